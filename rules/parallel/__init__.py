@@ -1,0 +1,1 @@
+"""More than one GPU: wrappers, replicas, ranks."""

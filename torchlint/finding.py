@@ -1,0 +1,81 @@
+"""What a rule reports: a mistake, its place, the story behind it and how to mend it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Severity(Enum):
+    """How much it hurts."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+class Confidence(Enum):
+    """How sure the rule is."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of source: lines and columns start at 1, columns count code points, the end is exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One place in the story behind a finding: `wrapped in DataParallel here`."""
+
+    path: str
+    span: Span
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A stretch of the finding's file and the text that takes its place."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits that mend a finding; a safe fix never changes what a right program does."""
+
+    title: str
+    edits: tuple[Edit, ...]
+    safe: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One mistake at one place.
+
+    `path` is POSIX and relative to where torchlint ran; `trace` reads in the order in which things happen.
+    """
+
+    rule: str
+    group: str
+    path: str
+    span: Span
+    message: str
+    severity: Severity
+    confidence: Confidence
+    trace: tuple[Step, ...] = ()
+    fix: Fix | None = None
+
+    @property
+    def order(self) -> tuple[str, Span, str, str]:
+        """Return what findings are sorted by: path, line, column, rule."""
+        return (self.path, self.span, self.rule, self.message)

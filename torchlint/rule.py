@@ -1,0 +1,77 @@
+"""What a rule is."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias
+
+from torchlint.finding import Confidence, Finding, Fix, Severity, Span, Step
+
+if TYPE_CHECKING:
+    from torchlint.model import SourceFile
+
+OptionValue: TypeAlias = "bool | int | str | tuple[str, ...]"
+
+
+class Located(Protocol):
+    """Anything with a place in a source file."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def span(self) -> Span: ...
+
+
+class Rule(ABC):
+    """One mistake that torchlint can find; the docstring of a rule is its page in the manual.
+
+    `name` and `group` are read off the class and its folder, so that they cannot drift: the class
+    `HardcodedCuda` in `rules/device/hardcoded_cuda.py` is `hardcoded-cuda` of the group `device`.
+    """
+
+    name: ClassVar[str]
+    group: ClassVar[str]
+    severity: ClassVar[Severity]
+    confidence: ClassVar[Confidence]
+    default: ClassVar[bool] = True
+    """Whether the rule is on when nothing is selected."""
+    words: ClassVar[tuple[str, ...]]
+    """A file that holds none of these words, as bytes, cannot make the rule speak, and is not parsed for it."""
+    option_defaults: ClassVar[Mapping[str, OptionValue]] = {}
+    """The rule's options, as `[tool.torchlint.rules.<name>]` may set them, and their defaults."""
+
+    def __init_subclass__(cls) -> None:
+        cls.name = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+        cls.group = (cls.__module__.split(".")[-2:-1] or [cls.__module__])[0]
+
+    def __init__(self, options: Mapping[str, OptionValue] | None = None) -> None:
+        self.options: Mapping[str, OptionValue] = {**self.option_defaults, **(options or {})}
+
+    @abstractmethod
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        """Yield what is wrong in a file."""
+
+    def finding(
+        self,
+        at: Located,
+        message: str,
+        *,
+        trace: Sequence[Step] = (),
+        fix: Fix | None = None,
+        confidence: Confidence | None = None,
+    ) -> Finding:
+        """Report something at a place, as grave as the rule says and as sure, where nothing surer is known."""
+        return Finding(
+            self.name,
+            self.group,
+            at.path,
+            at.span,
+            message,
+            self.severity,
+            confidence or self.confidence,
+            tuple(trace),
+            fix,
+        )
