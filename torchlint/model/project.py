@@ -1,13 +1,18 @@
-"""The files of a project, read and parsed when they are asked for."""
+"""The files of a project: read, parsed and found when they are asked for."""
 
 from __future__ import annotations
 
 import ast
 import warnings
+from functools import cached_property
 from pathlib import Path
 
 from torchlint.finding import Span
+from torchlint.model.evaluator import Evaluator
+from torchlint.model.library import Library
 from torchlint.model.sourcefile import SourceFile
+from torchlint.model.steps import Training
+from torchlint.model.worlds import ANYWHERE, World
 from torchlint.source import Source, UnreadableSourceError, read_source
 
 
@@ -17,14 +22,68 @@ class Project:
     def __init__(self, root: Path, target_torch: tuple[int, int] | None = None) -> None:
         self.root = root
         self.target_torch = target_torch
+        self._files: dict[Path, SourceFile | None] = {}
+        self._evaluators: dict[World, Evaluator] = {}
+        self._declaring: dict[str, list[Path]] = {}
 
     def open(self, path: Path, shown: str, data: bytes | None = None) -> SourceFile:
         """Read and parse a file; `shown` is its name in findings, `data` its bytes where they are at hand.
 
         Raises `OSError` where the file cannot be read and `UnreadableSourceError` where it cannot be parsed.
         """
+        location = path.absolute()
+        if (known := self._files.get(location)) is not None and data is None:
+            return known
         source = read_source(shown, path.read_bytes() if data is None else data)
-        return SourceFile(self, source, _parse(source))
+        file = self._files[location] = SourceFile(self, location, source, _parse(source))
+        return file
+
+    def evaluator(self, world: World) -> Evaluator:
+        """Return what answers questions about the project in a world."""
+        if world not in self._evaluators:
+            self._evaluators[world] = Evaluator(self, world)
+        return self._evaluators[world]
+
+    @cached_property
+    def training(self) -> Training:
+        """Return what trains in the project; asked with answers of its own, so that nobody's questions change it."""
+        return Training(Evaluator(self, ANYWHERE))
+
+    def forget_circles(self) -> None:
+        """Make the next file's answers independent of what was asked before."""
+        for evaluator in self._evaluators.values():
+            evaluator.forget_circles()
+
+    def parsed(self, location: Path) -> SourceFile | None:
+        """Return a file that another one leads to, or None where it cannot be read: it is not the one to be linted."""
+        if location not in self._files:
+            try:
+                self.open(location, self._shown(location))
+            except (OSError, UnreadableSourceError):
+                self._files[location] = None
+        return self._files[location]
+
+    def _shown(self, location: Path) -> str:
+        here = Path.cwd()
+        return location.relative_to(here).as_posix() if location.is_relative_to(here) else location.as_posix()
+
+    def resolve(self, file: SourceFile, module: str, level: int) -> SourceFile | None:
+        """Return the file of the project that an import in another one names, or None for what is outside."""
+        location = self.library.find(file.location, module, level)
+        return self.parsed(location) if location is not None else None
+
+    @cached_property
+    def library(self) -> Library:
+        """Return where the project's files are and what words they hold."""
+        return Library(self.root)
+
+    def paths_declaring(self, option: str) -> list[Path]:
+        """Return the files that may declare an option of the command line."""
+        if option not in self._declaring:
+            spellings = [self.library.holding(spelling) for spelling in (option, option.replace("_", "-"))]
+            declaring = self.library.holding("add_argument")
+            self._declaring[option] = [path for path in declaring if any(path in held for held in spellings)]
+        return self._declaring[option]
 
 
 def _parse(source: Source) -> ast.Module:

@@ -1,0 +1,33 @@
+"""A CUDA device with no fallback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class HardcodedCuda(Rule):
+    """Choose the device at run time instead of hard-coding CUDA.
+
+    `model.cuda()`, `x.to("cuda")`, `device="cuda"` and the rest raise as soon as the program runs where no GPU is
+    visible: a laptop, a CI runner, a container without the driver.
+
+    Left alone is whatever a machine without CUDA never reaches: behind `torch.cuda.is_available()` in any form
+    (ternary, early exit, assert, `try`, a decorator that skips, a helper that raises, a guard in every caller), and
+    whatever an option selects whose default is not CUDA. `autocast`, `GradScaler` and `manual_seed_all` only warn.
+    When an option's default is CUDA, the default is reported, not its uses.
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("cuda",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for demand in file.cuda_demands():
+            trace = (*demand.story, demand.used.step("used as a device here")) if demand.used != demand.place else demand.story
+            yield self.finding(
+                demand.place,
+                "raises where there is no GPU: choose the device once, with `torch.cuda.is_available()`",
+                trace=trace,
+            )

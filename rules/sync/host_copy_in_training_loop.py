@@ -1,0 +1,32 @@
+"""A tensor copied to the host with every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class HostCopyInTrainingLoop(Rule):
+    """Leave tensors on the GPU during a step, and copy them to the host now and then.
+
+    `.cpu()`, `.cpu().numpy()` and `.to("cpu")` make the host wait until the GPU has computed the tensor and the copy
+    is done. Within a training loop that happens with every step, and the GPU stands still while the host catches up.
+
+    Left alone are copies that happen now and then, once per epoch or in evaluation, `non_blocking` copies, modules,
+    and tensors that are on the host already.
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = (".cpu(", ".to(")
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for wait in file.waits("copy"):
+            if (story := file.every_step(wait.place)) is not None:
+                yield self.finding(
+                    wait.place,
+                    "waits for the GPU on every step: compute on the GPU, or copy once in a while",
+                    trace=story,
+                    confidence=None if wait.is_sure else Confidence.MEDIUM,
+                )

@@ -1,0 +1,34 @@
+"""A number read off the GPU with every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class ItemInTrainingLoop(Rule):
+    """Keep numbers on the GPU during a step, and read them now and then.
+
+    `.item()`, `.tolist()`, `float(t)`, `int(t)` and `bool(t)` make the host wait until the GPU has computed the
+    number. Within a training loop that happens with every step, and the GPU stands still while the host catches up:
+    from a few per cent of a step to most of a short one.
+
+    Left alone are reads that happen now and then (`if step % 100 == 0`), once per epoch or in evaluation, and whatever
+    is no tensor on a device: numbers, ndarrays, batches that come from a loader and were not moved. To report a mean,
+    add up `loss.detach()` and call `.item()` once after the loop.
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("backward", ".step(", ".item(", "float(", "int(", "bool(", ".tolist(")
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for wait in file.waits("scalar"):
+            if (story := file.every_step(wait.place)) is not None:
+                yield self.finding(
+                    wait.place,
+                    "waits for the GPU on every step: add up `.detach()`ed tensors and read them once in a while",
+                    trace=story,
+                    confidence=None if wait.is_sure else Confidence.MEDIUM,
+                )

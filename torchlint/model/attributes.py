@@ -1,0 +1,116 @@
+"""What `x.name` may be."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import attribute_of_class, attribute_of_instance, is_module
+from torchlint.model.imports import file_attribute
+from torchlint.model.options import option_of
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import WRAPPERS
+from torchlint.model.values import (
+    UNKNOWN,
+    Array,
+    Built,
+    Class,
+    Device,
+    Imported,
+    Instance,
+    Literal,
+    Number,
+    Options,
+    Possibility,
+    Possible,
+    PythonFile,
+    Tensor,
+    Unknown,
+    either,
+    known,
+)
+from torchlint.model.wrappers import inside
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+# Attributes of a tensor that are tensors themselves, where the tensor is.
+_TENSORS = frozenset({"data", "grad", "T", "mT", "H", "mH", "real", "imag"})
+_NUMBERS = frozenset({"shape", "ndim", "dtype", "requires_grad", "is_leaf", "itemsize", "nbytes", "layout", "names"})
+
+
+def attribute_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what an attribute may be where it stands."""
+    node = place.expression
+    assert isinstance(node, ast.Attribute)
+    owners = ev.evaluate(place.at(node.value))
+    return either(*(attribute(ev, place, one, node.attr) for one in owners))
+
+
+def attribute(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+    """Return what one possible owner's attribute may be."""
+    if name == "is_cuda" and ev.world.cuda is False:
+        return known(Literal(False), place)
+    match owner.value:
+        case Imported(name=module):
+            return known(_constant(ev, f"{module}.{name}"), owner.origin)
+        case PythonFile(file=file):
+            return file_attribute(ev, file, name)
+        case Tensor() | Array() as value:
+            return _of_tensor(value, owner, name)
+        case Device():
+            return _of_device(ev, owner.value, name)
+        case Class() as kind:
+            return attribute_of_class(ev, kind, name)
+        case Options():
+            return option_of(ev, place, name) or UNKNOWN
+        case Instance() | Built():
+            return _of_object(ev, place, owner, name)
+        case Unknown():
+            return option_of(ev, place, name) or UNKNOWN
+        case _:
+            return UNKNOWN
+
+
+def _constant(ev: Evaluator, name: str) -> Imported | Literal:
+    if name == "torch.version.cuda" and ev.world.cuda is False:
+        return Literal(None)
+    return Imported(name)
+
+
+def _of_tensor(value: Tensor | Array, owner: Possibility, name: str) -> Possible:
+    if name in _NUMBERS:
+        return known(Number())
+    if name == "device":
+        device = value.device if isinstance(value, Tensor) else None
+        return known(device or Device())
+    if name in _TENSORS:
+        return known(value, owner.origin)
+    return known(Number()) if name == "is_cuda" else UNKNOWN
+
+
+def _of_device(ev: Evaluator, device: Device, name: str) -> Possible:
+    if name == "index":
+        return known(Literal(device.index) if device.index is not None else Number())
+    if name != "type":
+        return UNKNOWN
+    # Without CUDA a device that was chosen at run time is no CUDA device.
+    kind = device.kind or ("cpu" if ev.world.cuda is False else "")
+    return known(Literal(kind)) if kind else UNKNOWN
+
+
+def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+    if name == "module" and (wrapped := inside(ev, owner)) is not None:
+        return wrapped
+    if isinstance(owner.value, Instance):
+        found = attribute_of_instance(ev, place, owner, name)
+        if found:
+            return found
+        if is_module(ev, owner.value) and name == "training":
+            return known(Number())
+        return option_of(ev, place, name) or UNKNOWN
+    if isinstance(owner.value, Built) and owner.value.name in WRAPPERS:
+        return UNKNOWN
+    if isinstance(owner.value, Built) and owner.value.name.startswith("torch.nn.") and name in {"weight", "bias"}:
+        return known(Tensor(), owner.origin)
+    return UNKNOWN

@@ -1,0 +1,224 @@
+"""What calls of Python's built-in functions return."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.classes import family
+from torchlint.model.items import elements_of
+from torchlint.model.operators import join_devices
+from torchlint.model.place import Place
+from torchlint.model.values import (
+    UNKNOWN,
+    Array,
+    Built,
+    Class,
+    Display,
+    Imported,
+    Instance,
+    Iterator,
+    Literal,
+    Number,
+    Possible,
+    Tensor,
+    Text,
+    Tuple,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+Answer: TypeAlias = "Callable[[Evaluator, Place], Possible]"
+
+
+def _arguments(place: Place) -> list[ast.expr]:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    return call.args
+
+
+def _first(ev: Evaluator, place: Place) -> Possible:
+    arguments = _arguments(place)
+    return ev.evaluate(place.at(arguments[0])) if arguments else ()
+
+
+def _number(_: Evaluator, place: Place) -> Possible:
+    return known(Number(), place)
+
+
+def _text(ev: Evaluator, place: Place) -> Possible:
+    only = _only_literal(_first(ev, place))
+    return known(Literal(str(only.value)) if only is not None else Text(), place)
+
+
+def _converted(convert: Callable[[str], object]) -> Answer:
+    """Return what `int(x)` or `float(x)` gives: the number that a literal stands for, else some number."""
+
+    def answer(ev: Evaluator, place: Place) -> Possible:
+        only = _only_literal(_first(ev, place))
+        if only is None or only.value is None:
+            return known(Number(), place)
+        try:
+            value = convert(str(only.value))
+        except ValueError:
+            return known(Number(), place)
+        return known(Literal(value) if isinstance(value, (int, float)) else Number(), place)
+
+    return answer
+
+
+def _only_literal(possible: Possible) -> Literal | None:
+    value = possible[0].value if len(possible) == 1 else None
+    return value if isinstance(value, Literal) else None
+
+
+def _truth(ev: Evaluator, place: Place) -> Possible:
+    arguments = _arguments(place)
+    outcome = ev.truth(place.at(arguments[0])) if arguments else False
+    return known(Number() if outcome is None else Literal(outcome), place)
+
+
+def _length(ev: Evaluator, place: Place) -> Possible:
+    possible = _first(ev, place)
+    if len(possible) == 1:
+        match possible[0].value:
+            case Display(place=written):
+                items = getattr(written.expression, "elts", None)
+                if items is not None and not any(isinstance(item, ast.Starred) for item in items):
+                    return known(Literal(len(items)), place)
+            case Literal(value=str(text)):
+                return known(Literal(len(text)), place)
+    return known(Number(), place)
+
+
+def _range(ev: Evaluator, place: Place) -> Possible:
+    """`range(0)` has no rounds; a short one is known number by number."""
+    arguments = _arguments(place)
+    only = _only_literal(ev.evaluate(place.at(arguments[0]))) if len(arguments) == 1 else None
+    if only is not None and isinstance(only.value, int) and only.value <= 0:
+        return known(Tuple(()), place)
+    return known(Iterator(known(Number())), place)
+
+
+def _enumerate(ev: Evaluator, place: Place) -> Possible:
+    return known(Iterator(known(Tuple((known(Number()), elements_of(ev, _first(ev, place)) or UNKNOWN)))), place)
+
+
+def _zip(ev: Evaluator, place: Place) -> Possible:
+    columns = tuple(elements_of(ev, ev.evaluate(place.at(one))) or UNKNOWN for one in _arguments(place))
+    return known(Iterator(known(Tuple(columns))), place)
+
+
+def _listed(ev: Evaluator, place: Place) -> Possible:
+    """`list(x)`, `sorted(x)`, `iter(x)`: the same things in another container."""
+    arguments = _arguments(place)
+    if not arguments:
+        return known(Display(place.at(ast.copy_location(ast.List([], ast.Load()), place.expression))), place)
+    return known(Iterator(elements_of(ev, _first(ev, place))), place)
+
+
+def _next(ev: Evaluator, place: Place) -> Possible:
+    return elements_of(ev, _first(ev, place))
+
+
+def _sum(ev: Evaluator, place: Place) -> Possible:
+    values = [one.value for one in elements_of(ev, _first(ev, place))]
+    if any(isinstance(value, Tensor) for value in values):
+        return known(Tensor(join_devices(*values)), place)
+    return known(Array() if any(isinstance(value, Array) for value in values) else Number(), place)
+
+
+def _extreme(ev: Evaluator, place: Place) -> Possible:
+    """`max(a, b)`, `min(xs)`: one of them."""
+    arguments = _arguments(place)
+    if len(arguments) == 1:
+        return elements_of(ev, _first(ev, place))
+    found = either(*(ev.evaluate(place.at(one)) for one in arguments))
+    return known(Number(), place) if all(isinstance(one.value, (Literal, Number)) for one in found) else found
+
+
+def _same(ev: Evaluator, place: Place) -> Possible:
+    return _first(ev, place)
+
+
+def _attribute(ev: Evaluator, place: Place) -> Possible:
+    """`getattr(x, "name", default)`."""
+    arguments = _arguments(place)
+    name = _only_literal(ev.evaluate(place.at(arguments[1]))) if len(arguments) > 1 else None
+    if name is None or not isinstance(name.value, str):
+        return UNKNOWN
+    found = [ev.attribute(place, one, name.value) for one in _first(ev, place)]
+    if len(arguments) > 2:
+        found.append(ev.evaluate(place.at(arguments[2])))
+    return either(*found)
+
+
+def _like_first(ev: Evaluator, place: Place) -> Possible:
+    """`abs(x)`, `round(x)`, `pow(x, 2)`: a tensor of a tensor, else a number."""
+    return tuple(one for one in _first(ev, place) if isinstance(one.value, (Tensor, Array))) or known(Number(), place)
+
+
+def _filter(ev: Evaluator, place: Place) -> Possible:
+    arguments = _arguments(place)
+    return known(Iterator(elements_of(ev, ev.evaluate(place.at(arguments[-1])))), place) if arguments else UNKNOWN
+
+
+def _dict(ev: Evaluator, place: Place) -> Possible:
+    """`dict(a=1)`: a dict as if it were written `{"a": 1}`."""
+    del ev
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    if call.args or any(word.arg is None for word in call.keywords):
+        return UNKNOWN
+    keys: list[ast.expr | None] = [ast.copy_location(ast.Constant(word.arg), word.value) for word in call.keywords]
+    written = ast.Dict(keys, [word.value for word in call.keywords])
+    return known(Display(place.at(ast.copy_location(written, call))), place)
+
+
+def _map(ev: Evaluator, place: Place) -> Possible:
+    """`map(float, xs)` yields numbers, `map(torch.…, xs)` who knows."""
+    names = {one.value.name for one in _first(ev, place) if isinstance(one.value, Imported)}
+    is_number = names and names <= {"builtins.int", "builtins.float", "builtins.bool", "builtins.len"}
+    return known(Iterator(known(Number()) if is_number else UNKNOWN), place)
+
+
+def _super(ev: Evaluator, place: Place) -> Possible:
+    """`super()`: an object of the next class in the family."""
+    scope = place.scope.outer if place.scope.is_method else None
+    if scope is None:
+        return UNKNOWN
+    for base in list(family(ev, Class(place.file, scope)))[1:]:
+        return known(Instance(base)) if isinstance(base, Class) else known(Built(base))
+    return UNKNOWN
+
+
+BUILTIN_CALLS: dict[str, Answer] = {
+    **dict.fromkeys(("divmod", "hash", "id", "ord", "complex", "hasattr", "isinstance",
+                     "issubclass", "callable", "any", "all"), _number),
+    **dict.fromkeys(("str", "repr", "format", "chr", "input", "hex", "bin", "ascii"), _text),
+    **dict.fromkeys(("list", "tuple", "sorted", "reversed", "iter", "set", "frozenset"), _listed),
+    "int": _converted(int),
+    "float": _converted(float),
+    "bool": _truth,
+    "len": _length,
+    "range": _range,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "next": _next,
+    "sum": _sum,
+    "max": _extreme,
+    "min": _extreme,
+    "getattr": _attribute,
+    "dict": _dict,
+    "map": _map,
+    "filter": _filter,
+    "abs": _like_first,
+    "round": _like_first,
+    "pow": _like_first,
+    "super": _super,
+    "vars": _same,
+}  # fmt: skip

@@ -1,0 +1,46 @@
+"""Which functions of the project a call may run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import method_of
+from torchlint.model.place import Place
+from torchlint.model.values import Class, Function, Instance, Possibility
+from torchlint.model.wrappers import inside
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+
+def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
+    """Yield the functions that a call runs: what it calls, and what it is given to call (`optimizer.step(closure)`)."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    for callee in ev.evaluate(place.at(call.func)):
+        yield from _run_by(ev, callee)
+    for argument in call.args:
+        if isinstance(argument, ast.Name):
+            for one in ev.evaluate(place.at(argument)):
+                if isinstance(one.value, Function):
+                    yield one.value
+
+
+def _run_by(ev: Evaluator, callee: Possibility) -> Iterator[Function]:
+    """Yield the functions that calling something runs: itself, a constructor, a module's `forward`."""
+    match callee.value:
+        case Function() as function:
+            yield function
+        case Class() as kind:
+            if (method := method_of(ev, kind, "__init__")) is not None:
+                yield method
+        case Instance(kind=kind):
+            for name in ("__call__", "forward"):
+                if (method := method_of(ev, kind, name, callee)) is not None:
+                    yield method
+                    return
+        case _:
+            for one in inside(ev, callee) or ():
+                yield from _run_by(ev, one)

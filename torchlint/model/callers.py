@@ -1,0 +1,144 @@
+"""Who calls a function of the project, and what each caller passes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Frame, Place
+from torchlint.model.scope import Parameter, Scope
+from torchlint.model.values import Class, Function, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+# Methods that so many classes have that a call on an unknown object says nothing about which one is meant.
+_COMMON = frozenset(
+    "add append apply backward build call clear close copy cpu cuda detach dump encode decode eval evaluate extend"
+    " forward from_pretrained get init insert item items keys load load_state_dict log main metric next open parse pop"
+    " predict print process put read register remove reset resize run sample save send set setup size sort split start"
+    " state_dict step stop test to train transform update validate values view write zero_grad __call__ __init__".split()
+)
+_MOST_FILES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A call of a function, or a place that hands the function on to be called (`mp.spawn(train, …)`)."""
+
+    place: Place
+    positional: tuple[ast.expr, ...]
+    keywords: Mapping[str, ast.expr] = field(hash=False)
+    is_open: bool
+    """Whether `*args` or `**kwargs` may pass anything."""
+    bound: int = 0
+    """How many parameters are filled before the first positional one: `self`, or the rank that `mp.spawn` passes."""
+    is_complete: bool = True
+    """Whether a parameter that is not passed here is not passed at all."""
+
+    @classmethod
+    def of_call(cls, place: Place, bound: int) -> Caller:
+        """Return the caller that a plain call is."""
+        call = place.expression
+        assert isinstance(call, ast.Call)
+        positional = tuple(call.args)
+        star = next((i for i, argument in enumerate(positional) if isinstance(argument, ast.Starred)), None)
+        keywords = {word.arg: word.value for word in call.keywords if word.arg is not None}
+        is_open = star is not None or any(word.arg is None for word in call.keywords)
+        return cls(place, positional[:star], keywords, is_open, bound)
+
+    @classmethod
+    def of_frame(cls, frame: Frame) -> Caller:
+        """Return the call that led into a frame."""
+        return cls.of_call(frame.call, 1 if frame.receiver is not None else 0)
+
+    def argument(self, function: Scope, parameter: Parameter) -> tuple[Place, ...] | None:
+        """Return the places passed for a parameter: none where it is left to its default, None where nobody knows."""
+        if parameter.star == "*":
+            rest = self.positional[max((parameter.position or 0) - self.bound, 0) :]
+            return None if self.is_open else tuple(self.place.at(one) for one in rest)
+        if parameter.name in self.keywords:
+            return (self.place.at(self.keywords[parameter.name]),)
+        if parameter.position is not None:
+            position = parameter.position - self.bound
+            if 0 <= position < len(self.positional):
+                return (self.place.at(self.positional[position]),)
+            if position < 0:
+                return None
+        return None if self.is_open or parameter.star or not self.is_complete else ()
+
+
+def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
+    """Return every known caller of a function, in the order of files and lines."""
+    names = {function.scope.name}
+    if function.scope.name == "__init__" and function.scope.outer is not None:
+        names.add(function.scope.outer.name)
+    found: dict[tuple[str, int, int, int, int], Caller] = {}
+    for name in sorted(names):
+        for file in _files(ev, function, name):
+            for caller in (*_calling(ev, file, function, name), *_handing_on(ev, file, function, name)):
+                found.setdefault(caller.place.key, caller)
+    return tuple(found[key] for key in sorted(found))
+
+
+def _files(ev: Evaluator, function: Function, name: str) -> Iterator[SourceFile]:
+    """Yield the files that may call a function: its own, and those that say its name and where it comes from."""
+    paths = list(ev.project.library.holding(name))
+    if not function.scope.is_method or name in _COMMON or len(paths) > _MOST_FILES:
+        words = function.file.words
+        if function.scope.is_method and function.scope.outer is not None:
+            words |= {function.scope.outer.name}
+        paths = [path for path in paths if any(path in ev.project.library.holding(word) for word in words)]
+    for path in paths[: 4 * _MOST_FILES]:
+        if (file := ev.project.parsed(path)) is not None:
+            yield file
+
+
+def _calling(ev: Evaluator, file: SourceFile, function: Function, name: str) -> Iterator[Caller]:
+    for call, statement in file.index.calls(name):
+        place = Place(file, call, statement)
+        for callee in ev.evaluate(place.at(call.func)):
+            match callee.value:
+                case Function(scope=scope, receiver=receiver) if scope is function.scope:
+                    yield Caller.of_call(place, 1 if receiver is not None else 0)
+                case Class(scope=scope) if scope is function.scope.outer and function.scope.name == "__init__":
+                    yield Caller.of_call(place, 1)
+                case Unknown() if _is_distinctive(ev, function, call):
+                    yield Caller.of_call(place, 1)
+
+
+def _is_distinctive(ev: Evaluator, function: Function, call: ast.Call) -> bool:
+    """Tell whether a call on an unknown object can hardly mean another function than this."""
+    name = function.scope.name
+    if not function.scope.is_method or name in _COMMON or not isinstance(call.func, ast.Attribute):
+        return False
+    return len(ev.project.library.holding(f"def {name}(")) == 1
+
+
+def _handing_on(ev: Evaluator, file: SourceFile, function: Function, name: str) -> Iterator[Caller]:
+    for call, argument, statement in file.mentions(name):
+        place = Place(file, call, statement)
+        values = ev.evaluate(place.at(argument))
+        if any(isinstance(one.value, Function) and one.value.scope is function.scope for one in values):
+            bound = 1 if function.scope.is_method else 0
+            yield _handed(place, call, argument, bound)
+
+
+def _handed(place: Place, call: ast.Call, argument: ast.expr, bound: int) -> Caller:
+    """Return what is known of the arguments where a function is handed on."""
+    words = {word.arg: word.value for word in call.keywords if word.arg is not None}
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    given = words.get("args")
+    if isinstance(given, (ast.Tuple, ast.List)) and name in {"spawn", "start_processes", "Process", "Thread"}:
+        # https://docs.pytorch.org/docs/stable/multiprocessing.html: the function is called as fn(i, *args).
+        extra = 1 if name in {"spawn", "start_processes"} else 0
+        return Caller(place, tuple(given.elts), {}, False, bound + extra)
+    if name == "partial":
+        rest = tuple(one for one in call.args if one is not argument)
+        return Caller(place, rest, words, False, bound, is_complete=False)
+    return Caller(place, (), {}, True, bound)
+
+

@@ -1,0 +1,94 @@
+"""What a call may return."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import is_module, method_of
+from torchlint.model.externals import external_call
+from torchlint.model.methods import method_call
+from torchlint.model.parameters import frame_for
+from torchlint.model.place import Place
+from torchlint.model.values import (
+    UNKNOWN,
+    Built,
+    Class,
+    Display,
+    Function,
+    Generated,
+    Imported,
+    Instance,
+    Possibility,
+    Possible,
+    Tensor,
+    either,
+    known,
+)
+from torchlint.model.wrappers import inside
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+MOST_FRAMES = 4
+"""Calls that are followed from one place; further down, what a value was at the start hardly shows."""
+
+
+def call_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what a call may return where it stands."""
+    node = place.expression
+    assert isinstance(node, ast.Call)
+    if isinstance(node.func, ast.Attribute):
+        owners = ev.evaluate(place.at(node.func.value))
+        return either(*(_of_attribute(ev, place, node.func, owner) for owner in owners))
+    return either(*(called(ev, place, callee) for callee in ev.evaluate(place.at(node.func))))
+
+
+def _of_attribute(ev: Evaluator, place: Place, function: ast.Attribute, owner: Possibility) -> Possible:
+    """Return what `owner.name(…)` may return for one possible owner."""
+    if (found := method_call(ev, place, owner, function.attr)) is not None:
+        return found
+    callees = ev.attribute(place.at(function), owner, function.attr)
+    return either(*(called(ev, place, callee) for callee in callees))
+
+
+def called(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
+    """Return what calling one thing at a place may return."""
+    match callee.value:
+        case Function() as function:
+            return _of_function(ev, place, function)
+        case Class() as kind:
+            return known(Instance(kind), place)
+        case Imported(name=name):
+            return external_call(ev, place, name)
+        case Instance() | Built():
+            return _of_object(ev, place, callee)
+        case Display(place=written) if isinstance(written.expression, ast.Lambda):
+            return ev.evaluate(written.at(written.expression.body))
+        case _:
+            return UNKNOWN
+
+
+def _of_function(ev: Evaluator, place: Place, function: Function) -> Possible:
+    frame = frame_for(place, function, MOST_FRAMES)
+    if frame is None:
+        return UNKNOWN
+    if function.scope.yields:
+        return known(Generated(function, frame), place)
+    return ev.returned(function, frame)
+
+
+def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
+    """Return what calling an object returns: a module's `forward`, a tensor from a layer or loss."""
+    wrapped = inside(ev, callee)
+    if wrapped is not None:
+        return either(*(called(ev, place, one) for one in wrapped)) or known(Tensor(), place)
+    if isinstance(callee.value, Instance):
+        for name in ("__call__", "forward"):
+            if (method := method_of(ev, callee.value.kind, name, callee)) is not None:
+                return _of_function(ev, place, method)
+        return UNKNOWN
+    if is_module(ev, callee.value) and isinstance(callee.value, Built) and callee.value.name != "torch.nn.Module":
+        return known(Tensor(), place)
+    return UNKNOWN
+

@@ -1,0 +1,220 @@
+"""Classes of the project: their bases, methods and attributes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.annotations import value_of_annotation
+from torchlint.model.facts import facts_for_others
+from torchlint.model.flow import reaching
+from torchlint.model.items import elements_of, select
+from torchlint.model.operators import combine
+from torchlint.model.place import Frame, Place
+from torchlint.model.scope import Scope, Store
+from torchlint.model.torch_facts import MODULE, canonical
+from torchlint.model.values import (
+    UNKNOWN,
+    Built,
+    Class,
+    Function,
+    Generated,
+    Imported,
+    Instance,
+    Possibility,
+    Possible,
+    Value,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+_DEEPEST_BASE = 6
+_MODULE_BASES = frozenset({
+    MODULE, "lightning.LightningModule", "pytorch_lightning.LightningModule", "lightning.pytorch.LightningModule",
+    "pytorch_lightning.core.LightningModule", "transformers.PreTrainedModel",
+})  # fmt: skip
+
+
+def family(ev: Evaluator, kind: Class, depth: int = 0) -> Iterator[Class | str]:
+    """Yield a class and its bases, nearest first; those outside the project by their full names."""
+    yield kind
+    node = kind.scope.node
+    if not isinstance(node, ast.ClassDef) or depth > _DEEPEST_BASE:
+        return
+    for base in node.bases:
+        for one in ev.evaluate(Place(kind.file, base, node)):
+            match one.value:
+                case Class() as parent if parent.scope is not kind.scope:
+                    yield from family(ev, parent, depth + 1)
+                case Imported(name=name):
+                    yield canonical(name)
+
+
+def imported_bases(ev: Evaluator, kind: Class) -> Iterator[str]:
+    """Yield the full names of a class's bases outside the project."""
+    return (base for base in family(ev, kind) if isinstance(base, str))
+
+
+def is_module(ev: Evaluator, value: Value) -> bool:
+    """Tell whether a value is an nn.Module."""
+    match value:
+        case Built(name=name):
+            return name.startswith("torch.nn.") or name in _MODULE_BASES or name == "torch.compile"
+        case Instance(kind=kind):
+            return any(is_module_class(base) for base in imported_bases(ev, kind))
+        case _:
+            return False
+
+
+def is_module_class(name: str) -> bool:
+    """Tell whether a class outside the project is a module, or a kind of module."""
+    last = name.rpartition(".")[2]
+    return name in _MODULE_BASES or name.startswith("torch.nn.") or last.endswith(("Module", "PreTrainedModel"))
+
+
+def method_of(ev: Evaluator, kind: Class, name: str, receiver: Possibility | None = None) -> Function | None:
+    """Return the method that a class has by that name, its own or inherited within the project."""
+    for one in family(ev, kind):
+        if isinstance(one, Class):
+            for binding in reversed(one.scope.bindings.get(name, [])):
+                if binding.kind == "function" and binding.scope is not None:
+                    return Function(one.file, binding.scope, receiver)
+    return None
+
+
+def attribute_of_class(ev: Evaluator, kind: Class, name: str) -> Possible:
+    """Return what `Class.name` may be."""
+    if (method := method_of(ev, kind, name)) is not None:
+        bound = any(isinstance(d, ast.Name) and d.id == "classmethod" for d in _decorators(method.scope))
+        return known(Function(method.file, method.scope, Possibility(kind) if bound else None))
+    return _class_level(ev, kind, name)
+
+
+def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+    """Return what an object's attribute may be: what its class's code puts there, or the class itself."""
+    assert isinstance(owner.value, Instance)
+    kind = owner.value.kind
+    near, is_open = _stored_here(ev, place, kind, name)
+    if near and not is_open:
+        return near
+    stored = either(near, *_stored(ev, place, owner, name))
+    if stored:
+        return stored
+    if (method := method_of(ev, kind, name, owner)) is not None:
+        return _method_or_property(ev, place, method, owner)
+    return _class_level(ev, kind, name)
+
+
+def _method_or_property(ev: Evaluator, place: Place, method: Function, owner: Possibility) -> Possible:
+    decorators = {node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in _decorators(method.scope)}
+    if decorators & {"property", "cached_property"}:
+        return ev.returned(method, Frame(method.scope, place, owner))
+    return known(Function(method.file, method.scope, None if "staticmethod" in decorators else owner))
+
+
+def _decorators(function: Scope) -> list[ast.expr]:
+    return function.node.decorator_list if not isinstance(function.node, ast.Module) else []
+
+
+def _class_level(ev: Evaluator, kind: Class, name: str) -> Possible:
+    for one in family(ev, kind):
+        if not isinstance(one, Class):
+            continue
+        found = [
+            select(ev, ev.evaluate(Place(one.file, b.value, b.statement)), b.selector)
+            for b in one.scope.bindings.get(name, [])
+            if b.kind == "assign" and b.value is not None
+        ]
+        if found:
+            return either(*found)
+        if annotated := _annotated(ev, one, name):
+            return annotated
+    return ()
+
+
+def _annotated(ev: Evaluator, kind: Class, name: str) -> Possible:
+    """Return what a field that is only annotated may be: `device: str` in a dataclass."""
+    for statement in kind.scope.node.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=found), annotation=annotation, value=None) if found == name:
+                return value_of_annotation(ev, Place(kind.file, annotation, statement))
+    return ()
+
+
+def _stored_here(ev: Evaluator, place: Place, kind: Class, name: str) -> tuple[Possible, bool]:
+    """Return what `self.name = …` earlier in the same method put there, and whether it may be older than that."""
+    match place.expression:
+        case ast.Attribute(value=ast.Name(id=receiver)):
+            pass
+        case _:
+            return (), True
+    scope = place.scope
+    stores = [
+        store
+        for store in place.file.index.attribute_stores(name)
+        if place.file.index.home[store.statement][0].scope is scope
+        and isinstance(store.target, ast.Name)
+        and store.target.id == receiver
+    ]
+    if not stores:
+        return (), True
+    reached = reaching(place.file.index, stores, place.statement, ev.decide(place))
+    here = (Place(place.file, store.target, store.statement, place.frame, place.given) for store in reached.definitions)
+    return either(*(_value(ev, at, store) for at, store in zip(here, reached.definitions))), reached.open
+
+
+def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Iterator[Possible]:
+    """Yield what the methods of a class and its bases put into `self.name`."""
+    assert isinstance(owner.value, Instance)
+    given = facts_for_others(place)
+    for one in family(ev, owner.value.kind):
+        if not isinstance(one, Class):
+            continue
+        for store in one.file.index.attribute_stores(name):
+            method = one.file.index.home[store.statement][0].scope
+            if _is_own(method, one.scope, store):
+                frame = _constructing(method, owner)
+                yield _value(ev, Place(one.file, store.target, store.statement, frame, given), store)
+
+
+def _constructing(method: Scope, owner: Possibility) -> Frame | None:
+    """Return the frame of `__init__` for an object whose construction is known."""
+    origin = owner.origin
+    if method.name != "__init__" or origin is None or not isinstance(origin.expression, ast.Call):
+        return None
+    return Frame(method, origin, owner) if origin.frame is None or origin.frame.depth < 4 else None
+
+
+def _is_own(method: Scope, kind: Scope, store: Store) -> bool:
+    """Tell whether a store is into `self` of a method of a class."""
+    if method.kind != "function" or method.outer is not kind or not method.parameters:
+        return False
+    return isinstance(store.target, ast.Name) and store.target.id == method.parameters[0].name
+
+
+def _value(ev: Evaluator, place: Place, store: Store) -> Possible:
+    if store.value is None:
+        return ()
+    value = ev.evaluate(place.at(store.value))
+    if store.kind == "augment" and isinstance(store.statement, ast.AugAssign):
+        before = ev.evaluate(place.at(store.statement.target))
+        return combine(before, store.statement.op, value, place.at(store.value))
+    if store.kind == "iterate":
+        value = elements_of(ev, value)
+    return select(ev, value, store.selector)
+
+
+def iterated(ev: Evaluator, one: Possibility) -> Possible:
+    """Return what iterating over an object yields: what its `__iter__` does, or each `__getitem__`."""
+    assert isinstance(one.value, Instance)
+    if (method := method_of(ev, one.value.kind, "__iter__", one)) is not None:
+        if method.scope.yields:
+            return ev.generated(Generated(method, None))
+        return elements_of(ev, ev.returned(method, None))
+    if (method := method_of(ev, one.value.kind, "__getitem__", one)) is not None:
+        return ev.returned(method, None)
+    return UNKNOWN

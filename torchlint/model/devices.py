@@ -1,0 +1,44 @@
+"""Devices as they are written: strings, `torch.device(…)`, bare indices."""
+
+from __future__ import annotations
+
+from torchlint.model.values import Device, Literal, Number, Possibility, Possible, Text, Unknown, Value
+
+
+def device_of(value: Value) -> Device | None:
+    """Return the device that a value names where one is expected, or None for what names none."""
+    match value:
+        case Device():
+            return value
+        case Literal(value=str(text)):
+            return device_named(text)
+        case Literal(value=bool()):
+            return None
+        case Literal(value=int(index)):
+            # https://docs.pytorch.org/docs/stable/tensor_attributes.html: a bare index is of the current accelerator.
+            return Device("cuda", index)
+        case Text(prefix=prefix):
+            return Device(prefix.partition(":")[0]) if ":" in prefix else Device()
+        case Number() | Unknown():
+            return Device()
+        case _:
+            return None
+
+
+def device_named(text: str) -> Device:
+    """Return the device of a device string."""
+    kind, _, index = text.partition(":")
+    return Device(kind, int(index) if index.isdecimal() else None)
+
+
+def devices_of(possible: Possible) -> tuple[tuple[Device, Possibility], ...]:
+    """Return the devices that an expression may name, each with the possibility that names it."""
+    pairs = ((device_of(one.value), one) for one in possible)
+    return tuple((device, one) for device, one in pairs if device is not None)
+
+
+def tensor_device(possible: Possible) -> Device | None:
+    """Return where something is once it is moved to what an expression names; None where that is open."""
+    devices = {device for device, _ in devices_of(possible)}
+    only = devices.pop() if len(devices) == 1 else None
+    return only if only is not None and only.kind else None

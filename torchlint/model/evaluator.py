@@ -1,0 +1,99 @@
+"""Answer what expressions may be, backward and on demand, in one world.
+
+Each question starts at the place that matters and asks on: names ask their bindings, parameters their callers, calls
+their callees. The modules beside this one each answer one kind of question, and ask the others through here.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.attributes import attribute
+from torchlint.model.callers import Caller, callers_of
+from torchlint.model.classes import iterated
+from torchlint.model.expressions import EXPRESSIONS
+from torchlint.model.facts import facts_at
+from torchlint.model.flow import Decide
+from torchlint.model.naming import global_of
+from torchlint.model.narrowing import narrow
+from torchlint.model.place import Frame, Place
+from torchlint.model.questions import Answers, OpenQuestions
+from torchlint.model.returns import generated, returned
+from torchlint.model.truth import truth_of
+from torchlint.model.values import UNKNOWN, Function, Generated, Possibility, Possible
+from torchlint.model.worlds import World
+
+if TYPE_CHECKING:
+    from torchlint.model.project import Project
+    from torchlint.model.sourcefile import SourceFile
+
+
+class Evaluator:
+    """Answers for one world; what it has found out stays true as long as the files do."""
+
+    def __init__(self, project: Project, world: World) -> None:
+        self.project = project
+        self.world = world
+        questions = OpenQuestions()
+        self.evaluate: Answers[Place, Possible] = Answers("value", questions, self._value, ())
+        """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
+        self.truth: Answers[Place, bool | None] = Answers("truth", questions, self._truth, None)
+        """Tell how a test comes out, or None where that is open."""
+        self.callers: Answers[Function, tuple[Caller, ...]] = Answers("callers", questions, self._callers, ())
+        """Return every known caller of a function."""
+        self._globals: Answers[tuple[SourceFile, str], Possible] = Answers("global", questions, self._global, ())
+
+    def global_of(self, file: SourceFile, name: str) -> Possible:
+        """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
+        return self._globals((file, name))
+
+    def forget_circles(self) -> None:
+        """Drop what may depend on the order of questions, so that each file's answers are its own."""
+        self.evaluate.forget_circles()
+        self.truth.forget_circles()
+        self.callers.forget_circles()
+        self._globals.forget_circles()
+
+    def decide(self, place: Place) -> Decide:
+        """Return what a walk from a place may ask of the tests that it meets: what is known there, and in this world."""
+        facts = facts_at(place)
+
+        def decided(test: ast.expr, statement: ast.stmt) -> bool | None:
+            if facts and (fact := facts.of(test)) is not None:
+                return fact
+            return self.truth(Place(place.file, test, statement, place.frame, place.given))
+
+        return decided
+
+    def attribute(self, place: Place, owner: Possibility, name: str) -> Possible:
+        """Return what an attribute of one possible owner may be."""
+        return attribute(self, place, owner, name)
+
+    def returned(self, function: Function, frame: Frame | None) -> Possible:
+        """Return what a call to a function returns."""
+        return returned(self, function, frame)
+
+    def generated(self, generator: Generated) -> Possible:
+        """Return what a generator yields."""
+        return generated(self, generator)
+
+    def iterated(self, one: Possibility) -> Possible:
+        """Return what iterating over an object of the project yields."""
+        return iterated(self, one)
+
+    def _value(self, place: Place) -> Possible:
+        answer = EXPRESSIONS.get(type(place.expression))
+        found = answer(self, place) if answer is not None else UNKNOWN
+        if isinstance(place.expression, (ast.Name, ast.Attribute)):
+            return narrow(self, place, found)
+        return found
+
+    def _global(self, key: tuple[SourceFile, str]) -> Possible:
+        return global_of(self, *key)
+
+    def _truth(self, place: Place) -> bool | None:
+        return truth_of(self, place)
+
+    def _callers(self, function: Function) -> tuple[Caller, ...]:
+        return callers_of(self, function)

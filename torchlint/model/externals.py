@@ -1,0 +1,198 @@
+"""What calls of functions and classes outside the project return."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from torchlint.model.builtin_calls import BUILTIN_CALLS
+from torchlint.model.device_words import is_about_device
+from torchlint.model.devices import device_of, devices_of, tensor_device
+from torchlint.model.items import elements_of
+from torchlint.model.operators import join_devices
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import (
+    COMPILED,
+    FACTORIES,
+    MODULE,
+    MODULE_FACTORIES,
+    canonical,
+    function_result,
+    is_class_name,
+)
+from torchlint.model.values import (
+    HOST,
+    UNKNOWN,
+    Built,
+    Device,
+    Display,
+    Iterator,
+    Literal,
+    Number,
+    Possibility,
+    Possible,
+    Tensor,
+    Text,
+    Tuple,
+    Unknown,
+    Value,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+# What a machine without CUDA answers; a process that nobody launched as one of many is alone.
+_WITHOUT_CUDA: dict[str, Value] = {
+    "torch.cuda.is_available": Literal(False),
+    "torch.cuda.device_count": Literal(0),
+    "torch.cuda.is_bf16_supported": Literal(False),
+    "torch.accelerator.is_available": Literal(False),
+    "torch.accelerator.device_count": Literal(0),
+    "torch.backends.cudnn.is_available": Literal(False),
+}
+_STARTED_ALONE: dict[str, Value] = {
+    "torch.distributed.is_initialized": Literal(False),
+    "torch.distributed.is_torchelastic_launched": Literal(False),
+    "torch.distributed.get_world_size": Literal(1),
+    "torch.distributed.get_rank": Literal(0),
+}
+_THROUGH = frozenset({"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.rich.tqdm", "tqdm.tqdm_notebook",
+                      "tqdm.std.tqdm", "rich.progress.track", "copy.deepcopy", "copy.copy", "itertools.cycle",
+                      "itertools.islice", "torch.autograd.Variable", "torch.nn.parallel.data_parallel",
+                      "functools.partial"})  # fmt: skip
+
+
+def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
+    """Return what calling something outside the project returns."""
+    name = canonical(name)
+    if name.startswith("builtins."):
+        return _builtin(ev, place, name.removeprefix("builtins."))
+    if (answer := _SPECIAL.get(name)) is not None:
+        return answer(ev, place)
+    if ev.world.cuda is False and name in _WITHOUT_CUDA:
+        return known(_WITHOUT_CUDA[name], place)
+    if ev.world.defaults and name in _STARTED_ALONE:
+        return known(_STARTED_ALONE[name], place)
+    if name in _THROUGH:
+        return ev.evaluate(place.at(_first(place))) if _arguments(place) else UNKNOWN
+    if name in FACTORIES:
+        return known(Tensor(_made_on(ev, place)), place)
+    if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
+        return known(Built(MODULE), place)
+    if name == COMPILED or is_class_name(name):
+        return known(Built(name), place)
+    result = function_result(name, _device_of_arguments(ev, place))
+    return known(result, place) if result is not None else UNKNOWN
+
+
+def _arguments(place: Place) -> list[ast.expr]:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    return call.args
+
+
+def _first(place: Place) -> ast.expr:
+    return _arguments(place)[0]
+
+
+def keyword(place: Place, name: str) -> ast.expr | None:
+    """Return what a call passes by a keyword."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    return next((word.value for word in call.keywords if word.arg == name), None)
+
+
+def _builtin(ev: Evaluator, place: Place, name: str) -> Possible:
+    answer = BUILTIN_CALLS.get(name)
+    return answer(ev, place) if answer is not None else UNKNOWN
+
+
+def _made_on(ev: Evaluator, place: Place) -> Device | None:
+    """Return where a factory makes its tensor: on `device=`, with the data it is given, else on the host."""
+    if (device := keyword(place, "device")) is not None:
+        return tensor_device(ev.evaluate(place.at(device)))
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    if any(word.arg is None for word in call.keywords):
+        return None
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if name in {"as_tensor", "asarray"} and call.args:
+        given = [one.value for one in ev.evaluate(place.at(call.args[0]))]
+        return join_devices(*given) if any(isinstance(value, (Tensor, Unknown)) for value in given) else HOST
+    return HOST
+
+
+def _device_of_arguments(ev: Evaluator, place: Place) -> Device | None:
+    """Return where the tensors among a call's arguments are, those in lists included."""
+    values: list[Value] = []
+    for argument in _arguments(place):
+        for one in ev.evaluate(place.at(argument)):
+            if isinstance(one.value, (Display, Tuple, Iterator)):
+                values += [inner.value for inner in elements_of(ev, (one,))]
+            else:
+                values.append(one.value)
+    return join_devices(*values)
+
+
+def _device(ev: Evaluator, place: Place) -> Possible:
+    """`torch.device("cuda:1")`, `torch.device("cuda", 1)`: the device, which comes from where its name was written."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    argument = call.args[0] if call.args else keyword(place, "type") or keyword(place, "device")
+    if argument is None:
+        return known(Device(), place)
+    found = []
+    for device, one in devices_of(ev.evaluate(place.at(argument))):
+        index = device.index
+        if index is None and len(call.args) > 1:
+            index = _index(ev, place.at(call.args[1]))
+        found.append(Possibility(Device(device.kind, index), one.origin or place, one.story))
+    return tuple(found) or known(Device(), place)
+
+
+def _index(ev: Evaluator, place: Place) -> int | None:
+    values = {device_of(one.value) for one in ev.evaluate(place)}
+    only = values.pop() if len(values) == 1 else None
+    return only.index if only is not None else None
+
+
+def _environment(ev: Evaluator, place: Place) -> Possible:
+    """`os.environ.get(name, default)`: the default where nobody touched the environment."""
+    arguments = _arguments(place)
+    default = ev.evaluate(place.at(arguments[1])) if len(arguments) > 1 else known(Literal(None), place)
+    name = arguments[0].value if arguments and isinstance(arguments[0], ast.Constant) else ""
+    return default if ev.world.defaults and is_about_device(str(name)) else either(default, UNKNOWN)
+
+
+def _trange(_: Evaluator, place: Place) -> Possible:
+    return known(Iterator(known(Number())), place)
+
+
+def _numbered(ev: Evaluator, place: Place) -> Possible:
+    """`torch.Size`, shapes: numbers."""
+    del ev
+    return known(Number(), place)
+
+
+def _chained(ev: Evaluator, place: Place) -> Possible:
+    parts = (elements_of(ev, ev.evaluate(place.at(argument))) for argument in _arguments(place))
+    return known(Iterator(either(*parts)), place)
+
+
+def _text(_: Evaluator, place: Place) -> Possible:
+    return known(Text(), place)
+
+
+_SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
+    "torch.device": _device,
+    "os.environ.get": _environment,
+    "os.getenv": _environment,
+    "tqdm.trange": _trange,
+    "tqdm.auto.trange": _trange,
+    "torch.Size": _numbered,
+    "itertools.chain": _chained,
+    "os.path.join": _text,
+}

@@ -1,0 +1,97 @@
+"""What is sure at a place about tests that were already made on the way to it.
+
+`if args.distributed: model = DDP(model)` and, further down, `else` of another `if args.distributed`: there the first
+arm did not run. Tests are told apart by their text, and only while nothing in them was bound anew.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from torchlint.model.conditions import Condition, Iteration
+from torchlint.model.place import Given, Place
+from torchlint.model.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Tests by their text, and how they came out."""
+
+    outcomes: Mapping[str, bool]
+
+    def __bool__(self) -> bool:
+        return bool(self.outcomes)
+
+    def of(self, test: ast.expr) -> bool | None:
+        """Return how a test must come out, given the facts."""
+        match test:
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                inner = self.of(operand)
+                return None if inner is None else not inner
+            case ast.BoolOp(op=operator, values=values):
+                return self._of_all(values, isinstance(operator, ast.And))
+            case _:
+                return self.outcomes.get(ast.unparse(test)) if _is_stable(test) else None
+
+    def _of_all(self, values: list[ast.expr], conjunction: bool) -> bool | None:
+        parts = [self.of(value) for value in values]
+        if any(part is (not conjunction) for part in parts):
+            return not conjunction
+        return conjunction if all(part is conjunction for part in parts) else None
+
+
+def facts_at(place: Place) -> Facts:
+    """Return what is sure at a place."""
+    facts = place.file.facts_at(place.statement, place.expression)
+    return Facts({**dict(place.given), **facts.outcomes}) if place.given else facts
+
+
+def facts_of(conditions: Iterable[Condition | Iteration], scope: Scope) -> Facts:
+    """Return what conditions make sure, inner ones first."""
+    outcomes: dict[str, bool] = {}
+    for condition in conditions:
+        if isinstance(condition, Condition):
+            for test, holds in atoms(condition.test, condition.holds):
+                if _is_stable(test) and _is_bound_once(test, scope):
+                    outcomes.setdefault(ast.unparse(test), holds)
+    return Facts(outcomes)
+
+
+def facts_for_others(place: Place) -> Given:
+    """Return the facts that mean the same in another function: those about attributes, such as `args.distributed`."""
+    return frozenset((text, holds) for text, holds in facts_at(place).outcomes.items() if "." in text)
+
+
+def atoms(test: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:
+    """Yield the single tests that a test stands for: `a and not b` holds where `a` does and `b` does not."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from atoms(operand, not holds)
+        case ast.BoolOp(op=operator, values=values) if isinstance(operator, ast.And) is holds:
+            for value in values:
+                yield from atoms(value, holds)
+        case _:
+            yield test, holds
+
+
+def _is_stable(test: ast.expr) -> bool:
+    """Tell whether a test is made of names, attributes, constants and comparisons alone."""
+    match test:
+        case ast.Name() | ast.Constant():
+            return True
+        case ast.Attribute(value=value):
+            return _is_stable(value)
+        case ast.Compare(left=left, comparators=others):
+            return _is_stable(left) and all(_is_stable(other) for other in others)
+        case _:
+            return False
+
+
+def _is_bound_once(test: ast.expr, scope: Scope) -> bool:
+    """Tell whether no name in a test is bound twice here: then it means the same wherever it stands."""
+    names = (node.id for node in ast.walk(test) if isinstance(node, ast.Name))
+    return all(len(scope.bindings.get(name, ())) <= 1 for name in names)
+
+

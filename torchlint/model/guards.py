@@ -1,0 +1,174 @@
+"""Whether a place that needs CUDA is kept from machines that have none.
+
+Three answers count as a guard: a test on the way that fails there (whoever makes it: this function, all its callers,
+a helper that raises, a decorator that skips), a `try` that catches what happens, and a test that asks about the
+device and whose outcome is up to whoever runs the program.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.conditions import Condition
+from torchlint.model.device_words import asks_about_device
+from torchlint.model.facts import atoms
+from torchlint.model.place import Place
+from torchlint.model.reach import may_run
+from torchlint.model.scope import Block, Scope
+from torchlint.model.values import Function
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+_CATCHES = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError"})
+_DEEPEST = 5
+
+
+def is_guarded(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+    """Tell whether a place is kept from machines without CUDA; `ev` answers for such a machine."""
+    if not may_run(ev, place) or _is_left_open(ev, place) or _is_caught(place) or _comes_after_exit(ev, place):
+        return True
+    function = place.scope
+    while function.kind == "class" and function.outer is not None:
+        function = function.outer
+    if function.kind == "file":
+        return False
+    if _skips(ev, place, function) or _file_exits(ev, place):
+        return True
+    callers = ev.callers(Function(place.file, function)) if depth < _DEEPEST else ()
+    return bool(callers) and all(is_guarded(ev, caller.place, depth + 1) for caller in callers)
+
+
+def _is_left_open(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a test about the device, which may come out either way, decides whether a place runs."""
+    for condition in place.file.conditions_at(place.statement, place.expression):
+        if not isinstance(condition, Condition):
+            continue
+        for test, holds in atoms(condition.test, condition.holds):
+            at = Place(place.file, test, condition.statement, place.frame, place.given)
+            if asks_about_device(test) and (ev.truth(at) is None or (holds and _compares_with_cuda(test))):
+                return True
+    return False
+
+
+def _compares_with_cuda(test: ast.expr) -> bool:
+    """Tell whether a test asks if the device is CUDA: then it was chosen elsewhere, and is judged there."""
+    constants = [node.value for node in ast.walk(test) if isinstance(node, ast.Constant)]
+    return any(isinstance(value, str) and value.startswith("cuda") for value in constants)
+
+
+def _is_caught(place: Place) -> bool:
+    """Tell whether an enclosing `try` catches what a missing CUDA raises, and goes on."""
+    for block, _ in place.file.index.blocks_around(place.statement):
+        if isinstance(block.owner, ast.Try) and block.arm == "body":
+            if any(_catches(handler) for handler in block.owner.handlers):
+                return True
+    return False
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    if any(isinstance(statement, ast.Raise) for statement in handler.body):
+        return False
+    if handler.type is None:
+        return True
+    names = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(isinstance(name, ast.Name) and name.id in _CATCHES for name in names)
+
+
+def _comes_after_exit(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a call before the place never returns without CUDA: `require_gpu()`."""
+    for block, position in place.file.index.blocks_around(place.statement):
+        if _exits_before(ev, place, block, position):
+            return True
+    return False
+
+
+def _exits_before(ev: Evaluator, place: Place, block: Block, position: int) -> bool:
+    for elder in block.body[:position]:
+        match elder:
+            case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
+                if _never_returns(ev, Place(place.file, call, elder, place.frame, place.given)):
+                    return True
+    return False
+
+
+def _never_returns(ev: Evaluator, call: Place, depth: int = 0) -> bool:
+    assert isinstance(call.expression, ast.Call)
+    callees = [one.value for one in ev.evaluate(call.at(call.expression.func))]
+    functions = [callee for callee in callees if isinstance(callee, Function)]
+    if not functions or len(functions) < len(callees) or depth >= _DEEPEST:
+        return False
+    return all(_always_raises(ev, function, depth) for function in functions)
+
+
+def _always_raises(ev: Evaluator, function: Function, depth: int) -> bool:
+    """Tell whether a function of the project never comes to its end without CUDA."""
+    body = function.scope.node.body
+    last = body[-1]
+    end = Place(function.file, ast.copy_location(ast.Constant(None), last), last)
+    if not may_run(ev, end) and _fails_by_exit(ev, function, body):
+        return True
+    return any(
+        _never_returns(ev, Place(function.file, statement.value, statement), depth + 1)
+        for statement in body
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+    )
+
+
+def _fails_by_exit(ev: Evaluator, function: Function, body: list[ast.stmt]) -> bool:
+    """Tell whether what keeps control from a function's end is an assert or an exit, and no mere `return`."""
+    for statement in body:
+        match statement:
+            case ast.Assert(test=test):
+                if ev.truth(Place(function.file, test, statement)) is False:
+                    return True
+            case ast.If(test=test):
+                outcome = ev.truth(Place(function.file, test, statement))
+                arm = {True: statement.body, False: statement.orelse, None: []}[outcome]
+                if any(_is_exit(inner) for inner in arm):
+                    return True
+    return False
+
+
+def _is_exit(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Raise):
+        return True
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and ast.unparse(call.func) in {"sys.exit", "exit", "quit", "os._exit"}
+
+
+def _file_exits(ev: Evaluator, place: Place) -> bool:
+    """Tell whether loading the file already fails without CUDA: then none of its functions is ever called there."""
+    scope = place.file.index.scope
+    as_function = Function(place.file, scope)
+    body = [statement for statement in place.file.tree.body if isinstance(statement, (ast.Assert, ast.If))]
+    return _fails_by_exit(ev, as_function, body)
+
+
+def _skips(ev: Evaluator, place: Place, function: Scope) -> bool:
+    """Tell whether a decorator of the function or of its class skips it without CUDA."""
+    return any(_skips_without_cuda(ev, place, one, node) for one, node in _decorated(function))
+
+
+def _decorated(function: Scope) -> Iterator[tuple[ast.expr, ast.stmt]]:
+    scope: Scope | None = function
+    while scope is not None and not isinstance(scope.node, ast.Module):
+        for decorator in scope.node.decorator_list:
+            yield decorator, scope.node
+        scope = scope.outer
+
+
+def _skips_without_cuda(ev: Evaluator, place: Place, decorator: ast.expr, node: ast.stmt) -> bool:
+    name = ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator).lower()
+    if not isinstance(decorator, ast.Call):
+        # `requires_cuda = unittest.skipUnless(torch.cuda.is_available(), …)`, or such a helper of another package.
+        return bool(re.search(r"(require|skip|only|need).*(cuda|gpu)|(cuda|gpu).*(require|only)", name))
+    if not decorator.args:
+        return False
+    outcome = ev.truth(Place(place.file, decorator.args[0], node))
+    if "skipunless" in name:
+        return outcome is False
+    return "skipif" in name and outcome is True or bool(re.search(r"(require|need).*(cuda|gpu)", name))

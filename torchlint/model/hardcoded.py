@@ -1,0 +1,90 @@
+"""Where a program asks for CUDA whatever the machine has."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards import is_guarded
+from torchlint.model.argparse_calls import destination
+from torchlint.model.place import Place
+from torchlint.model.requests import DeviceRequest, device_requests
+from torchlint.model.values import Possibility
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class CudaDemand:
+    """A place where CUDA is asked for and nothing keeps the program from asking where there is none."""
+
+    place: Place
+    """The call that means CUDA, or the literal that becomes a device."""
+    used: Place
+    """The call that needs the device."""
+    story: tuple[Step, ...]
+
+
+def cuda_demands(ev: Evaluator, file: SourceFile) -> Iterator[CudaDemand]:
+    """Yield what in a file demands CUDA; `ev` answers for a machine without it."""
+    found: dict[tuple[str, int, int, int, int], CudaDemand] = {}
+    for request in device_requests(ev, file):
+        for demand in _demands(ev, request):
+            found.setdefault(demand.place.key, demand)
+    for declaration, default in _options(file):
+        for demand in _used_elsewhere(ev, declaration, default):
+            found.setdefault(demand.place.key, demand)
+    for key in sorted(found):
+        yield found[key]
+
+
+def _demands(ev: Evaluator, request: DeviceRequest) -> Iterator[CudaDemand]:
+    file = request.call.file
+    for device, one in request.devices(ev):
+        # A device that was read off a tensor was asked for where the tensor was moved.
+        if device.kind != "cuda" or (one is not None and one.origin is None):
+            continue
+        site = _site(request, one)
+        if site is None or site.file is not file:
+            continue
+        if not is_guarded(ev, request.call) and (one is None or not is_guarded(ev, one.origin or request.call)):
+            yield CudaDemand(site, request.call, one.story if one is not None else ())
+
+
+def _site(request: DeviceRequest, one: Possibility | None) -> Place | None:
+    """Return the place to point at: the literal in this file, else the use of a constant that another file defines."""
+    if one is None or one.origin is None:
+        return request.call
+    if one.origin.file is request.call.file:
+        return one.origin
+    # What another file passes is that file's mistake; the default of an option is reported where it is declared.
+    is_option = isinstance(one.origin.statement, ast.Expr) and "add_argument" in ast.unparse(one.origin.statement)
+    return None if is_option or one.story else request.argument
+
+
+def _options(file: SourceFile) -> Iterator[tuple[ast.Call, Place]]:
+    """Yield the options that a file declares with a default that says CUDA."""
+    for call, statement in file.index.calls("add_argument"):
+        for word in call.keywords:
+            if word.arg == "default" and isinstance(word.value, ast.Constant) and str(word.value.value).startswith("cuda"):
+                yield call, Place(file, word.value, statement)
+
+
+def _used_elsewhere(ev: Evaluator, declaration: ast.Call, default: Place) -> Iterator[CudaDemand]:
+    """Yield the demand that an option's default becomes in other files of the project."""
+    name = destination(declaration)
+    for path in ev.project.library.holding(f".{name}"):
+        other = ev.project.parsed(path)
+        if other is None or other is default.file:
+            continue
+        for request in device_requests(ev, other):
+            for device, one in request.devices(ev):
+                same = one is not None and one.origin is not None and one.origin.key == default.key
+                if device.kind == "cuda" and same and not is_guarded(ev, request.call):
+                    yield CudaDemand(default, request.call, one.story if one else ())
+                    return

@@ -1,0 +1,48 @@
+"""What an import brings: something of a file of the project, or a name of a package outside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlint.model.scope import Import
+from torchlint.model.values import Imported, Possible, PythonFile, known
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+
+def imported(ev: Evaluator, file: SourceFile, what: Import) -> Possible:
+    """Return what an import statement in a file binds."""
+    if what.name is None:
+        if (found := ev.project.resolve(file, what.module, 0)) is not None:
+            return known(PythonFile(found))
+        return known(Imported(what.module))
+    if (source := ev.project.resolve(file, what.module, what.level)) is not None:
+        return file_attribute(ev, source, what.name) or _submodule(ev, file, what)
+    if found := _submodule(ev, file, what):
+        return found
+    return known(Imported(f"{what.module}.{what.name}" if what.module else what.name))
+
+
+def imported_by_star(ev: Evaluator, file: SourceFile, star: Import, name: str) -> Possible:
+    """Return what `from … import *` brings under a name, if the module it names has it."""
+    if (source := ev.project.resolve(file, star.module, star.level)) is not None:
+        return file_attribute(ev, source, name) if source is not file else ()
+    return known(Imported(f"{star.module}.{name}")) if star.module.startswith("torch") else ()
+
+
+def file_attribute(ev: Evaluator, file: SourceFile, name: str) -> Possible:
+    """Return what `file.name` is: a global of the file, or a file beside it when it is a package."""
+    if found := ev.global_of(file, name):
+        return found
+    if file.is_package and (inner := ev.project.resolve(file, name, 1)) is not None:
+        return known(PythonFile(inner))
+    return ()
+
+
+def _submodule(ev: Evaluator, file: SourceFile, what: Import) -> Possible:
+    """Return the file that `from package import name` names, where `name` is a file of the package."""
+    dotted = f"{what.module}.{what.name}" if what.module else str(what.name)
+    found = ev.project.resolve(file, dotted, what.level)
+    return known(PythonFile(found)) if found is not None else ()

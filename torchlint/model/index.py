@@ -1,0 +1,156 @@
+"""One walk over a file, one index: its statements' homes, scopes, bindings, stores and the expressions that matter."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from torchlint.model.binding import Builder, bind_statement, bind_walrus
+from torchlint.model.scope import Block, Scope, Store
+from torchlint.model.walk import pushes
+
+_Node = TypeVar("_Node", bound=ast.AST)
+
+# What somebody may ask for without knowing where it is; everything else is reached from a statement.
+_KEPT = (ast.Call, ast.IfExp, ast.BoolOp, ast.JoinedStr, ast.BinOp, ast.NamedExpr, ast.Lambda, ast.Yield, ast.YieldFrom)
+
+
+@dataclass(slots=True, eq=False)
+class Index:
+    """Where everything is in one file."""
+
+    scope: Scope
+    home: dict[ast.stmt, tuple[Block, int]] = field(default_factory=dict)
+    scopes: list[Scope] = field(default_factory=list)
+    stores: list[Store] = field(default_factory=list)
+    kept: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]] = field(
+        default_factory=lambda: {kind: [] for kind in _KEPT}
+    )
+    leaving: dict[int, bool] = field(default_factory=dict)
+    """By the identity of a block's list of statements: whether control never reaches its end."""
+    _calls: dict[str, list[tuple[ast.Call, ast.stmt]]] | None = None
+    _statements: dict[type[ast.stmt], list[ast.stmt]] | None = None
+    _attribute_stores: dict[str, list[Store]] | None = None
+    _scope_of: dict[ast.AST, Scope] | None = None
+
+    def expressions(self, kind: type[_Node]) -> Iterator[tuple[_Node, ast.stmt]]:
+        """Yield the expressions of one of the kept kinds, each with the statement around it."""
+        for node, statement in self.kept[kind]:
+            if isinstance(node, kind):
+                yield node, statement
+
+    def calls(self, name: str) -> list[tuple[ast.Call, ast.stmt]]:
+        """Return the calls whose callee is written `name` or `….name`, in source order."""
+        if self._calls is None:
+            named = defaultdict(list)
+            for call, statement in self.expressions(ast.Call):
+                named[callee_name(call)].append((call, statement))
+            for group in named.values():
+                group.sort(key=lambda pair: (pair[0].lineno, pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
+            self._calls = dict(named)
+        return self._calls.get(name, [])
+
+    def called_names(self) -> set[str]:
+        """Return every name that something in the file is called by."""
+        self.calls("")
+        return set(self._calls or ())
+
+    def statements(self, kind: type[_Node]) -> Iterator[_Node]:
+        """Yield the statements of a kind in source order."""
+        if self._statements is None:
+            grouped = defaultdict(list)
+            for statement in sorted(self.home, key=lambda statement: statement.lineno):
+                grouped[type(statement)].append(statement)
+            self._statements = dict(grouped)
+        for statement in self._statements.get(kind, ()):  # type: ignore[call-overload]  # a subclass of stmt
+            if isinstance(statement, kind):
+                yield statement
+
+    def attribute_stores(self, name: str) -> list[Store]:
+        """Return the stores into attributes of that name."""
+        if self._attribute_stores is None:
+            grouped = defaultdict(list)
+            for store in self.stores:
+                if isinstance(store.key, str):
+                    grouped[store.key].append(store)
+            self._attribute_stores = dict(grouped)
+        return self._attribute_stores.get(name, [])
+
+    def blocks_around(self, statement: ast.stmt) -> Iterator[tuple[Block, int]]:
+        """Yield the block that holds a statement and where in it, then the one around that, up to its scope's body."""
+        current: ast.stmt | None = statement
+        while current is not None:
+            block, position = self.home[current]
+            yield block, position
+            current = block.outer if block.owner is not block.scope.node else None
+
+    def scope_of(self, node: ast.AST) -> Scope:
+        """Return the scope that a file, `def` or `class` opens."""
+        if self._scope_of is None:
+            self._scope_of = {scope.node: scope for scope in self.scopes}
+        return self._scope_of[node]
+
+
+def callee_name(call: ast.Call) -> str:
+    """Return the last name of what is called, or `""`: `item` for `loss.sum().item()`."""
+    match call.func:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+        case _:
+            return ""
+
+
+def build_index(tree: ast.Module) -> Index:
+    """Walk a file once."""
+    scope = Scope("file", "", tree, None)
+    index = Index(scope, scopes=[scope])
+    first = Block(None, "body", tree.body, scope, None)
+    builder = Builder(first, index.scopes, index.stores, [first], [])
+    while builder.pending:
+        builder.block = builder.pending.pop()
+        for position, statement in enumerate(builder.block.body):
+            index.home[statement] = (builder.block, position)
+            bind_statement(statement, builder)
+            _keep(index.kept, statement, builder.stack)
+    _settle(index)
+    return index
+
+
+def _keep(
+    kept: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]], statement: ast.stmt, stack: list[ast.AST]
+) -> None:
+    """Walk the expressions of a statement, and keep those that somebody may ask for."""
+    push_children = pushes()
+    while stack:
+        node = stack.pop()
+        kind = type(node)
+        if kind in kept:
+            kept[kind].append((node, statement))
+        if (push := push_children.get(kind)) is not None:
+            push(node, stack)
+
+
+def _settle(index: Index) -> None:
+    """Put what was met inside expressions where it belongs: walrus bindings and yields."""
+    for walrus, statement in index.expressions(ast.NamedExpr):
+        bind_walrus(walrus, statement, index.home[statement][0].scope)
+    for kind in (ast.Yield, ast.YieldFrom):
+        for node, statement in index.expressions(kind):
+            index.home[statement][0].scope.yields.append((node, statement))
+    for scope in index.scopes:
+        for name, kind in scope.outside.items():
+            if target := _declared_in(scope, name, kind):
+                target.bindings.setdefault(name, []).extend(scope.bindings.get(name, ()))
+
+
+def _declared_in(scope: Scope, name: str, kind: str) -> Scope | None:
+    """Return the scope whose variable a `global` or `nonlocal` name is."""
+    if kind == "global":
+        return scope.file_scope
+    outer = scope.outer
+    while outer is not None and (outer.kind == "class" or name not in outer.bindings):
+        outer = outer.outer
+    return outer

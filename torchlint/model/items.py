@@ -1,0 +1,182 @@
+"""What comes out of containers: items by key, elements one after the other, parts of what is unpacked."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.scope import Selector
+from torchlint.model.values import (
+    HOST,
+    UNKNOWN,
+    Array,
+    Built,
+    Display,
+    Generated,
+    Instance,
+    Iterator,
+    Literal,
+    Number,
+    Possibility,
+    Possible,
+    Tensor,
+    Text,
+    Tuple,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch_geometric.loader.DataLoader"})
+_MOST_ITEMS = 8
+
+
+def item_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what `container[key]` may be."""
+    node = place.expression
+    assert isinstance(node, ast.Subscript)
+    containers = ev.evaluate(place.at(node.value))
+    if isinstance(node.slice, ast.Slice):
+        return either(*(_sliced(one) for one in containers))
+    keys = {one.value.value for one in ev.evaluate(place.at(node.slice)) if isinstance(one.value, Literal)}
+    key = next(iter(keys)) if len(keys) == 1 else None
+    stored = _stored(ev, place, node.value, key)
+    return either(*stored, *(item(ev, one, key) for one in containers))
+
+
+def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
+    """Return what a container holds under a key; None for a key that is not known."""
+    match container.value:
+        case Tensor() | Array() as value:
+            return known(value, container.origin)
+        case Tuple(items=items):
+            if isinstance(key, int) and -len(items) <= key < len(items):
+                return items[key]
+            return either(*items)
+        case Display(place=place):
+            return _displayed(ev, place, key)
+        case Built(name=name) if name == "torch.nn.Module":
+            return (container,)
+        case Literal(value=str()) | Text():
+            return known(Text())
+        case _:
+            return UNKNOWN
+
+
+def elements_of(ev: Evaluator, possible: Possible) -> Possible:
+    """Return what iterating over something yields."""
+    return either(*(_elements(ev, one) for one in possible))
+
+
+def _elements(ev: Evaluator, one: Possibility) -> Possible:
+    match one.value:
+        case Tensor() | Array() as value:
+            return known(value, one.origin)
+        case Iterator(items=items):
+            return items
+        case Tuple(items=items):
+            return either(*items)
+        case Display(place=place):
+            return _all_displayed(ev, place)
+        case Built(name=name) if name in _LOADERS:
+            # Workers make batches on the host; `pin_memory` keeps them there.
+            return known(Tensor(HOST), one.origin)
+        case Literal(value=str()):
+            return known(Text())
+        case Instance():
+            return ev.iterated(one)
+        case Generated() as generator:
+            return ev.generated(generator)
+        case _:
+            return UNKNOWN
+
+
+def select(ev: Evaluator, possible: Possible, selector: Selector) -> Possible:
+    """Return the part of a value that a target takes when it is unpacked."""
+    for position in selector:
+        possible = either(*(_part(ev, one, position) for one in possible))
+    return possible
+
+
+def _part(ev: Evaluator, one: Possibility, position: int | None) -> Possible:
+    if position is None:
+        return known(Iterator(_elements(ev, one)), one.origin)
+    match one.value:
+        case Tuple() | Display() | Tensor() | Array():
+            return item(ev, one, position)
+        case Iterator(items=items):
+            return items
+        case Number():
+            # `b, c, h, w = x.shape`
+            return (one,)
+        case _:
+            return UNKNOWN
+
+
+def _sliced(one: Possibility) -> Possible:
+    match one.value:
+        case Tensor() | Array() | Number() | Display() | Tuple() | Text():
+            return (one,)
+        case Literal(value=str()):
+            return known(Text())
+        case _:
+            return UNKNOWN
+
+
+def _displayed(ev: Evaluator, place: Place, key: object) -> Possible:
+    node = place.expression
+    if isinstance(node, (ast.List, ast.Tuple)) and isinstance(key, int) and not _has_star(node.elts):
+        if -len(node.elts) <= key < len(node.elts):
+            return ev.evaluate(place.at(node.elts[key]))
+        return UNKNOWN
+    if isinstance(node, ast.Dict):
+        return _of_dict(ev, place, node, key)
+    return _all_displayed(ev, place)
+
+
+def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
+    if key is None:
+        return either(*(ev.evaluate(place.at(value)) for value in node.values[:_MOST_ITEMS])) or UNKNOWN
+    for name, value in zip(reversed(node.keys), reversed(node.values)):
+        if isinstance(name, ast.Constant) and name.value == key:
+            return ev.evaluate(place.at(value))
+    return UNKNOWN
+
+
+def _all_displayed(ev: Evaluator, place: Place) -> Possible:
+    """Return what the elements of a container written in the source may be; those of a dict are its keys."""
+    match place.expression:
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            return either(*(_element(ev, place.at(one)) for one in items[:_MOST_ITEMS])) or UNKNOWN
+        case ast.ListComp(elt=one) | ast.SetComp(elt=one) | ast.GeneratorExp(elt=one):
+            return ev.evaluate(place.at(one))
+        case ast.Dict(keys=keys):
+            return either(*(ev.evaluate(place.at(key)) for key in keys[:_MOST_ITEMS] if key is not None)) or UNKNOWN
+        case _:
+            return UNKNOWN
+
+
+def _element(ev: Evaluator, place: Place) -> Possible:
+    if isinstance(place.expression, ast.Starred):
+        return elements_of(ev, ev.evaluate(place.at(place.expression.value)))
+    return ev.evaluate(place)
+
+
+def _has_star(items: Sequence[ast.expr]) -> bool:
+    return any(isinstance(one, ast.Starred) for one in items)
+
+
+def _stored(ev: Evaluator, place: Place, container: ast.expr, key: object) -> list[Possible]:
+    """Return what `container[key] = …` elsewhere in the function put there."""
+    if key is None or not isinstance(container, (ast.Name, ast.Attribute)):
+        return []
+    found = []
+    for store in place.file.item_stores(place.scope, ast.unparse(container)):
+        if isinstance(store.key, ast.Constant) and store.key.value == key and store.value is not None:
+            value = ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
+            found.append(select(ev, value, store.selector))
+    return found

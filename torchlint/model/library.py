@@ -1,0 +1,90 @@
+"""Where a project's files are, which of them an import names, and which of them hold a word.
+
+Bytes answer most questions before a file is parsed: who calls `save_checkpoint` must say so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+# What is below these is not the project's own code, or not code at all.
+_SKIPPED = frozenset({
+    ".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "env", "node_modules", "__pycache__", ".mypy_cache",
+    ".ruff_cache", ".pytest_cache", ".eggs", "build", "dist", "site-packages", "wandb", "lightning_logs", "outputs",
+    "runs", "checkpoints",
+})  # fmt: skip
+_MOST_FILES = 20_000
+_MOST_BYTES = 2_000_000
+# Never looked up in the project, even where a folder has the name: the model knows what these mean.
+_OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse"})
+
+
+class Library:
+    """The files below one root."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.absolute()
+        self._holding: dict[str, dict[Path, None]] = {}
+        self._found: dict[tuple[Path, str], Path | None] = {}
+
+    @cached_property
+    def contents(self) -> dict[Path, bytes]:
+        """Return the bytes of every Python file, by path, in order."""
+        contents: dict[Path, bytes] = {}
+        for folder, folders, names in os.walk(self._root):
+            folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+            for name in sorted(names):
+                if name.endswith(".py") and len(contents) < _MOST_FILES:
+                    path = Path(folder, name)
+                    contents[path] = _read(path)
+        return contents
+
+    def holding(self, text: str) -> Mapping[Path, None]:
+        """Return the files that hold a stretch of text, in order, for looking through and looking up."""
+        if text not in self._holding:
+            data = text.encode()
+            self._holding[text] = {path: None for path, content in self.contents.items() if data in content}
+        return self._holding[text]
+
+    def find(self, importer: Path, module: str, level: int) -> Path | None:
+        """Return the file that an import names, as Python would find it in a checkout, or None for what is outside.
+
+        A script finds its neighbours, code in a package what lies beside its package, and all find what lies at the
+        root or in `src`.
+        """
+        if level:
+            folder = importer.parent
+            for _ in range(level - 1):
+                folder = folder.parent
+            return self._below(folder, module)
+        if module.partition(".")[0] in _OUTSIDE:
+            return None
+        for folder in self._search_path(importer.parent):
+            if (found := self._below(folder, module)) is not None:
+                return found
+        return None
+
+    def _search_path(self, folder: Path) -> list[Path]:
+        folders = [folder]
+        while folder != self._root and self._root in folder.parents:
+            folder = folder.parent
+            folders.append(folder)
+        return [*folders, self._root / "src"]
+
+    def _below(self, folder: Path, module: str) -> Path | None:
+        key = (folder, module)
+        if key not in self._found:
+            stem = folder.joinpath(*module.split(".")) if module else folder
+            candidates = (stem.with_name(f"{stem.name}.py"), stem / "__init__.py") if module else (stem / "__init__.py",)
+            self._found[key] = next((path for path in candidates if path.is_file()), None)
+        return self._found[key]
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes() if path.stat().st_size <= _MOST_BYTES else b""
+    except OSError:
+        return b""

@@ -1,0 +1,154 @@
+"""Leave out what an expression cannot be here, given the tests about it on the way.
+
+Inside `if hasattr(model, "module"):` the model is the wrapper, in `else` it is not; after `except AttributeError` of a
+`try` that reads `model.module` it is not either.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import family
+from torchlint.model.conditions import Condition
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import canonical
+from torchlint.model.truth import truth_of_value
+from torchlint.model.values import (
+    Built,
+    Class,
+    Display,
+    Imported,
+    Instance,
+    Literal,
+    Possibility,
+    Possible,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+
+def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
+    """Return the possibilities that the tests on the way to a place leave."""
+    if all(isinstance(one.value, (Unknown, Imported)) for one in possible):
+        return possible
+    text = ast.unparse(place.expression)
+    for condition in place.file.conditions_at(place.statement, place.expression):
+        if isinstance(condition, Condition) and text in place.file.texts_in(condition.test):
+            test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
+            possible = tuple(one for one in possible if _outcome(ev, test, text, one) is not (not condition.holds))
+    if any(_lacks_module(body, text) for body in _failed(place)):
+        possible = tuple(one for one in possible if _has(ev, one.value, "module") is not True)
+    return possible
+
+
+def _outcome(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool | None:
+    """Tell how a test would come out if the expression written `text` were this."""
+    match test.expression:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            inner = _outcome(ev, test.at(operand), text, one)
+            return None if inner is None else not inner
+        case ast.BoolOp(op=op, values=values):
+            outcomes = [_outcome(ev, test.at(value), text, one) for value in values]
+            ending = isinstance(op, ast.Or)
+            if ending in outcomes:
+                return ending
+            return None if None in outcomes else not ending
+        case ast.Call(func=ast.Name(id="hasattr"), args=[subject, ast.Constant(value=str(name))]):
+            return _has(ev, one.value, name) if ast.unparse(subject) == text else None
+        case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kinds]):
+            return _is_any(ev, one.value, test.at(kinds)) if ast.unparse(subject) == text else None
+        case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[subject]), ops=[op], comparators=[kind]):
+            outcome = _is_any(ev, one.value, test.at(kind)) if ast.unparse(subject) == text else None
+            return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is)) else not outcome
+        case ast.Compare(left=subject, ops=[op], comparators=[ast.Constant(value=None)]):
+            outcome = _is_none(one.value) if ast.unparse(subject) == text else None
+            return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is)) else not outcome
+        case ast.Name() | ast.Attribute():
+            return truth_of_value(one.value) if ast.unparse(test.expression) == text else None
+        case _:
+            return None
+
+
+def _is_none(value: Value) -> bool | None:
+    match value:
+        case Literal(value=constant):
+            return constant is None
+        case Unknown():
+            return None
+        case _:
+            return False
+
+
+def _has(ev: Evaluator, value: Value, name: str) -> bool | None:
+    """Tell whether a value has an attribute; only for `module`, which wrappers have, is the answer sure."""
+    names = list(_class_names(ev, value))
+    if name != "module" or not names:
+        return None
+    if any(known.endswith(("DataParallel", "DistributedDataParallel")) for known in names):
+        return True
+    match value:
+        case Instance(kind=kind):
+            return None if kind.file.index.attribute_stores("module") else False
+        case Built(name="torch.nn.Module"):
+            return None
+        case _:
+            return False
+
+
+def _is_any(ev: Evaluator, value: Value, kinds: Place) -> bool | None:
+    """Tell whether a value is an object of one of the classes that an expression names."""
+    own = set(_class_names(ev, value))
+    if not own:
+        return None
+    asked = set(_names_of(ev, kinds))
+    if "" in asked:
+        return None
+    return bool(own & asked) or (None if own == {"torch.nn.Module"} else False)
+
+
+def _class_names(ev: Evaluator, value: Value) -> Iterator[str]:
+    match value:
+        case Built(name=name):
+            yield name
+            if name.startswith("torch.nn."):
+                yield "torch.nn.Module"
+        case Instance(kind=kind):
+            for one in family(ev, kind):
+                yield one if isinstance(one, str) else f"{one.file.path}:{one.scope.qualified_name}"
+
+
+def _names_of(ev: Evaluator, kinds: Place) -> Iterator[str]:
+    for one in ev.evaluate(kinds):
+        match one.value:
+            case Imported(name=name):
+                yield canonical(name)
+            case Class(file=file, scope=scope):
+                yield f"{file.path}:{scope.qualified_name}"
+            case Display(place=place) if isinstance(place.expression, (ast.Tuple, ast.List)):
+                for part in place.expression.elts:
+                    yield from _names_of(ev, place.at(part))
+            case _:
+                yield ""
+
+
+def _failed(place: Place) -> Iterator[list[ast.stmt]]:
+    """Yield the bodies of the `try`s in whose `except AttributeError` a place stands."""
+    for block, _ in place.file.index.blocks_around(place.statement):
+        if isinstance(block.owner, ast.ExceptHandler) and isinstance(block.outer, ast.Try):
+            caught = ast.unparse(block.owner.type) if block.owner.type is not None else "AttributeError"
+            if "AttributeError" in caught or caught in {"Exception", "BaseException"}:
+                yield block.outer.body
+
+
+def _lacks_module(body: list[ast.stmt], text: str) -> bool:
+    """Tell whether a `try` reads `….module`: where that failed, there was none."""
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "module" and ast.unparse(node.value) == text
+        for statement in body
+        for node in ast.walk(statement)
+    )

@@ -1,0 +1,148 @@
+"""What operators make of what they are given."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.values import (
+    UNKNOWN,
+    Array,
+    Device,
+    Display,
+    Literal,
+    Number,
+    Possibility,
+    Possible,
+    Tensor,
+    Text,
+    Tuple,
+    Unknown,
+    Value,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+_ARITHMETIC: dict[type[ast.operator], Callable[[object, object], object]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+_LONGEST = 200
+
+
+def binary_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what `left op right` may be."""
+    node = place.expression
+    assert isinstance(node, ast.BinOp)
+    return combine(ev.evaluate(place.at(node.left)), node.op, ev.evaluate(place.at(node.right)), place)
+
+
+def combine(left: Possible, op: ast.operator, right: Possible, place: Place) -> Possible:
+    """Return what an operator makes of two operands; the result is made at `place`."""
+    return either(*((_combined(a, op, b, place),) for a in left for b in right))
+
+
+def _combined(a: Possibility, op: ast.operator, b: Possibility, place: Place) -> Possibility:
+    left, right = a.value, b.value
+    match left, right:
+        case (Literal(), Literal()):
+            return Possibility(_computed(left, op, right), place)
+        case (Literal(value=str()) | Text(), _) if isinstance(op, (ast.Add, ast.Mod)):
+            return Possibility(Text(_beginning(left, op)), place)
+        case (Tensor(), _) | (_, Tensor()):
+            return Possibility(Tensor(join_devices(left, right)), place)
+        case (Array(), _) | (_, Array()):
+            return Possibility(Array(), place)
+        case (Number() | Literal(), Number() | Literal()):
+            return Possibility(Number(), place)
+        case (Display() | Tuple(), _) | (_, Display() | Tuple()):
+            return Possibility(left if isinstance(left, (Display, Tuple)) else right, place)
+        case _:
+            return Possibility(Unknown())
+
+
+def _computed(left: Literal, op: ast.operator, right: Literal) -> Value:
+    """Return the constant that an operator makes of two constants, where it is small."""
+    compute = _ARITHMETIC.get(type(op))
+    if compute is None or isinstance(left.value, (bytes, complex)) or isinstance(right.value, (bytes, complex)):
+        return Number()
+    if isinstance(left.value, str) and isinstance(op, ast.Mod) and len(left.value) > _LONGEST:
+        return Text()
+    try:
+        result = compute(left.value, right.value)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        return Unknown()
+    return Literal(result) if isinstance(result, (str, int, float, bool)) and len(str(result)) < _LONGEST else Unknown()
+
+
+def _beginning(left: Value, op: ast.operator) -> str:
+    if isinstance(left, Text):
+        return left.prefix
+    text = left.value if isinstance(left, Literal) and isinstance(left.value, str) else ""
+    return text.partition("%")[0] if isinstance(op, ast.Mod) else text
+
+
+def unary_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what `not x`, `-x` or `~x` may be."""
+    node = place.expression
+    assert isinstance(node, ast.UnaryOp)
+    if isinstance(node.op, ast.Not):
+        outcome = ev.truth(place)
+        return known(Number() if outcome is None else Literal(outcome), place)
+    return either(*((_negated(one, node.op, place),) for one in ev.evaluate(place.at(node.operand))))
+
+
+def _negated(one: Possibility, op: ast.unaryop, place: Place) -> Possibility:
+    if isinstance(one.value, Literal) and isinstance(one.value.value, (int, float)) and isinstance(op, ast.USub):
+        return Possibility(Literal(-one.value.value), place)
+    return Possibility(Number(), place) if isinstance(one.value, Literal) else one
+
+
+def comparison_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what a comparison may be: a tensor where a tensor is compared, else a truth value."""
+    node = place.expression
+    assert isinstance(node, ast.Compare)
+    if not any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
+        sides = [one.value for side in (node.left, *node.comparators) for one in ev.evaluate(place.at(side))]
+        if any(isinstance(side, Tensor) for side in sides):
+            return known(Tensor(join_devices(*sides)), place)
+        if any(isinstance(side, Array) for side in sides):
+            return known(Array(), place)
+        if all(isinstance(side, Unknown) for side in sides):
+            return UNKNOWN
+    outcome = ev.truth(place)
+    return known(Number() if outcome is None else Literal(outcome), place)
+
+
+def join_devices(*values: Value) -> Device | None:
+    """Return where the result of an operation on these is: with its tensors, where they agree; numbers go anywhere."""
+    devices = {value.device for value in values if isinstance(value, Tensor)}
+    if any(isinstance(value, Unknown) for value in values):
+        devices.add(None)
+    return devices.pop() if len(devices) == 1 else None
+
+
+def joined_text(ev: Evaluator, place: Place) -> Possible:
+    """Return what an f-string is, as far as its beginning is known."""
+    node = place.expression
+    assert isinstance(node, ast.JoinedStr)
+    beginning = ""
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            beginning += str(part.value)
+            continue
+        assert isinstance(part, ast.FormattedValue)
+        values = {one.value for one in ev.evaluate(place.at(part.value))}
+        only = values.pop() if len(values) == 1 else None
+        if not isinstance(only, Literal) or part.format_spec is not None:
+            return known(Text(beginning), place)
+        beginning += str(only.value)
+    return known(Literal(beginning), place)

@@ -1,0 +1,145 @@
+"""Options of the command line and of configuration objects: what `args.name` is when nobody says otherwise."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.device_words import is_about_device
+from torchlint.model.flow import reaching
+from torchlint.model.place import Place
+from torchlint.model.scope import Store
+from torchlint.model.values import UNKNOWN, Literal, Number, Possible, either, known
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+_OPTION_OBJECTS = re.compile(r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)")
+# The files that may declare one option; a project with more of them has many programs, each with its own.
+_MOST_FILES = 6
+
+
+def option_of(ev: Evaluator, place: Place, name: str) -> Possible:
+    """Return what an option may be: what the program puts there itself, else its declared default.
+
+    Nothing where the project declares no such option. `args`, `opt`, `self.opt`, `cfg.train` are taken for option
+    objects by their names: they are passed about so much that following them settles less.
+    """
+    node = place.expression
+    if not isinstance(node, ast.Attribute) or not _holds_options(node.value):
+        return ()
+    declared = declarations(ev, place.file, name)
+    stored, settled = _stored(ev, place, node, declared)
+    if settled:
+        return stored
+    defaults = [_default(ev, declaration) for declaration in declared] or _configured(ev, node)
+    found = either(stored, *defaults)
+    if not found or (ev.world.defaults and is_about_device(name)):
+        return found
+    return either(found, UNKNOWN)
+
+
+def _holds_options(owner: ast.expr) -> bool:
+    """Tell whether something is called what people call the results of `parse_args` and their configurations."""
+    match owner:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return _OPTION_OBJECTS.search(name.lower()) is not None
+        case _:
+            return False
+
+
+def declarations(ev: Evaluator, file: SourceFile, name: str) -> list[Place]:
+    """Return the calls that declare an option: in the file itself, else in files that mention it."""
+    own = list(_declared_in(file, name))
+    if own:
+        return own
+    found: list[Place] = []
+    for path in ev.project.paths_declaring(name)[:_MOST_FILES]:
+        if (other := ev.project.parsed(path)) is not None and other is not file:
+            found += _declared_in(other, name)
+    return found
+
+
+def _declared_in(file: SourceFile, name: str) -> Iterator[Place]:
+    for call, statement in file.options.get(name, ()):
+        yield Place(file, call, statement)
+
+
+def default_expression(call: ast.Call) -> ast.expr | None:
+    """Return the expression of an option's default, if it has one."""
+    return next((word.value for word in call.keywords if word.arg == "default"), None)
+
+
+def _default(ev: Evaluator, declaration: Place) -> Possible:
+    """Return what an option is when it is not given."""
+    call = declaration.expression
+    assert isinstance(call, ast.Call)
+    if (default := default_expression(call)) is not None:
+        return _typed(ev, call, declaration, ev.evaluate(declaration.at(default)))
+    for word in call.keywords:
+        if word.arg == "action" and isinstance(word.value, ast.Constant):
+            if word.value.value in {"store_true", "store_false"}:
+                return known(Literal(word.value.value == "store_false"), declaration)
+    is_positional = bool(call.args) and isinstance(call.args[0], ast.Constant) and not str(call.args[0].value).startswith("-")
+    return UNKNOWN if is_positional else known(Literal(None), declaration)
+
+
+def _typed(ev: Evaluator, call: ast.Call, declaration: Place, default: Possible) -> Possible:
+    """Apply `type=int` to a default that is a string, as argparse does."""
+    kind = next((word.value for word in call.keywords if word.arg == "type"), None)
+    if not isinstance(kind, ast.Name) or kind.id not in {"int", "float"}:
+        return default
+    return tuple(
+        one if not isinstance(one.value, Literal) or not isinstance(one.value.value, str) else known(Number(), declaration)[0]
+        for one in default
+    )
+
+
+def _stored(ev: Evaluator, place: Place, node: ast.Attribute, declared: list[Place]) -> tuple[Possible, bool]:
+    """Return what the program stores into the option itself, and whether the default is thereby gone for good."""
+    index = place.file.index
+    owner = ast.unparse(node.value)
+    same = [store for store in index.attribute_stores(node.attr) if ast.unparse(store.target) == owner]
+    here = [store for store in same if index.home[store.statement][0].scope is place.scope]
+    found: list[Possible] = []
+    if here:
+        reached = reaching(index, here, place.statement, ev.decide(place))
+        found += [_value(ev, place, store) for store in reached.definitions]
+        if not reached.open:
+            return either(*found), True
+    elsewhere = [(place.file, store) for store in same if store not in here and owner != "self"]
+    for file in {declaration.file: None for declaration in declared}:
+        if file is not place.file:
+            elsewhere += [(file, store) for store in file.index.attribute_stores(node.attr)]
+    found += [_value(ev, Place(file, node, store.statement), store) for file, store in elsewhere]
+    return either(*found), any(_is_unconditional(file, store) for file, store in elsewhere)
+
+
+def _is_unconditional(file: SourceFile, store: Store) -> bool:
+    """Tell whether a store stands in the body of its function or file itself, under no test."""
+    block, _ = file.index.home[store.statement]
+    return block.owner is block.scope.node or block.owner is None
+
+
+def _value(ev: Evaluator, place: Place, store: Store) -> Possible:
+    if store.value is None or store.selector or store.kind != "assign":
+        return UNKNOWN
+    return ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
+
+
+def _configured(ev: Evaluator, node: ast.Attribute) -> list[Possible]:
+    """Return what configuration code such as `config.train.distributed = False` sets for `….train.distributed`."""
+    if not isinstance(node.value, ast.Attribute):
+        return []
+    group = node.value.attr
+    found = []
+    for path in list(ev.project.library.holding(f"{group}.{node.attr} ="))[:_MOST_FILES]:
+        if (file := ev.project.parsed(path)) is None:
+            continue
+        for store in file.index.attribute_stores(node.attr):
+            if isinstance(store.target, ast.Attribute) and store.target.attr == group:
+                found.append(_value(ev, Place(file, node, store.statement), store))
+    return found

@@ -1,0 +1,129 @@
+"""What a parameter may be: what the call on the way passes, else what every known caller passes, else its default."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from torchlint.model.annotations import value_of_annotation
+from torchlint.model.callers import Caller
+from torchlint.model.device_words import is_about_device
+from torchlint.model.facts import facts_for_others
+from torchlint.model.place import Frame, Place
+from torchlint.model.scope import Binding, Parameter, Scope
+from torchlint.model.values import (
+    UNKNOWN,
+    Class,
+    Function,
+    Instance,
+    Literal,
+    Possible,
+    Unknown,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+# A parameter that so many calls feed is a parameter of a library: what it may be is anybody's guess.
+_MOST_CALLERS = 10
+
+
+def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
+    """Return what the parameter that a binding stands for may be at a place inside its function."""
+    function = place.file.index.scope_of(binding.statement)
+    parameter = next(p for p in function.parameters if p.name == binding.name)
+    if parameter.position == 0 and function.is_method and not _is_static(function):
+        return _receiver(ev, place, function)
+    frame = place.frame
+    while frame is not None and frame.function is not function:
+        frame = frame.call.frame
+    if frame is not None:
+        return _passed(ev, place, function, parameter, Caller.of_frame(frame))
+    return _from_callers(ev, place, function, parameter)
+
+
+def _receiver(ev: Evaluator, place: Place, function: Scope) -> Possible:
+    """Return what `self` or `cls` is."""
+    assert function.outer is not None
+    kind = Class(place.file, function.outer)
+    if _has_decorator(function, "classmethod"):
+        return known(kind)
+    frame = place.frame
+    if frame is not None and frame.function is function and frame.receiver is not None:
+        return (frame.receiver,)
+    return known(Instance(kind))
+
+
+def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+    callers = ev.callers(Function(place.file, function))
+    if not callers:
+        default = _default(ev, place, function, parameter)
+        if default and ev.world.defaults and is_about_device(parameter.name):
+            return default
+        return either(default, _annotated(ev, place, function, parameter))
+    found = [_passed(ev, place, function, parameter, caller) for caller in callers[:_MOST_CALLERS]]
+    if len(callers) > _MOST_CALLERS:
+        found.append(UNKNOWN)
+    merged = either(*found)
+    if all(isinstance(one.value, Unknown) for one in merged):
+        return _annotated(ev, place, function, parameter)
+    return merged
+
+
+def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, caller: Caller) -> Possible:
+    """Return what one caller passes for a parameter."""
+    argument = caller.argument(function, parameter)
+    if argument is None:
+        return UNKNOWN
+    if not argument:
+        return _default(ev, place, function, parameter) or UNKNOWN
+    step = caller.place.step(f"passed to `{function.qualified_name}` here")
+    given = facts_for_others(place)
+    found = [_elsewhere(ev, one, given) for one in argument]
+    return tuple(one.told(step) if not isinstance(one.value, Literal) else one for one in either(*found))
+
+
+def _elsewhere(ev: Evaluator, argument: Place, given: frozenset[tuple[str, bool]]) -> Possible:
+    place = Place(argument.file, argument.expression, argument.statement, argument.frame, argument.given | given)
+    return ev.evaluate(place)
+
+
+def _default(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+    if parameter.default is None:
+        return ()
+    assert isinstance(function.node, ast.stmt)
+    return ev.evaluate(Place(place.file, parameter.default, function.node))
+
+
+def _annotated(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+    if parameter.annotation is None or parameter.star:
+        return UNKNOWN
+    assert isinstance(function.node, ast.stmt)
+    return value_of_annotation(ev, Place(place.file, parameter.annotation, function.node))
+
+
+def _is_static(function: Scope) -> bool:
+    return _has_decorator(function, "staticmethod")
+
+
+def _has_decorator(function: Scope, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in _decorators(function))
+
+
+def _decorators(function: Scope) -> Sequence[ast.expr]:
+    return function.node.decorator_list if not isinstance(function.node, ast.Module) else ()
+
+
+def frame_for(place: Place, function: Function, most: int) -> Frame | None:
+    """Return the frame of a call to a function, or None where calls are already too deep, or run in a circle."""
+    depth, outer = 1, place.frame
+    while outer is not None:
+        if outer.function is function.scope:
+            return None
+        depth, outer = depth + 1, outer.call.frame
+    return Frame(function.scope, place, function.receiver) if depth <= most else None
+
+

@@ -1,0 +1,129 @@
+"""Keep answers, and settle circles between questions: `x = f(x)` in a loop, functions that call each other.
+
+A question that is asked while it is being answered gets what was found for it so far, at first nothing. Once its
+answer is there, everything that made use of less is asked again, until nothing new comes up. What was found inside
+a circle is kept for as long as the circle is open, and once its outermost question is settled, until `forget_circles`:
+it may depend on where the circle was entered, so whoever wants the same answers in any order forgets it in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar, cast
+
+_Key = TypeVar("_Key", bound=Hashable)
+_Answer = TypeVar("_Answer")
+
+# A chain this long is no program that anybody wrote; it is cut before Python's own stack ends.
+DEEPEST = 100
+# Values gain little after the second round, and truths might go back and forth for ever.
+_MOST_ROUNDS = 3
+_NOWHERE = DEEPEST + 1
+
+
+class OpenQuestions:
+    """The questions that are being answered, shared by all kinds of questions of one evaluator."""
+
+    def __init__(self) -> None:
+        self.depth_of: dict[Hashable, int] = {}
+        self.so_far: dict[Hashable, object] = {}
+        """What open questions were found to be in an earlier round."""
+        self.inside: dict[Hashable, tuple[object, int]] = {}
+        """Answers found inside circles that are still open, with the depth of the outermost question they rest on."""
+        self.trail: list[tuple[Hashable, Callable[[object], None]]] = []
+        """The keys of `inside` in the order of their making, each with what keeps its answer for good."""
+        self.reached = _NOWHERE
+        """The depth of the outermost open question that the answer in the making has made use of."""
+        self.in_circle = False
+        """Whether the answer in the making rests on one that was found in a circle."""
+
+    def forget(self, mark: int) -> None:
+        """Drop what was found inside a circle since a mark, to ask it again."""
+        for question, _ in self.trail[mark:]:
+            self.inside.pop(question, None)
+        del self.trail[mark:]
+
+    def settle(self, mark: int) -> None:
+        """Keep for good what was found inside a circle since a mark."""
+        for question, keep in self.trail[mark:]:
+            self.so_far.pop(question, None)
+            if (found := self.inside.pop(question, None)) is not None:
+                keep(found[0])
+        del self.trail[mark:]
+
+
+class Answers(Generic[_Key, _Answer]):
+    """The answers to one kind of question."""
+
+    def __init__(self, kind: str, questions: OpenQuestions, answer: Callable[[_Key], _Answer], nothing: _Answer) -> None:
+        self._kind = kind
+        self._questions = questions
+        self._answer = answer
+        self._nothing = nothing
+        self._known: dict[_Key, _Answer] = {}
+        self._settled: dict[_Key, _Answer] = {}
+
+    def forget_circles(self) -> None:
+        """Drop every answer that was found in a circle, or with the help of such a one."""
+        self._settled.clear()
+
+    def __call__(self, key: _Key) -> _Answer:
+        """Return the answer to a question."""
+        if key in self._known:
+            return self._known[key]
+        questions = self._questions
+        if key in self._settled:
+            questions.in_circle = True
+            return self._settled[key]
+        question = (self._kind, key)
+        if (depth := questions.depth_of.get(question)) is not None:
+            questions.reached = min(questions.reached, depth)
+            return cast("_Answer", questions.so_far.get(question, self._nothing))
+        if (inside := questions.inside.get(question)) is not None:
+            questions.reached = min(questions.reached, inside[1])
+            return cast("_Answer", inside[0])
+        if len(questions.depth_of) >= DEEPEST:
+            questions.reached = 0
+            return self._nothing
+        return self._open(key, question)
+
+    def _open(self, key: _Key, question: Hashable) -> _Answer:
+        """Answer a question, in as many rounds as its circle takes, and keep the answer where it belongs."""
+        questions = self._questions
+        depth = questions.depth_of[question] = len(questions.depth_of)
+        outer, mark = questions.reached, len(questions.trail)
+        outer_in_circle, questions.in_circle = questions.in_circle, False
+        try:
+            found = self._in_rounds(key, question, depth, mark)
+        finally:
+            del questions.depth_of[question]
+            reached, questions.reached = questions.reached, min(outer, questions.reached)
+            in_circle, questions.in_circle = questions.in_circle, outer_in_circle or questions.in_circle
+        if reached < depth:
+            questions.inside[question] = (found, reached)
+            questions.trail.append((question, lambda answer: self._keep(key, answer)))
+            return found
+        questions.reached = outer
+        questions.settle(mark)
+        questions.so_far.pop(question, None)
+        if in_circle or reached == depth:
+            questions.in_circle = True
+            self._settled[key] = found
+        else:
+            self._known[key] = found
+        return found
+
+    def _in_rounds(self, key: _Key, question: Hashable, depth: int, mark: int) -> _Answer:
+        questions = self._questions
+        found = self._nothing
+        for _ in range(_MOST_ROUNDS):
+            questions.forget(mark)
+            questions.reached = _NOWHERE
+            found = self._answer(key)
+            if questions.reached > depth or questions.so_far.get(question, self._nothing) == found:
+                break
+            questions.so_far[question] = found
+        return found
+
+    def _keep(self, key: _Key, answer: object) -> None:
+        self._settled[key] = cast("_Answer", answer)

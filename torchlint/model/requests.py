@@ -1,0 +1,110 @@
+"""Where a program asks for a device: the calls that take one, and what they are given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import is_module, method_of
+from torchlint.model.devices import devices_of
+from torchlint.model.methods import device_argument
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import canonical
+from torchlint.model.values import Device, Imported, Instance, Possibility, PythonFile
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+# What raises on a machine without CUDA, measured on torch 2.13.0+cpu and 2.11.0+cu130 without a driver; the memory
+# counters, `empty_cache`, `manual_seed` and `device_count` do not.
+_NEEDS_CUDA = frozenset(
+    f"torch.cuda.{name}"
+    for name in (
+        "set_device synchronize current_device get_device_name get_device_properties get_device_capability"
+        " current_stream default_stream mem_get_info"
+    ).split()
+)
+# The first argument is the device.
+_DEVICE_FIRST = frozenset({"torch.device", "torch.set_default_device", "torch.cuda.set_device"})
+# These warn and disable themselves where there is no CUDA.
+_HARMLESS = ("autocast", "GradScaler", "custom_fwd", "custom_bwd")
+_KEYWORDS = ("device", "map_location")
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRequest:
+    """A call that needs a device: the argument that names it, or None where the call itself means CUDA."""
+
+    call: Place
+    argument: Place | None
+
+    def devices(self, ev: Evaluator) -> tuple[tuple[Device, Possibility | None], ...]:
+        """Return the devices that may be asked for, each with the possibility that names it."""
+        if self.argument is None:
+            return ((Device("cuda"), None),)
+        return devices_of(ev.evaluate(self.argument))
+
+
+def device_requests(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
+    """Yield the calls of a file that ask for a device."""
+    for call, statement in file.index.calls("cuda"):
+        place = Place(file, call, statement)
+        if isinstance(call.func, ast.Attribute) and _is_moved(ev, place.at(call.func.value), "cuda"):
+            yield DeviceRequest(place, None)
+    for call, statement in file.index.calls("to"):
+        place = Place(file, call, statement)
+        argument = device_argument(call, "to")
+        if argument is not None and isinstance(call.func, ast.Attribute) and _is_moved(ev, place.at(call.func.value), "to"):
+            yield DeviceRequest(place, place.at(argument))
+    yield from _functions(ev, file)
+    yield from _keywords(ev, file)
+
+
+def _is_moved(ev: Evaluator, owner: Place, method: str) -> bool:
+    """Tell whether the owner of `.to(…)` or `.cuda(…)` may be a tensor or module, and not something of its own."""
+    for one in ev.evaluate(owner):
+        match one.value:
+            case Imported() | PythonFile():
+                return False
+            case Instance(kind=kind) if not is_module(ev, one.value) and method_of(ev, kind, method) is not None:
+                return False
+    return True
+
+
+def _functions(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
+    for full in sorted(_NEEDS_CUDA | _DEVICE_FIRST):
+        for call, statement in file.index.calls(full.rpartition(".")[2]):
+            place = Place(file, call, statement)
+            if full not in _names(ev, place):
+                continue
+            if full in _NEEDS_CUDA:
+                yield DeviceRequest(place, None)
+            elif call.args:
+                yield DeviceRequest(place, place.at(call.args[0]))
+    for call, statement in file.index.calls("load"):
+        place = Place(file, call, statement)
+        if len(call.args) > 1 and "torch.load" in _names(ev, place):
+            yield DeviceRequest(place, place.at(call.args[1]))
+
+
+def _keywords(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
+    for call, statement in file.index.expressions(ast.Call):
+        for word in call.keywords:
+            if word.arg in _KEYWORDS and not _is_text_only(call):
+                place = Place(file, call, statement)
+                if not any(name.endswith(_HARMLESS) for name in _names(ev, place)):
+                    yield DeviceRequest(place, place.at(word.value))
+
+
+def _is_text_only(call: ast.Call) -> bool:
+    """Tell whether `device=` is a word of something else: `add_argument`, `.to(device=…)`, which is asked for already."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr in {"add_argument", "to", "format", "info", "debug"}
+
+
+def _names(ev: Evaluator, place: Place) -> set[str]:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    return {canonical(one.value.name) for one in ev.evaluate(place.at(call.func)) if isinstance(one.value, Imported)}

@@ -1,0 +1,111 @@
+"""Names and what binds them: the scopes of a source file."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+BindingKind: TypeAlias = Literal[
+    "assign", "augment", "iterate", "enter", "import", "function", "class", "parameter", "except", "match"
+]
+ScopeKind: TypeAlias = Literal["file", "function", "class"]
+Selector: TypeAlias = "tuple[int | None, ...]"
+"""Which part of a value a target takes: `(1, 0)` for `b` in `a, (b, c) = …`; None for a starred part."""
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A list of statements: the body of a file, a function, a loop, an arm of an `if`."""
+
+    owner: ast.AST | None
+    """The statement, handler or case that the block belongs to; None for the file's own body."""
+    arm: str
+    """The owner's field: body, orelse, finalbody."""
+    body: list[ast.stmt]
+    scope: Scope
+    outer: ast.stmt | None
+    """The statement around the block, also where the owner is a handler or a case."""
+
+
+@dataclass(slots=True, eq=False)
+class Import:
+    """What an import binds: the dotted module, `level` dots up, and the name taken from it, if any."""
+
+    module: str
+    level: int
+    name: str | None
+
+
+@dataclass(slots=True, eq=False)
+class Binding:
+    """One place that gives a name a value."""
+
+    name: str
+    kind: BindingKind
+    statement: ast.stmt
+    value: ast.expr | None
+    """The expression bound, iterated over, entered or added."""
+    selector: Selector = ()
+    imported: Import | None = None
+    scope: Scope | None = None
+    """The scope that a `def` or `class` opens."""
+
+
+@dataclass(slots=True, eq=False)
+class Parameter:
+    """A parameter of a function; `star` is `*` or `**` for those that collect."""
+
+    name: str
+    position: int | None
+    default: ast.expr | None
+    annotation: ast.expr | None
+    star: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A file, function or class body, and the names bound in it."""
+
+    kind: ScopeKind
+    name: str
+    node: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    outer: Scope | None
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    parameters: tuple[Parameter, ...] = ()
+    returns: list[ast.Return] = field(default_factory=list)
+    yields: list[tuple[ast.Yield | ast.YieldFrom, ast.stmt]] = field(default_factory=list)
+    outside: dict[str, str] = field(default_factory=dict)
+    """Names declared `global` or `nonlocal` here, and which of the two."""
+
+    @property
+    def qualified_name(self) -> str:
+        """Return the name with those of the scopes around it: `Trainer.fit`."""
+        if self.outer is None or self.outer.kind == "file":
+            return self.name
+        return f"{self.outer.qualified_name}.{self.name}"
+
+    @property
+    def is_method(self) -> bool:
+        """Tell whether this is a function defined in a class body."""
+        return self.kind == "function" and self.outer is not None and self.outer.kind == "class"
+
+    @property
+    def file_scope(self) -> Scope:
+        """Return the scope of the file around this one."""
+        scope = self
+        while scope.outer is not None:
+            scope = scope.outer
+        return scope
+
+
+@dataclass(slots=True, eq=False)
+class Store:
+    """A value put into an attribute (`key` is its name) or an item (`key` is an expression) of an object."""
+
+    target: ast.expr
+    key: str | ast.expr
+    kind: BindingKind
+    statement: ast.stmt
+    value: ast.expr | None
+    selector: Selector = ()

@@ -1,0 +1,184 @@
+"""Training steps: the calls that make one, the loops around them, and the functions that run with every step.
+
+A *training step* is a `backward()` or the `step()` of an optimizer or gradient scaler. A *step loop* is the innermost
+loop around one, here or in a caller. What the body of a step loop calls *runs every step*, as far down as nothing
+thins the calls out.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.callees import callees_of
+from torchlint.model.classes import family, method_of
+from torchlint.model.place import Place
+from torchlint.model.scope import Scope
+from torchlint.model.throttles import is_thinned
+from torchlint.model.values import Built, Class, Function, Instance, Possibility, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+Loop: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
+Story: TypeAlias = "tuple[Step, ...]"
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
+_BACKWARD = ("backward", "manual_backward")
+_DEEPEST = 6
+# Methods that a framework calls with every batch, and the classes whose methods they are.
+_CONTRACTS = {"training_step": re.compile("LightningModule|Trainer"), "compute_loss": re.compile("Trainer")}
+
+
+class Training:
+    """What trains in a project: its step loops, and the functions that run with every step."""
+
+    def __init__(self, ev: Evaluator) -> None:
+        self._ev = ev
+        self.loops: dict[Loop, SourceFile] = {}
+        self.functions: dict[Scope, Story] = {}
+        """The functions that run with every step, each with the way from the loop to its call."""
+        self._find_loops()
+        self._follow_calls()
+
+    def every_step(self, place: Place) -> Story | None:
+        """Return why a place runs with every training step, or None where it does not."""
+        for block, _ in place.file.index.blocks_around(place.statement):
+            if isinstance(block.owner, _LOOPS) and block.arm == "body" and block.owner in self.loops:
+                return None if is_thinned(self._ev, place, block.owner) else (self._told(block.owner),)
+        story = self.functions.get(place.scope)
+        return None if story is None or is_thinned(self._ev, place) else story
+
+    def _told(self, loop: Loop) -> Step:
+        return self.loops[loop].header(loop).step("this loop trains")
+
+    def _find_loops(self) -> None:
+        """Go from each training step outwards, through callers, to the loop that repeats it."""
+        pending = deque((step, 0) for file in _stepping_files(self._ev) for step in training_steps(self._ev, file))
+        stepping: set[Scope] = set()
+        while pending:
+            place, depth = pending.popleft()
+            if (loop := _innermost_loop(place)) is not None:
+                self.loops.setdefault(loop, place.file)
+            elif place.scope.kind == "function" and place.scope not in stepping and depth < _DEEPEST:
+                stepping.add(place.scope)
+                callers = self._ev.callers(Function(place.file, place.scope))
+                pending.extend((caller.place, depth + 1) for caller in callers)
+
+    def _follow_calls(self) -> None:
+        """Go from the bodies of step loops inwards, through callees, nearest first."""
+        pending: deque[tuple[Function, Story]] = deque()
+        for loop in sorted(self.loops, key=lambda loop: (self.loops[loop].path, loop.lineno)):
+            for place in _calls_in(self.loops[loop], loop):
+                if not is_thinned(self._ev, place, loop):
+                    pending.extend(self._reached(place, (self._told(loop),)))
+        for function, step in _by_contract(self._ev):
+            pending.append((function, (step,)))
+        while pending:
+            function, story = pending.popleft()
+            if function.scope in self.functions or len(story) > _DEEPEST:
+                continue
+            self.functions[function.scope] = story
+            for call, statement in function.file.calls_in_scope(function.scope):
+                place = Place(function.file, call, statement)
+                if not is_thinned(self._ev, place):
+                    pending.extend(self._reached(place, story))
+
+    def _reached(self, place: Place, story: Story) -> Iterator[tuple[Function, Story]]:
+        for function in callees_of(self._ev, place):
+            words = f"`{function.scope.qualified_name}` is called every step here"
+            yield function, (*story, place.step(words))
+
+
+def _stepping_files(ev: Evaluator) -> Iterator[SourceFile]:
+    """Yield the files that may make a training step, as their bytes say."""
+    library = ev.project.library
+    paths = {**library.holding("backward("), **library.holding(".step(")}
+    for path in sorted(paths):
+        if (file := ev.project.parsed(path)) is not None:
+            yield file
+
+
+def training_steps(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+    """Yield the calls of a file that make a training step."""
+    for name in _BACKWARD:
+        for call, statement in file.index.calls(name):
+            place = Place(file, call, statement)
+            if isinstance(call.func, ast.Attribute) and not _is_own_method(ev, place, name):
+                yield place
+    for call, statement in file.index.calls("step"):
+        place = Place(file, call, statement)
+        if isinstance(call.func, ast.Attribute) and _is_optimizer(ev, place.at(call.func.value)):
+            yield place
+
+
+def _is_own_method(ev: Evaluator, place: Place, name: str) -> bool:
+    """Tell whether `x.backward()` calls a method of the project, which is looked into by itself."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    assert isinstance(call.func, ast.Attribute)
+    owners = ev.evaluate(place.at(call.func.value))
+    return any(isinstance(one.value, Instance) and method_of(ev, one.value.kind, name) is not None for one in owners)
+
+
+def _is_optimizer(ev: Evaluator, owner: Place) -> bool:
+    """Tell whether the owner of a `step()` is an optimizer or scaler; where nobody knows, its name tells."""
+    outcomes = [_steps_parameters(ev, one) for one in ev.evaluate(owner)]
+    if True in outcomes:
+        return True
+    if outcomes and None not in outcomes:
+        return False
+    text = owner.text.lower()
+    return _OPTIMIZER_WORDS.search(text) is not None and not re.search("sched|lr", text)
+
+
+def _steps_parameters(ev: Evaluator, one: Possibility) -> bool | None:
+    match one.value:
+        case Built(name=name):
+            is_optimizer = name.startswith("torch.optim.") and ".lr_scheduler" not in name
+            return is_optimizer or name.endswith("GradScaler") or (None if not name.startswith("torch.") else False)
+        case Instance(kind=kind):
+            bases = [base for base in family(ev, kind) if isinstance(base, str)]
+            if any(base.startswith("torch.optim.") and ".lr_scheduler" not in base for base in bases):
+                return True
+            return False if method_of(ev, kind, "step") is not None else None
+        case Unknown():
+            return None
+        case _:
+            return False
+
+
+def _innermost_loop(place: Place) -> Loop | None:
+    for block, _ in place.file.index.blocks_around(place.statement):
+        if isinstance(block.owner, _LOOPS) and block.arm == "body":
+            return block.owner
+    return None
+
+
+def _calls_in(file: SourceFile, loop: Loop) -> Iterator[Place]:
+    """Yield the calls in the body of a loop, those of functions defined there left out."""
+    scope = file.index.home[loop][0].scope
+    for call, statement in file.calls_in_scope(scope):
+        if any(block.owner is loop and block.arm == "body" for block, _ in file.index.blocks_around(statement)):
+            yield Place(file, call, statement)
+
+
+def _by_contract(ev: Evaluator) -> Iterator[tuple[Function, Step]]:
+    """Yield the methods that a framework calls with every batch."""
+    for name, framework in _CONTRACTS.items():
+        for path in ev.project.library.holding(f"def {name}("):
+            file = ev.project.parsed(path)
+            for scope in file.index.scopes if file is not None else ():
+                if file is None or scope.name != name or not scope.is_method or scope.outer is None:
+                    continue
+                bases = list(family(ev, Class(file, scope.outer)))[1:]
+                if any(framework.search(base) for base in bases if isinstance(base, str)):
+                    words = f"`{name}` is called every step by the framework"
+                    yield Function(file, scope), file.name_of(scope).step(words)
+

@@ -1,0 +1,197 @@
+"""Whether something in a loop's body runs with every round, or only now and then.
+
+Throttles are tests of a counter (`step % 100 == 0`, `i == len(loader) - 1`), flags that hold such a test, flags that
+are cleared at the first use, clocks, log levels, and helpers that return one of these. An `except` block, and a block
+that leaves the loop, run once or not at all. A test of the rank is none: that rank waits with every step.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.conditions import Condition, conditions, conditions_inside
+from torchlint.model.flow import leaves_block, reaching
+from torchlint.model.place import Place
+from torchlint.model.scope import Block
+from torchlint.model.values import Function
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+_COUNTERS = re.compile(
+    r"(?<![a-z])(i|j|k|n|t|it|ii|idx|index|steps?|iters?|iterations?|batch(es)?|count|counter|epochs?|"
+    r"(batch|global|local|cur|current|num|n)_?(i|id|idx|index|step|iter|iteration|batch|num|epoch))(?![a-z])"
+)
+_NOW_AND_THEN = re.compile(r"should|every|interval|isenabledfor|is_time|is_log|log_now|(^|_)due(_|$)|level|verbos")
+_CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
+# `if step < 5:` lets a handful of rounds through, `if step > warmup:` most of them.
+_A_HANDFUL = 20
+_DEEPEST = 4
+
+
+def is_thinned(ev: Evaluator, place: Place, until: ast.stmt | None = None) -> bool:
+    """Tell whether a place runs less often than the body of the loop `until` around it, or than its function."""
+    for block, _ in _blocks(place, until):
+        if isinstance(block.owner, ast.ExceptHandler) or _leaves_for_good(place, block, until):
+            return True
+    return any(_thins(ev, place, condition) for condition in _conditions(place, until))
+
+
+def _blocks(place: Place, until: ast.stmt | None) -> Iterator[tuple[Block, int]]:
+    """Yield the blocks between a place and the body of a loop or function, that body left out."""
+    for block, position in place.file.index.blocks_around(place.statement):
+        if block.owner is until or block.owner is block.scope.node or block.owner is None:
+            return
+        yield block, position
+
+
+def _leaves_for_good(place: Place, block: Block, until: ast.stmt | None) -> bool:
+    """Tell whether an arm ends by leaving the loop, or the program: it runs once at most."""
+    if not isinstance(block.owner, ast.If) or not leaves_block(block.body, place.file.index):
+        return False
+    leaving = (ast.Raise, ast.Break, ast.Return) if until is not None else (ast.Raise,)
+    last = block.body[-1]
+    return isinstance(last, leaving) or (isinstance(last, ast.Expr) and isinstance(last.value, ast.Call))
+
+
+def _conditions(place: Place, until: ast.stmt | None) -> Iterator[Condition]:
+    parents = place.file.parents_in(place.statement)
+    inside = conditions_inside(place.statement, place.expression, parents)
+    for condition in (*inside, *conditions(place.file.index, place.statement, until)):
+        if isinstance(condition, Condition) and condition.statement is not until:
+            yield condition
+
+
+def _thins(ev: Evaluator, place: Place, condition: Condition) -> bool:
+    if isinstance(condition.statement, ast.While) and condition.test is condition.statement.test:
+        return False
+    if isinstance(condition.statement, ast.If) and _holds_a_step(place, condition):
+        return False
+    at = Place(place.file, condition.test, condition.statement, place.frame)
+    return happens_now_and_then(ev, at, condition.holds)
+
+
+def _holds_a_step(place: Place, condition: Condition) -> bool:
+    """Tell whether the arm that a place stands in makes a training step itself: gradients that are accumulated."""
+    assert isinstance(condition.statement, ast.If)
+    arm = condition.statement.body if condition.holds else condition.statement.orelse
+    if not arm or place.statement.lineno < arm[0].lineno or place.statement.lineno > (arm[-1].end_lineno or 0):
+        return False
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in {"backward", "step"}
+        and not re.search("sched|lr", ast.unparse(node.func.value).lower())
+        for statement in arm
+        for node in ast.walk(statement)
+    )  # fmt: skip
+
+
+def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
+    """Tell whether a test comes out as it did only now and then."""
+    if depth > _DEEPEST:
+        return False
+    match test.expression:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return happens_now_and_then(ev, test.at(operand), not holds, depth)
+        case ast.BoolOp(op=op, values=values):
+            parts = (happens_now_and_then(ev, test.at(value), holds, depth) for value in values)
+            return any(parts) if isinstance(op, ast.And) is holds else all(parts)
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return _compared(left, op, right, holds)
+        case ast.BinOp(op=ast.Mod()):
+            return not holds
+        case ast.NamedExpr(value=value):
+            return happens_now_and_then(ev, test.at(value), holds, depth + 1)
+        case ast.Call():
+            return holds and _called(ev, test, depth)
+        case ast.Name() | ast.Attribute():
+            return _held(ev, test, holds, depth)
+        case _:
+            return False
+
+
+def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
+    sides = (left, right)
+    if any(_reads_a_clock(side) for side in sides):
+        return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and holds
+    equal = isinstance(op, (ast.Eq, ast.In)) if holds else isinstance(op, (ast.NotEq, ast.NotIn))
+    if equal:
+        return any(_is_remainder(side) or _is_counter(side) for side in sides)
+    few = isinstance(op, (ast.Lt, ast.LtE)) if holds else isinstance(op, (ast.Gt, ast.GtE))
+    return few and _is_counter(left) and isinstance(right, ast.Constant) and _is_a_handful(right.value)
+
+
+def _is_a_handful(value: object) -> bool:
+    return isinstance(value, int) and value <= _A_HANDFUL
+
+
+def _is_remainder(node: ast.expr) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and not isinstance(node.left, ast.Constant)
+
+
+def _is_counter(node: ast.expr) -> bool:
+    """Tell whether something counts rounds, by its name: `i`, `self.step`, `batch_idx + 1`."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return _COUNTERS.search(name.lower()) is not None
+        case ast.BinOp(left=left, right=ast.Constant()):
+            return _is_counter(left)
+        case _:
+            return False
+
+
+def _reads_a_clock(node: ast.expr) -> bool:
+    calls = (inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call))
+    return any((f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")) in _CLOCKS for f in calls)
+
+
+def _called(ev: Evaluator, test: Place, depth: int) -> bool:
+    """Tell whether a helper answers `yes` now and then: what it returns says so, or else its name."""
+    assert isinstance(test.expression, ast.Call)
+    callees = [one.value for one in ev.evaluate(test.at(test.expression.func))]
+    functions = [callee for callee in callees if isinstance(callee, Function)]
+    if functions:
+        returned = [
+            Place(function.file, statement.value, statement)
+            for function in functions
+            for statement in function.scope.returns
+            if statement.value is not None
+        ]
+        return bool(returned) and all(happens_now_and_then(ev, one, True, depth + 1) for one in returned)
+    function = test.expression.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return _NOW_AND_THEN.search(name.lower()) is not None
+
+
+def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+    """Tell whether a flag holds a throttle, or is cleared by the block that it opens."""
+    if _is_cleared(test, holds):
+        return True
+    if not isinstance(test.expression, ast.Name):
+        stores = test.file.index.attribute_stores(test.expression.attr) if isinstance(test.expression, ast.Attribute) else []
+        values = [Place(test.file, store.value, store.statement) for store in stores if store.value is not None]
+    else:
+        bindings = test.scope.bindings.get(test.expression.id, ())
+        reached = reaching(test.file.index, bindings, test.statement, ev.decide(test)).definitions
+        values = [Place(test.file, b.value, b.statement) for b in reached if b.value is not None and b.kind == "assign"]
+    values = [one for one in values if not isinstance(one.expression, ast.Constant)]
+    return bool(values) and all(happens_now_and_then(ev, one, holds, depth + 1) for one in values)
+
+
+def _is_cleared(test: Place, holds: bool) -> bool:
+    """Tell whether the block behind `if first:` says `first = False`."""
+    if not isinstance(test.statement, ast.If):
+        return False
+    flag = ast.unparse(test.expression)
+    arm = test.statement.body if holds else []
+    if isinstance(test.statement.test, ast.UnaryOp) and not holds:
+        arm = test.statement.body
+    return any(
+        isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Constant)
+        and statement.value.value is (not holds)
+        and any(ast.unparse(target) == flag for target in statement.targets)
+        for statement in arm
+    )

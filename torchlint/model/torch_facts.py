@@ -1,0 +1,141 @@
+"""What PyTorch's names are and what its functions return, as the model needs it. Checked on torch 2.13.
+
+The names are those of the public documentation; private paths to the same object are mapped to them.
+"""
+
+from __future__ import annotations
+
+from torchlint.model.values import Array, Device, Number, Tensor, Text, Value
+
+DATA_PARALLEL = "torch.nn.DataParallel"
+DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
+SHARDED = "torch.distributed.fsdp.FullyShardedDataParallel"
+COMPILED = "torch.compile"
+LOADER = "torch.utils.data.DataLoader"
+MODULE = "torch.nn.Module"
+
+_CANONICAL = {
+    "torch.nn.parallel.DataParallel": DATA_PARALLEL,
+    "torch.nn.parallel.data_parallel.DataParallel": DATA_PARALLEL,
+    "torch.nn.parallel.distributed.DistributedDataParallel": DISTRIBUTED,
+    "apex.parallel.DistributedDataParallel": DISTRIBUTED,
+    "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel": SHARDED,
+    "torch.utils.data.dataloader.DataLoader": LOADER,
+    "torch.utils.data.distributed.DistributedSampler": "torch.utils.data.DistributedSampler",
+    "torch.nn.modules.Module": MODULE,
+    "torch.nn.modules.module.Module": MODULE,
+    "torch.optim.optimizer.Optimizer": "torch.optim.Optimizer",
+    "torch.cuda.amp.GradScaler": "torch.amp.GradScaler",
+    "torch.cuda.amp.grad_scaler.GradScaler": "torch.amp.GradScaler",
+    "torch.serialization.save": "torch.save",
+    "torch.serialization.load": "torch.load",
+    "torch.functional.einsum": "torch.einsum",
+}
+
+WRAPPERS = {
+    DATA_PARALLEL: "module.",
+    DISTRIBUTED: "module.",
+    SHARDED: "_fsdp_wrapped_module.",
+    COMPILED: "_orig_mod.",
+    "mmcv.parallel.MMDataParallel": "module.",
+    "mmcv.parallel.MMDistributedDataParallel": "module.",
+    "mmengine.model.MMDistributedDataParallel": "module.",
+}
+"""What wraps a module, and what it puts before the keys of the state dict."""
+
+MODULE_FACTORIES = (
+    "torchvision.models.",
+    "torch.hub.load",
+    "torch.jit.load",
+    "torch.jit.script",
+    "torch.jit.trace",
+    "timm.create_model",
+    "timm.models.create_model",
+    "segmentation_models_pytorch.",
+)
+"""Beginnings of the names of functions that return a module."""
+
+FACTORIES = frozenset(
+    f"torch.{name}"
+    for name in (
+        "arange as_tensor asarray bartlett_window blackman_window complex empty empty_strided eye from_numpy full"
+        " hann_window hamming_window linspace logspace ones rand randint randn randperm range scalar_tensor"
+        " sparse_coo_tensor tensor tril_indices triu_indices zeros"
+    ).split()
+)
+"""Functions that make a tensor on `device=`, or else on the host."""
+
+_NUMBERS = frozenset(
+    f"torch.{name}"
+    for name in (
+        "allclose can_cast equal get_num_threads initial_seed is_complex is_floating_point is_grad_enabled is_nonzero"
+        " is_storage is_tensor numel seed typename finfo iinfo"
+        " cuda.device_count cuda.is_available cuda.is_bf16_supported cuda.current_device cuda.memory_allocated"
+        " cuda.max_memory_allocated cuda.memory_reserved cuda.max_memory_reserved cuda.get_device_capability"
+        " distributed.get_rank distributed.get_world_size distributed.is_available distributed.is_initialized"
+        " backends.mps.is_available xpu.is_available mps.is_available accelerator.is_available"
+        " accelerator.device_count"
+    ).split()
+)
+
+# Namespaces whose functions return no tensor of their own.
+_NO_TENSOR = ("torch.cuda.", "torch.distributed.", "torch.utils.", "torch.backends.", "torch.jit.", "torch.autograd.",
+              "torch.optim.", "torch.multiprocessing.", "torch.profiler.", "torch.onnx.", "torch.hub.", "torch.amp.",
+              "torch.serialization.", "torch.random.", "torch.version.", "torch.accelerator.", "torch.mps.")  # fmt: skip
+_NOTHING = frozenset(
+    f"torch.{name}"
+    for name in (
+        "save load manual_seed set_grad_enabled no_grad enable_grad inference_mode autocast set_default_device"
+        " set_default_dtype set_default_tensor_type set_num_threads set_printoptions compile use_deterministic_algorithms"
+        " set_float32_matmul_precision get_default_dtype get_rng_state set_rng_state device dtype Generator"
+    ).split()
+)
+
+_TENSOR_NUMBERS = frozenset(
+    "item size dim numel nelement ndimension stride data_ptr element_size is_contiguous is_floating_point is_complex"
+    " storage_offset get_device is_pinned is_shared is_set_to equal allclose".split()
+)
+TENSOR_ONLY = frozenset(
+    "detach detach_ unsqueeze unsqueeze_ permute contiguous softmax log_softmax sigmoid masked_fill masked_fill_"
+    " masked_select scatter scatter_ scatter_add scatter_add_ gather topk type_as new_zeros new_ones new_full new_empty"
+    " new_tensor expand expand_as bmm mm addmm requires_grad_ index_select logsumexp relu clamp_ clamp_min add_ mul_"
+    " div_ sub_ zero_ fill_ copy_ normal_ uniform_ chunk bool long".split()
+)
+"""Methods that tensors have and neither ndarrays nor modules nor containers do."""
+
+
+def canonical(name: str) -> str:
+    """Return the public name of something of PyTorch."""
+    return _CANONICAL.get(name, name)
+
+
+def is_class_name(name: str) -> bool:
+    """Tell whether a full name ends as classes do."""
+    return name.rpartition(".")[2][:1].isupper()
+
+
+def function_result(name: str, device: Device | None) -> Value | None:
+    """Return what a function of PyTorch, NumPy or the standard library returns, where its name settles it.
+
+    `device` is where its tensors are: with a tensor function, the result is there too.
+    """
+    if name in _NUMBERS:
+        return Number()
+    if name.startswith(("numpy.", "cupy.")):
+        return Array()
+    if name.startswith(("math.", "time.", "random.", "operator.")):
+        return Number()
+    if name.startswith(("torch.nn.utils.clip_grad_norm", "torch.nn.utils.get_total_norm")):
+        return Tensor()
+    if name in _NOTHING or name.startswith(_NO_TENSOR) or not name.startswith("torch."):
+        return None
+    return Tensor(device)
+
+
+def method_result(name: str, device: Device | None) -> Value:
+    """Return what a method of a tensor on `device` returns."""
+    if name in _TENSOR_NUMBERS:
+        return Number()
+    if name == "numpy":
+        return Array()
+    return Text() if name in {"type", "__repr__"} else Tensor(device)

@@ -1,0 +1,160 @@
+"""How tests come out, as far as that is known in a world."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from torchlint.model.device_words import is_about_device
+from torchlint.model.items import elements_of
+from torchlint.model.place import Place
+from torchlint.model.values import (
+    Built,
+    Class,
+    Device,
+    Display,
+    Function,
+    Imported,
+    Instance,
+    Literal,
+    Possibility,
+    Possible,
+    Text,
+    Tuple,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+_COMPARISONS: dict[type[ast.cmpop], Callable[[object, object], object]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+}
+
+
+def truth_of(ev: Evaluator, place: Place) -> bool | None:
+    """Tell how a test comes out, or None where that is open."""
+    match place.expression:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            inner = ev.truth(place.at(operand))
+            return None if inner is None else not inner
+        case ast.BoolOp(op=op, values=values):
+            return _of_all(ev, [place.at(value) for value in values], isinstance(op, ast.And))
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return _of_comparison(ev, place, left, op, right)
+        case _:
+            return agreed(tuple(truth_of_value(one.value) for one in ev.evaluate(place)))
+
+
+def agreed(outcomes: tuple[bool | None, ...]) -> bool | None:
+    """Return the outcome that all possibilities agree on, or None."""
+    distinct = set(outcomes)
+    return distinct.pop() if len(distinct) == 1 else None
+
+
+def _of_all(ev: Evaluator, parts: list[Place], conjunction: bool) -> bool | None:
+    is_open = False
+    for part in parts:
+        outcome = ev.truth(part)
+        if outcome is (not conjunction):
+            return not conjunction
+        is_open |= outcome is None
+    return None if is_open else conjunction
+
+
+def truth_of_value(value: Value) -> bool | None:
+    """Tell whether a value counts as true, where that is sure."""
+    match value:
+        case Literal(value=constant):
+            return bool(constant)
+        case Tuple(items=items):
+            return bool(items)
+        case Display(place=place):
+            return _truth_of_display(place.expression)
+        case Built() | Instance() | Function() | Class() | Device():
+            return True
+        case Text(prefix=prefix):
+            return True if prefix else None
+        case _:
+            return None
+
+
+def _truth_of_display(node: ast.expr) -> bool | None:
+    match node:
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            return None if any(isinstance(item, ast.Starred) for item in items) else bool(items)
+        case _:
+            return None
+
+
+def _of_comparison(ev: Evaluator, place: Place, left: ast.expr, op: ast.cmpop, right: ast.expr) -> bool | None:
+    if isinstance(op, (ast.In, ast.NotIn)):
+        outcome = _contained(ev, place.at(left), place.at(right))
+        return outcome if outcome is None or isinstance(op, ast.In) else not outcome
+    lefts, rights = ev.evaluate(place.at(left)), ev.evaluate(place.at(right))
+    return agreed(tuple(_compared(a, op, b) for a in lefts for b in rights))
+
+
+def _compared(a: Possibility, op: ast.cmpop, b: Possibility) -> bool | None:
+    left, right = a.value, b.value
+    if isinstance(op, (ast.Is, ast.IsNot)) and Literal(None) in (left, right):
+        other = right if left == Literal(None) else left
+        outcome = True if other == Literal(None) else None if isinstance(other, Unknown) else False
+        return outcome if outcome is None or isinstance(op, ast.Is) else not outcome
+    if isinstance(left, Literal) and isinstance(right, Literal):
+        try:
+            return bool(_COMPARISONS[type(op)](left.value, right.value))
+        except TypeError:
+            return None
+    return None
+
+
+def _contained(ev: Evaluator, item: Place, container: Place) -> bool | None:
+    return agreed(
+        tuple(
+            _holds(ev, one, thing)
+            for one in ev.evaluate(item)
+            for thing in ev.evaluate(container)
+        )
+    )
+
+
+def _holds(ev: Evaluator, item: Possibility, container: Possibility) -> bool | None:
+    """Tell whether a container holds an item: a substring, an element that is written down, an environment variable."""
+    match item.value, container.value:
+        case Literal(value=str(part)), Literal(value=str(whole)):
+            return part in whole
+        case Literal(value=wanted), Display():
+            return _is_among(wanted, [one.value for one in _elements(ev, container)])
+        case _, Tuple(items=()):
+            return False
+        case Literal(value=str(name)), value if is_environment(value):
+            return False if ev.world.defaults and is_about_device(name) else None
+        case _:
+            return None
+
+
+def _elements(ev: Evaluator, container: Possibility) -> Possible:
+    return elements_of(ev, (container,))
+
+
+def _is_among(wanted: object, values: list[Value]) -> bool | None:
+    if any(isinstance(value, Literal) and value.value == wanted for value in values):
+        return True
+    return False if all(isinstance(value, Literal) for value in values) else None
+
+
+def is_environment(value: Value) -> bool:
+    """Tell whether a value is `os.environ`."""
+    return isinstance(value, Imported) and value.name == "os.environ"
+

@@ -1,0 +1,185 @@
+"""What an expression may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.place import Frame, Place
+    from torchlint.model.scope import Scope
+    from torchlint.model.sourcefile import SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing is known; no rule of high confidence speaks of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant of Python, known to the digit."""
+
+    value: str | bytes | int | float | complex | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string of which only the beginning is known: `cuda:` of `f"cuda:{rank}"`."""
+
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number, truth value or shape on the host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An ndarray."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device; `kind` is empty where it is chosen at run time, `index` None where it is not said."""
+
+    kind: str = ""
+    index: int | None = None
+
+
+HOST = Device("cpu")
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor; `device` is None where nobody knows which it is on."""
+
+    device: Device | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """An object of an imported class: a layer, a wrapper, an optimizer, a loader; its origin is the call that made it."""
+
+    name: str
+    """The class: `torch.optim.SGD`."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateDict:
+    """The state dict of whatever `owner` is: `model` in `model.state_dict()`."""
+
+    owner: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Something of a package outside the project, by its full name: `torch.nn.Linear`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PythonFile:
+    """A source file of the project, imported."""
+
+    file: SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the project; `receiver` is what it is bound to, `handed` a call that fixed arguments (partial)."""
+
+    file: SourceFile
+    scope: Scope
+    receiver: Possibility | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A class of the project."""
+
+    file: SourceFile
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object of a class of the project; its origin is the call that made it, where that is known."""
+
+    kind: Class
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """A list, tuple, set, dict, comprehension or lambda, written at its origin."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """A tuple whose items are known without having been written as one: what `enumerate` yields."""
+
+    items: tuple[Possible, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Iterator:
+    """Something that yields these, one after the other."""
+
+    items: Possible
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a generator function of the project yields when called."""
+
+    function: Function
+    frame: Frame | None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The result of `parse_args`; its attributes are looked up among the options that the project declares."""
+
+
+Value: TypeAlias = (
+    "Unknown | Literal | Text | Number | Array | Device | Tensor | Built | StateDict | Imported | PythonFile"
+    " | Function | Class | Instance | Display | Tuple | Iterator | Generated | Options"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Possibility:
+    """One thing that an expression may be, where that was made, and the way it came from there."""
+
+    value: Value
+    origin: Place | None = None
+    story: tuple[Step, ...] = field(default=(), compare=False)
+
+    def told(self, step: Step) -> Possibility:
+        """Return the same, one step further on its way."""
+        if step in self.story or len(self.story) >= 6:
+            return self
+        return Possibility(self.value, self.origin, (*self.story, step))
+
+
+Possible: TypeAlias = "tuple[Possibility, ...]"
+
+UNKNOWN: Possible = (Possibility(Unknown()),)
+# Past this many possibilities nobody reads them; the rest is unknown.
+MOST = 12
+
+
+def known(value: Value, origin: Place | None = None) -> Possible:
+    """Return the one thing that an expression is."""
+    return (Possibility(value, origin),)
+
+
+def either(*groups: Possible) -> Possible:
+    """Return all possibilities of several, each once, in order."""
+    merged = tuple(dict.fromkeys(one for group in groups for one in group))
+    return merged if len(merged) <= MOST else (*merged[:MOST], *UNKNOWN)

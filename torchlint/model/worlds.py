@@ -1,0 +1,24 @@
+"""The worlds in which a question is asked: what the machine has, and with which options the program was started."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """`cuda` is None where nobody knows.
+
+    With `defaults`, the options and environment variables that are about devices and processes are as nobody touched
+    them; other options (which data, which mode) may be anything, for they do not choose the device.
+    """
+
+    cuda: bool | None
+    defaults: bool
+
+
+ANYWHERE = World(cuda=None, defaults=False)
+"""Any machine, any options: what may happen at all."""
+
+WITHOUT_CUDA = World(cuda=False, defaults=True)
+"""A laptop or CI runner on which the program is started as its author wrote it."""

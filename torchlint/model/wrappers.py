@@ -1,0 +1,62 @@
+"""Modules wrapped in others: DataParallel, DistributedDataParallel, FSDP, `torch.compile`."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import imported_bases
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import COMPILED, WRAPPERS
+from torchlint.model.values import Built, Instance, Possibility, Possible
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapping:
+    """A module that may be wrapped here: by what, in which call, and how the wrapper came from there."""
+
+    name: str
+    """The wrapper's full name: `torch.nn.DataParallel`."""
+    prefix: str
+    """What it puts before the keys of the state dict."""
+    place: Place
+    possibility: Possibility
+
+    @property
+    def word(self) -> str:
+        """Return the wrapper's name as people say it: `DataParallel`."""
+        return self.name if self.name == COMPILED else self.name.rpartition(".")[2]
+
+
+def wrapping(ev: Evaluator, one: Possibility) -> Wrapping | None:
+    """Return how a value is a wrapper, or None where it is none."""
+    name = wrapper_name(ev, one)
+    if name is None or one.origin is None:
+        return None
+    return Wrapping(name, WRAPPERS[name], one.origin, one)
+
+
+def wrapper_name(ev: Evaluator, one: Possibility) -> str | None:
+    """Return the full name of the wrapper that a value is an object of, if it is one; subclasses count."""
+    match one.value:
+        case Built(name=name):
+            return name if name in WRAPPERS else None
+        case Instance(kind=kind):
+            return next((base for base in imported_bases(ev, kind) if base in WRAPPERS), None)
+        case _:
+            return None
+
+
+def inside(ev: Evaluator, one: Possibility) -> Possible | None:
+    """Return what a wrapper wraps, or None where the value is no wrapper."""
+    if wrapper_name(ev, one) is None or one.origin is None:
+        return None
+    call = one.origin.expression
+    if not isinstance(call, ast.Call):
+        return None
+    module = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg in {"module", "model"}), None)
+    return ev.evaluate(one.origin.at(module)) if module is not None else ()
