@@ -1,0 +1,42 @@
+"""Write what was found.
+
+A format is a generator of text, `render(reports, out)`, in a module of its own and one row of
+`FORMATS`. It takes the reports as they come and yields as soon as it can.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.errors import UsageError
+from torchlint.output.settings import OutputSettings
+
+if TYPE_CHECKING:
+    from torchlint.report import FileReport
+
+__all__ = ["FORMATS", "OutputSettings", "Renderer", "render"]
+
+Renderer: TypeAlias = "Callable[[Iterable[FileReport], OutputSettings], Iterator[str]]"
+
+# Where each format lives; nothing of it is imported before it is asked for.
+FORMATS: Mapping[str, str] = {
+    "concise": "torchlint.output.concise:render",
+}
+
+
+def render(name: str, reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
+    """Yield the text of a format, piece by piece as the reports come in, the summary last."""
+    if out.started is None:
+        out = replace(out, started=out.clock())
+    return _renderer(name)(reports, out)
+
+
+def _renderer(name: str) -> Renderer:
+    if name not in FORMATS:
+        raise UsageError(f"unknown output format `{name}`; there are {', '.join(FORMATS)}")
+    module, _, function = FORMATS[name].partition(":")
+    renderer: Renderer = getattr(importlib.import_module(module), function)
+    return renderer
