@@ -68,6 +68,7 @@ def test_statistics_count_by_rule_in_place_of_the_findings() -> None:
 
     text = text_of("concise", *reports, out=settings(statistics=True))
 
+    assert text == text_of("full", *reports, out=settings(statistics=True))
     assert text == flush(
         """
           3  [-] item-in-training-loop  warning  high

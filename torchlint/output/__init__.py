@@ -23,6 +23,7 @@ Renderer: TypeAlias = "Callable[[Iterable[FileReport], OutputSettings], Iterator
 
 # Where each format lives; nothing of it is imported before it is asked for.
 FORMATS: Mapping[str, str] = {
+    "full": "torchlint.output.full:render",
     "concise": "torchlint.output.concise:render",
 }
 
