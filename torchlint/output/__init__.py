@@ -25,6 +25,8 @@ Renderer: TypeAlias = "Callable[[Iterable[FileReport], OutputSettings], Iterator
 FORMATS: Mapping[str, str] = {
     "full": "torchlint.output.full:render",
     "concise": "torchlint.output.concise:render",
+    "json": "torchlint.output.json_document:render",
+    "json-lines": "torchlint.output.json_lines:render",
 }
 
 
