@@ -27,6 +27,7 @@ FORMATS: Mapping[str, str] = {
     "concise": "torchlint.output.concise:render",
     "json": "torchlint.output.json_document:render",
     "json-lines": "torchlint.output.json_lines:render",
+    "github": "torchlint.output.github:render",
 }
 
 
