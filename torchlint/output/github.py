@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
-from torchlint.finding import Finding, Severity, Span
+from torchlint.finding import Finding, Severity
 from torchlint.output.job_summary import write_job_summary
 from torchlint.output.place import one_line, place
+from torchlint.output.rank import worst_first
+from torchlint.output.repository import from_root
 from torchlint.output.screen import encodable, printable
 from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import closing, counted
-from torchlint.output.tally import GRAVITY, SURENESS, Tally
+from torchlint.output.tally import Tally
 from torchlint.report import FileReport
 
 # `_maxCountPerIssueType` in ExecutionContext.cs of the runner: of each kind, the first ten are kept.
@@ -27,7 +28,7 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     GitHub keeps few annotations, so all findings must be known before the first is written.
     """
     tally = Tally()
-    findings = sorted((finding for report in tally.counting(reports) for finding in report.findings), key=_rank)
+    findings = worst_first(finding for report in tally.counting(reports) for finding in report.findings)
     shown, others = _parted(findings)
     for finding in shown:
         yield f"{annotation(finding, out)}\n"
@@ -44,10 +45,6 @@ def annotation(finding: Finding, out: OutputSettings) -> str:
     """Return the workflow command that shows a finding beside its code."""
     properties = ",".join(f"{key}={_escaped_property(value)}" for key, value in _properties(finding, out))
     return f"::{_KINDS[finding.severity]} {properties}::{_escaped(_body(finding))}"
-
-
-def _rank(finding: Finding) -> tuple[int, int, tuple[str, Span, str, str]]:
-    return GRAVITY[finding.severity], SURENESS[finding.confidence], finding.order
 
 
 def _parted(findings: Iterable[Finding]) -> tuple[Sequence[Finding], Sequence[Finding]]:
@@ -74,21 +71,9 @@ def _properties(finding: Finding, out: OutputSettings) -> Iterator[tuple[str, st
 
 
 def _file(path: str, out: OutputSettings) -> str:
-    name = encodable(_from_root(path, out.cwd, os.environ.get("GITHUB_WORKSPACE")))
+    name = encodable(from_root(path, out.cwd, os.environ.get("GITHUB_WORKSPACE")))
     # The runner takes all `=` that follow the key for one, and there is no escape for it.
     return f"./{name}" if name.startswith("=") else name
-
-
-def _from_root(path: str, cwd: Path, root: str | None) -> str:
-    """Return a path relative to `cwd` as one relative to the root, and unchanged where it leads elsewhere."""
-    if not root:
-        return path
-    # Runners reach the workspace through links, and name it by them or not as they like.
-    place = Path(os.path.normpath(Path(os.path.realpath(cwd), path)))
-    try:
-        return place.relative_to(os.path.realpath(root)).as_posix()
-    except ValueError:
-        return path
 
 
 def _body(finding: Finding) -> str:

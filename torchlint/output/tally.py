@@ -7,11 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from torchlint.finding import Confidence, Finding, Severity
+from torchlint.output.rank import gravity, sureness
 from torchlint.report import FileReport, RunError
-
-# From the gravest to the lightest, from the surest to the vaguest.
-GRAVITY = {severity: rank for rank, severity in enumerate(Severity)}
-SURENESS = {confidence: rank for rank, confidence in enumerate(Confidence)}
 
 
 @dataclass(slots=True)
@@ -28,8 +25,8 @@ class RuleTally:
     def count(self, finding: Finding) -> None:
         """Count one finding in."""
         self.findings += 1
-        self.severity = min(self.severity, finding.severity, key=GRAVITY.__getitem__)
-        self.confidence = min(self.confidence, finding.confidence, key=SURENESS.__getitem__)
+        self.severity = min(self.severity, finding.severity, key=gravity)
+        self.confidence = min(self.confidence, finding.confidence, key=sureness)
         self.safe += finding.fix is not None and finding.fix.safe
         self.unsafe += finding.fix is not None and not finding.fix.safe
 
