@@ -1,7 +1,9 @@
 """Write what was found.
 
-A format is a generator of text, `render(reports, out)`, in a module of its own and one row of
-`FORMATS`. It takes the reports as they come and yields as soon as it can.
+A format is one generator, `render(reports, out)`, in a module of its own and one row of `FORMATS`. It
+takes the reports as they come, yields text as soon as it can, and has a `Tally` count them where it
+needs totals. What readers on a code host need, `rank` and `repository` have: the worst findings first,
+files named from the repository's root. The tests of the formats hold every row to what all promise.
 """
 
 from __future__ import annotations
