@@ -1,0 +1,139 @@
+"""What holds for every format, the ones to come included."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.output.hostile import RUNS
+from tests.output.reports import TRAIN, item_finding, report_of, settings, text_of
+from torchlint.errors import UsageError
+from torchlint.output import FORMATS, OutputSettings, render
+from torchlint.report import FileReport
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
+# It names files to a runner, which must find them, and not to a terminal; its own tests hold it to the rest.
+NAMES_FILES_EXACTLY = {"github"}
+# The worst findings come first there, so that all must be known before any is written.
+WAIT_FOR_ALL = {"github"}
+
+every_format = pytest.mark.parametrize("name", FORMATS)
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - NAMES_FILES_EXACTLY))
+@given(run=RUNS, statistics=st.booleans(), quiet=st.booleans(), width=st.none() | st.integers(1, 100))
+def test_nothing_that_a_terminal_obeys_is_written(
+    name: str, run: list[FileReport], statistics: bool, quiet: bool, width: int | None
+) -> None:
+    text = text_of(name, *run, out=settings(statistics=statistics, quiet=quiet, width=width))
+
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", text)
+    text.encode("utf-8")
+
+
+@every_format
+@given(run=RUNS, statistics=st.booleans())
+def test_colour_and_links_add_nothing_else(name: str, run: list[FileReport], statistics: bool) -> None:
+    plain = text_of(name, *run, out=settings(statistics=statistics))
+
+    marked = text_of(name, *run, out=settings(statistics=statistics, color=True, hyperlinks=True))
+
+    assert ANSI.sub("", marked) == plain
+
+
+@every_format
+@given(run=RUNS)
+def test_every_line_is_ended(name: str, run: list[FileReport]) -> None:
+    text = text_of(name, *run)
+
+    assert text.endswith("\n") or text == ""
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - WAIT_FOR_ALL))
+def test_findings_are_written_as_their_file_is_done(name: str) -> None:
+    asked: list[str] = []
+
+    def coming() -> Iterator[FileReport]:
+        for path in ("a.py", "b.py"):
+            asked.append(path)
+            yield report_of(TRAIN, item_finding(path), path=path)
+
+    for chunk in render(name, coming(), settings()):
+        if "item-in-training-loop" in chunk:
+            break
+
+    assert asked == ["a.py"]
+
+
+@every_format
+def test_the_same_findings_make_the_same_bytes_whatever_the_hash_seed(name: str) -> None:
+    code = (
+        "from tests.output.reports import *\n"
+        "run = [report_of(TRAIN, item_finding(p), nan_finding(p, 'x != float(\"nan\")'), path=p) for p in 'bca']\n"
+        f"print(text_of({name!r}, *run), text_of({name!r}, *run, out=settings(statistics=True)))"
+    )
+
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": "."},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+
+    assert len(outputs) == 1
+
+
+def test_the_time_runs_from_when_rendering_began() -> None:
+    ticks = iter([10.0, 12.5])
+
+    text = "".join(render("concise", [FileReport("a.py")], OutputSettings(clock=lambda: next(ticks))))
+
+    assert text == "All checks passed (1 file, 2.50 s).\n"
+
+
+def test_an_unknown_format_is_told_with_those_that_there_are() -> None:
+    with pytest.raises(
+        UsageError, match="unknown output format `xml`; there are full, concise, json, json-lines, github"
+    ):
+        text_of("xml")
+
+
+def counted(reports: Iterator[FileReport], out: OutputSettings) -> Iterator[str]:
+    """Write a format of one line, as a contributor would add it."""
+    yield f"{sum(len(report.findings) for report in reports)} in {out.elapsed} s\n"
+
+
+def test_a_format_is_a_function_and_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FORMATS, "counted", f"{__name__}:counted")
+
+    assert text_of("counted", report_of(TRAIN, item_finding())) == "1 in 0.41 s\n"
+
+
+def test_naming_the_formats_imports_none_of_them() -> None:
+    code = "import sys, torchlint.output; print(*sorted(name for name in sys.modules if name.startswith('torchlint.')))"
+
+    modules = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout.split()
+
+    assert modules == [
+        "torchlint.errors",
+        "torchlint.finding",
+        "torchlint.output",
+        "torchlint.output.settings",
+        "torchlint.rule",
+    ]
+
+
+@pytest.mark.parametrize("module", ["json", "libcst", "multiprocessing", "pathspec", "importlib.metadata"])
+def test_writing_text_does_not_import_what_is_slow(module: str) -> None:
+    code = f"import sys, torchlint.output.full, torchlint.output.concise; sys.exit({module!r} in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

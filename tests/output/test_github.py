@@ -1,0 +1,213 @@
+"""What GitHub's runner reads is what was found, and nothing that was found gives it orders."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+from tests.output.hostile import RUNS, findings
+from tests.output.reports import TRAIN, flush, item_finding, plain_finding, report_of, settings, text_of
+from torchlint.errors import TorchlintError
+from torchlint.finding import Finding, Severity, Span
+from torchlint.output import render
+from torchlint.output.github import annotation
+from torchlint.output.job_summary import LARGEST
+from torchlint.output.place import one_line
+from torchlint.output.screen import encodable, printable
+from torchlint.report import FileReport
+
+KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+OBEYED = {"error", "warning", "notice", "debug", "group", "endgroup", "echo", "add-mask", "add-path", "add-matcher",
+          "remove-matcher", "set-env", "set-output", "save-state", "stop-commands"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Command:
+    name: str
+    properties: dict[str, str]
+    data: str
+
+
+def runner_parse(line: str) -> Command | None:
+    """Return the command that the runner sees in a line of the log.
+
+    It follows `TryParseV2` and `TryParse` of ActionCommand.cs in actions/runner, with what .NET's
+    `Split` does when it is asked for at most two parts and no empty ones.
+    """
+    line = line.lstrip()
+    if line.startswith("::") and (end := line.find("::", 2)) >= 0:
+        name, _, properties = line[2:end].partition(" ")
+        if name.lower() in OBEYED:
+            pairs = [pair for part in properties.strip().split(",") if (pair := split_in_two(part))]
+            values = {key: unescape(value, "\r\n:,%") for key, value in pairs}
+            return Command(name, values, unescape(line[end + 2 :], "\r\n%"))
+    old = re.search(r"##\[([^ \]]*)[^\]]*\]", line)
+    return Command(old[1], {}, "") if old and old[1].lower() in OBEYED else None
+
+
+def split_in_two(text: str) -> tuple[str, str] | None:
+    key, _, value = text.lstrip("=").partition("=")
+    value = value.lstrip("=")
+    return (key, value) if key and value else None
+
+
+def unescape(text: str, characters: str) -> str:
+    for character in characters:
+        text = text.replace(f"%{ord(character):02X}", character)
+    return text
+
+
+@given(findings())
+@example(plain_finding(Span(1, 1, 1, 2), path="=a,b::c%0A\r\n%25=.py", message="%25, ::error::\r\n=::"))
+def test_the_runner_reads_back_what_was_found(finding: Finding) -> None:
+    command = runner_parse(annotation(finding, settings()))
+
+    assert command is not None
+    assert command.name == KINDS[finding.severity]
+    assert command.properties.pop("file").removeprefix("./") == encodable(finding.path)
+    assert command.properties.pop("title") == f"torchlint ({finding.rule})"
+    span, numbers = finding.span, {key: int(value) for key, value in command.properties.items()}
+    columns = {"col": span.column, "endColumn": span.end_column} if span.line == span.end_line else {}
+    assert numbers == {"line": span.line, "endLine": span.end_line, **columns}
+    said, *story = command.data.split("\n")
+    assert said == one_line(finding)
+    assert said.endswith(printable(finding.message))
+    assert len(story) == len(finding.trace) + (finding.fix is not None)
+
+
+@given(RUNS, st.booleans())
+def test_the_runner_obeys_the_annotations_only(run: list[FileReport], statistics: bool) -> None:
+    lines = text_of("github", *run, out=settings(statistics=statistics)).split("\n")
+
+    commands = [command for line in lines if (command := runner_parse(line))]
+
+    assert len(commands) == sum(len(report.findings) for report in run)
+    assert {command.name for command in commands} <= {"error", "warning", "notice"}
+
+
+@given(st.lists(findings(), min_size=40, max_size=40))
+@examples(max_examples=10)
+def test_the_runner_does_not_obey_what_there_was_no_room_for(found: list[Finding]) -> None:
+    lines = text_of("github", FileReport("a.py", tuple(found))).split("\n")
+
+    commands = [command for line in lines if (command := runner_parse(line))]
+
+    assert len(commands) == sum(min(10, sum(finding.severity is grade for finding in found)) for grade in Severity)
+    assert sum(line.startswith("- ") for line in lines) == len(found) - len(commands)
+
+
+def test_an_annotation_is_as_github_documents_it() -> None:
+    text = text_of("github", report_of(TRAIN, item_finding()))
+
+    assert text == flush(
+        """
+        ::warning file=src/train.py,line=8,endLine=8,col=20,endColumn=31,title=torchlint (item-in-training-loop)::\
+src/train.py:8:20: item-in-training-loop waits on every step: add up `loss.detach()`\
+%0A  src/train.py:5:5: runs once per batch%0A  help: Add up `loss.detach()`
+        Found 1 finding (1 warning) in 1 of 1 file, 0.41 s.
+        [-] 1 fixable with `torchlint --fix --unsafe-fixes`.
+        """
+    )
+
+
+def test_what_runs_over_lines_has_no_columns() -> None:
+    text = text_of("github", report_of("f(\n)", plain_finding(Span(1, 1, 2, 2), Severity.ERROR)))
+
+    assert text.startswith("::error file=a.py,line=1,endLine=2,title=torchlint (some-rule)::")
+
+
+def test_the_worst_come_first_and_the_rest_as_lines() -> None:
+    place = Span(1, 1, 1, 2)
+    found = [plain_finding(place, path=f"{number:02}.py") for number in range(12)]
+    found.append(plain_finding(place, Severity.ERROR, path="z.py"))
+
+    lines = text_of("github", FileReport("a.py", tuple(found)), out=settings(quiet=True)).splitlines()
+
+    assert [line.split(" ")[0] for line in lines[:11]] == ["::error", *["::warning"] * 10]
+    assert lines[11:] == [
+        "GitHub shows 10 annotations of a kind; 2 more findings:",
+        "- 10.py:1:1: some-rule goes wrong: do it right",
+        "- 11.py:1:1: some-rule goes wrong: do it right",
+    ]
+
+
+def test_a_file_is_named_from_the_root_of_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "workspace" / "packages" / "net").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "workspace")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / "link"))
+
+    here = annotation(item_finding(), settings(cwd=tmp_path / "workspace" / "packages" / "net"))
+    above = annotation(item_finding("../shared/io.py"), settings(cwd=tmp_path / "link" / "packages" / "net"))
+    outside = annotation(item_finding("/etc/x.py"), settings(cwd=tmp_path / "workspace"))
+
+    assert here.startswith("::warning file=packages/net/src/train.py,")
+    assert above.startswith("::warning file=packages/shared/io.py,")
+    assert outside.startswith("::warning file=/etc/x.py,")
+
+
+def test_the_job_gets_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "summary.md"
+    page.write_text("# Tests\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
+    bad = plain_finding(Span(1, 1, 1, 2), Severity.ERROR, path="<b>.py", message="`a < b` is\n\n# wrong: <script>")
+
+    text_of("github", report_of(TRAIN, item_finding()), report_of("x", bad, path="<b>.py"))
+
+    assert page.read_text("utf-8") == flush(
+        """
+        # Tests
+        <h3>torchlint</h3>
+        <p>Found 2 findings (1 error, 1 warning) in 2 of 2 files, 0.41 s.</p>
+        <table>
+        <tr><th>rule</th><th>findings</th><th>severity</th><th>confidence</th></tr>
+        <tr><td><code>item-in-training-loop</code></td><td>1</td><td>warning</td><td>high</td></tr>
+        <tr><td><code>some-rule</code></td><td>1</td><td>error</td><td>high</td></tr>
+        </table>
+        <details><summary><code>&lt;b&gt;.py</code>: 1 finding</summary>
+        <ul>
+        <li>1:1 <code>some-rule</code> <code>a &lt; b</code> is␊␊# wrong: &lt;script&gt;</li>
+        </ul>
+        </details>
+        <details><summary><code>src/train.py</code>: 1 finding</summary>
+        <ul>
+        <li>8:20 <code>item-in-training-loop</code> waits on every step: add up <code>loss.detach()</code></li>
+        </ul>
+        </details>
+        """
+    )
+
+
+@pytest.mark.parametrize("written", [0, LARGEST - 2000, LARGEST - 300, LARGEST - 1, LARGEST + 5])
+def test_the_page_never_grows_past_what_github_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: int
+) -> None:
+    page = tmp_path / "summary.md"
+    page.write_bytes(b"-" * written)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
+    paths = [f"{number}.py" for number in range(2000)]
+    run = [FileReport(path, (plain_finding(Span(1, 1, 1, 2), path=path, message="日本" * 90),)) for path in paths]
+
+    text_of("github", *run)
+
+    text = page.read_text("utf-8")
+    shown = text.count("<details>")
+    assert len(text.encode()) <= max(LARGEST, written)
+    assert shown == text.count("</details>") < len(paths)
+    assert f"<p>{len(paths) - shown} more files in the log.</p>" in text or "<h3>" not in text
+
+
+def test_a_page_that_cannot_be_written_is_told_after_the_findings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
+    chunks = render("github", [report_of(TRAIN, item_finding())], settings())
+
+    assert next(chunks).startswith("::warning ")
+    with pytest.raises(TorchlintError, match=r"cannot write the job summary .*: Is a directory"):
+        list(chunks)

@@ -1,0 +1,79 @@
+"""What the manual knows of each rule, and of what the engine reports by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from inspect import cleandoc
+from typing import Protocol, TypeAlias
+
+from torchlint.finding import Confidence, Severity
+from torchlint.rule import OptionValue, Rule
+
+
+class Notice(Protocol):
+    """What the engine reports by itself, with no rule behind it."""
+
+    @property
+    def name(self) -> str:
+        """The name that stands beside its findings."""
+        ...
+
+    @property
+    def group(self) -> str:
+        """The group that it is selected by."""
+        ...
+
+    @property
+    def severity(self) -> Severity:
+        """How much it hurts."""
+        ...
+
+    @property
+    def summary(self) -> str:
+        """What to do, in a sentence."""
+        ...
+
+    @property
+    def page(self) -> str:
+        """What happens otherwise, and to whom."""
+        ...
+
+
+Subject: TypeAlias = "type[Rule] | Notice"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the manual says of a subject; `text` is its page, and the first line of that says what to do."""
+
+    name: str
+    group: str
+    severity: Severity
+    text: str
+    confidence: Confidence = Confidence.HIGH
+    default: bool = True
+    options: Mapping[str, OptionValue] = field(default_factory=dict[str, OptionValue])
+    is_rule: bool = False
+
+    @property
+    def summary(self) -> str:
+        """Return the line that stands for the whole page."""
+        return self.text.partition("\n")[0]
+
+
+def entry(subject: Subject) -> Entry:
+    """Return what the manual says of a subject; a notice is never a guess, and is always on."""
+    if not isinstance(subject, type):
+        text = f"{subject.summary}\n\n{subject.page.removeprefix(subject.summary).strip()}".strip()
+        return Entry(subject.name, subject.group, subject.severity, text)
+    return Entry(
+        subject.name,
+        subject.group,
+        subject.severity,
+        cleandoc(subject.__doc__ or ""),
+        subject.confidence,
+        subject.default,
+        subject.option_defaults,
+        is_rule=True,
+    )

@@ -1,0 +1,48 @@
+"""Write what was found.
+
+A format is one generator, `render(reports, out)`, in a module of its own and one row of `FORMATS`. It
+takes the reports as they come, yields text as soon as it can, and has a `Tally` count them where it
+needs totals. What readers on a code host need, `rank` and `repository` have: the worst findings first,
+files named from the repository's root. The tests of the formats hold every row to what all promise.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.errors import UsageError
+from torchlint.output.settings import OutputSettings
+
+if TYPE_CHECKING:
+    from torchlint.report import FileReport
+
+__all__ = ["FORMATS", "OutputSettings", "Renderer", "render"]
+
+Renderer: TypeAlias = "Callable[[Iterable[FileReport], OutputSettings], Iterator[str]]"
+
+# Where each format lives; nothing of it is imported before it is asked for.
+FORMATS: Mapping[str, str] = {
+    "full": "torchlint.output.full:render",
+    "concise": "torchlint.output.concise:render",
+    "json": "torchlint.output.json_document:render",
+    "json-lines": "torchlint.output.json_lines:render",
+    "github": "torchlint.output.github:render",
+}
+
+
+def render(name: str, reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
+    """Yield the text of a format, piece by piece as the reports come in, the summary last."""
+    if out.started is None:
+        out = replace(out, started=out.clock())
+    return _renderer(name)(reports, out)
+
+
+def _renderer(name: str) -> Renderer:
+    if name not in FORMATS:
+        raise UsageError(f"unknown output format `{name}`; there are {', '.join(FORMATS)}")
+    module, _, function = FORMATS[name].partition(":")
+    renderer: Renderer = getattr(importlib.import_module(module), function)
+    return renderer

@@ -1,0 +1,88 @@
+"""The format `full`: each finding with its code, the story behind it, and how to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from torchlint.finding import Finding, Fix
+from torchlint.output.canvas import Canvas
+from torchlint.output.diff import diff
+from torchlint.output.frame import Mark, frame
+from torchlint.output.place import place, sign
+from torchlint.output.quotation import Quotations
+from torchlint.output.screen import printable
+from torchlint.output.settings import OutputSettings
+from torchlint.output.story import Scene, scenes
+from torchlint.output.summary import closing
+from torchlint.output.tally import Tally
+from torchlint.report import FileReport
+from torchlint.style import Style
+
+_LEAST_GUTTER = 2
+
+
+def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
+    """Yield the findings of each file, a blank line after each, and the summary."""
+    tally, page = Tally(), _Page(out)
+    for report in tally.counting(reports):
+        if report.findings and not out.statistics:
+            yield "".join(f"{line}\n" for finding in report.findings for line in page.lines(finding, report.lines))
+    yield from closing(tally, out)
+
+
+class _Page:
+    """How findings look in one run; a rule is introduced where the reader meets it first."""
+
+    def __init__(self, out: OutputSettings) -> None:
+        self.out = out
+        self.style = Style(out.color, out.hyperlinks)
+        self.quotations = Quotations(out.cwd)
+        self.met: set[str] = set()
+
+    def lines(self, finding: Finding, source: Sequence[str]) -> Iterator[str]:
+        """Yield all there is to say about a finding, given the lines of its file."""
+        canvas = Canvas(self.style, _gutter(finding), self.out.width)
+        severity = self.style.grave(finding.severity.value, finding.severity)
+        yield f"{severity}[{finding.rule}] {sign(finding)}{printable(finding.message)}"
+        arrow = "-->"
+        for scene in scenes(finding):
+            quoted = source if scene.path == finding.path else self.quotations.lines(scene.path)
+            yield from self._scene(arrow, scene, quoted, canvas)
+            arrow = ":::"
+        if finding.fix:
+            yield from self._fix(finding.fix, source, canvas)
+        if finding.rule not in self.met and not self.out.quiet:
+            self.met.add(finding.rule)
+            yield f"{self.style.bold('note')}: see `torchlint explain {finding.rule}`"
+        yield ""
+
+    def _scene(self, arrow: str, scene: Scene, source: Sequence[str], canvas: Canvas) -> Iterator[str]:
+        """Yield a frame, or the bare places where there is no source to show."""
+        if all(0 < mark.span.line <= len(source) for mark in scene.marks):
+            yield self._place(arrow, scene.path, scene.marks[0], canvas)
+            yield from frame(source, scene.marks, canvas)
+            return
+        for mark in scene.marks:
+            words = f": {printable(mark.words)}" if mark.words else ""
+            yield self._place(arrow, scene.path, mark, canvas) + words
+            arrow = ":::"
+
+    def _place(self, arrow: str, path: str, mark: Mark, canvas: Canvas) -> str:
+        shown = place(path, mark.span)
+        if self.out.hyperlinks:
+            shown = self.style.link(shown, (self.out.cwd.absolute() / path).as_uri())
+        return f"{' ' * canvas.gutter}{self.style.ruled(arrow)} {shown}"
+
+    def _fix(self, fix: Fix, source: Sequence[str], canvas: Canvas) -> Iterator[str]:
+        kind = "safe" if fix.safe else "unsafe"
+        yield f"{self.style.bold('help')}: {printable(fix.title)} ({kind} fix)"
+        if source:
+            yield from diff(source, fix.edits, canvas)
+
+
+def _gutter(finding: Finding) -> int:
+    """Return the room that the line numbers of a finding need, those of its fix included."""
+    edits = finding.fix.edits if finding.fix else ()
+    spans = [finding.span, *(step.span for step in finding.trace), *(edit.span for edit in edits)]
+    last = max(span.end_line for span in spans) + sum(edit.text.count("\n") for edit in edits)
+    return max(_LEAST_GUTTER, len(str(last)))

@@ -1,0 +1,98 @@
+"""The format `github`: annotations of a pull request, as workflow commands, and a summary of the job."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from torchlint.finding import Finding, Severity
+from torchlint.output.job_summary import write_job_summary
+from torchlint.output.place import one_line, place
+from torchlint.output.rank import worst_first
+from torchlint.output.repository import from_root
+from torchlint.output.screen import encodable, printable
+from torchlint.output.settings import OutputSettings
+from torchlint.output.summary import closing, counted
+from torchlint.output.tally import Tally
+from torchlint.report import FileReport
+
+# `_maxCountPerIssueType` in ExecutionContext.cs of the runner: of each kind, the first ten are kept.
+_SHOWN = 10
+_KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
+    """Yield annotations for the worst findings, plain lines for the others, and the summary.
+
+    GitHub keeps few annotations, so all findings must be known before the first is written.
+    """
+    tally = Tally()
+    findings = worst_first(finding for report in tally.counting(reports) for finding in report.findings)
+    shown, others = _parted(findings)
+    for finding in shown:
+        yield f"{annotation(finding, out)}\n"
+    if others:
+        yield f"GitHub shows {_SHOWN} annotations of a kind; {counted(len(others), 'more finding')}:\n"
+    for finding in others:
+        yield f"- {_harmless(one_line(finding))}\n"
+    yield from map(_harmless, closing(tally, out))
+    if path := os.environ.get("GITHUB_STEP_SUMMARY"):
+        write_job_summary(path, findings, tally, out)
+
+
+def annotation(finding: Finding, out: OutputSettings) -> str:
+    """Return the workflow command that shows a finding beside its code."""
+    properties = ",".join(f"{key}={_escaped_property(value)}" for key, value in _properties(finding, out))
+    return f"::{_KINDS[finding.severity]} {properties}::{_escaped(_body(finding))}"
+
+
+def _parted(findings: Iterable[Finding]) -> tuple[Sequence[Finding], Sequence[Finding]]:
+    """Return the findings that GitHub has room for, and the others."""
+    shown: list[Finding] = []
+    others: list[Finding] = []
+    seen: Counter[Severity] = Counter()
+    for finding in findings:
+        (shown if seen[finding.severity] < _SHOWN else others).append(finding)
+        seen[finding.severity] += 1
+    return shown, others
+
+
+def _properties(finding: Finding, out: OutputSettings) -> Iterator[tuple[str, str]]:
+    span = finding.span
+    yield "file", _file(finding.path, out)
+    yield "line", str(span.line)
+    yield "endLine", str(max(span.line, span.end_line))
+    # The runner drops the columns of what runs over several lines, and of what ends before it begins.
+    if span.line == span.end_line:
+        yield "col", str(span.column)
+        yield "endColumn", str(max(span.column, span.end_column))
+    yield "title", f"torchlint ({finding.rule})"
+
+
+def _file(path: str, out: OutputSettings) -> str:
+    name = encodable(from_root(path, out.cwd, os.environ.get("GITHUB_WORKSPACE")))
+    # The runner takes all `=` that follow the key for one, and there is no escape for it.
+    return f"./{name}" if name.startswith("=") else name
+
+
+def _body(finding: Finding) -> str:
+    """Return what the annotation says: the finding, where it comes from, and how it can be mended."""
+    lines = [one_line(finding)]
+    lines += [f"  {place(step.path, step.span)}: {printable(step.words)}" for step in finding.trace]
+    if finding.fix:
+        lines.append(f"  help: {printable(finding.fix.title)}")
+    return "\n".join(lines)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escaped_property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _harmless(line: str) -> str:
+    """Return a line of the log in which the runner sees no command: its old form counts anywhere in a line."""
+    return line.replace("##[", "# #[")

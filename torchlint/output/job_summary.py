@@ -1,0 +1,82 @@
+"""The page that GitHub shows for a job: in HTML, so that nothing of what was found is read as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from html import escape
+from itertools import groupby
+from pathlib import Path
+
+from torchlint.errors import TorchlintError
+from torchlint.finding import Finding
+from torchlint.output.screen import printable
+from torchlint.output.settings import OutputSettings
+from torchlint.output.summary import counted, summary
+from torchlint.output.tally import RuleTally, Tally
+
+# `AttachmentSizeLimit` of the runner's step summaries: a larger page is refused as a whole.
+LARGEST = 1024 * 1024
+_CODE = re.compile(r"`([^`]*)`")
+
+
+def write_job_summary(path: str, findings: Iterable[Finding], tally: Tally, out: OutputSettings) -> None:
+    """Add the page to what the step has written so far, as much of it as there is room for."""
+    try:
+        with Path(path).open("ab") as file:
+            file.write(page(findings, tally, out, LARGEST - file.tell()).encode())
+    except OSError as error:
+        raise TorchlintError(f"cannot write the job summary {printable(path)}: {error.strerror}") from error
+
+
+def page(findings: Iterable[Finding], tally: Tally, out: OutputSettings, room: int) -> str:
+    """Return the page, cut after a file's findings so that it takes no more bytes than there is room for."""
+    sections = list(_sections(findings))
+    parts = [_headline(tally, out), _table(tally.rules)]
+    room -= sum(map(_size, [*parts, _rest(len(sections))]))
+    if room < 0:
+        return ""
+    for position, section in enumerate(sections):
+        room -= _size(section)
+        if room < 0:
+            parts.append(_rest(len(sections) - position))
+            break
+        parts.append(section)
+    return "".join(parts)
+
+
+def _headline(tally: Tally, out: OutputSettings) -> str:
+    lines = list(summary(tally, out.elapsed))
+    return f"<h3>torchlint</h3>\n<p>{escape(lines[0].strip())}</p>\n" if lines else ""
+
+
+def _table(rules: Iterable[RuleTally]) -> str:
+    rows = [
+        f"<tr><td><code>{escape(rule.name)}</code></td><td>{rule.findings}</td>"
+        f"<td>{rule.severity.value}</td><td>{rule.confidence.value}</td></tr>\n"
+        for rule in rules
+    ]
+    head = "<tr><th>rule</th><th>findings</th><th>severity</th><th>confidence</th></tr>\n"
+    return f"<table>\n{head}{''.join(rows)}</table>\n" if rows else ""
+
+
+def _sections(findings: Iterable[Finding]) -> Iterator[str]:
+    """Yield the findings of each file, folded away."""
+    for path, group in groupby(sorted(findings, key=lambda finding: finding.order), key=lambda finding: finding.path):
+        items = [_item(finding) for finding in group]
+        heading = f"<code>{escape(printable(path))}</code>: {counted(len(items), 'finding')}"
+        yield f"<details><summary>{heading}</summary>\n<ul>\n{''.join(items)}</ul>\n</details>\n"
+
+
+def _item(finding: Finding) -> str:
+    message = _CODE.sub(r"<code>\1</code>", escape(printable(finding.message)))
+    span = finding.span
+    return f"<li>{span.line}:{span.column} <code>{escape(finding.rule)}</code> {message}</li>\n"
+
+
+def _rest(files: int) -> str:
+    return f"<p>{counted(files, 'more file')} in the log.</p>\n"
+
+
+def _size(text: str) -> int:
+    return len(text.encode())

@@ -1,0 +1,20 @@
+"""The format `json-lines`: an object in a line for each finding, and in the last line the rest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from torchlint.output.records import closing_record, finding_record, header
+from torchlint.output.settings import OutputSettings
+from torchlint.output.tally import Tally
+from torchlint.report import FileReport
+
+
+def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
+    """Yield the findings of each file as it is done, and the summary."""
+    tally = Tally()
+    for report in tally.counting(reports):
+        if report.findings:
+            yield "".join(json.dumps(finding_record(finding)) + "\n" for finding in report.findings)
+    yield json.dumps(header() | closing_record(tally, out)) + "\n"

@@ -1,0 +1,21 @@
+"""Say where a finding is and what it says, in one line."""
+
+from __future__ import annotations
+
+from torchlint.finding import Finding, Span
+from torchlint.output.screen import printable
+
+
+def place(path: str, span: Span) -> str:
+    """Return a place as editors and terminals open it."""
+    return f"{printable(path)}:{span.line}:{span.column}"
+
+
+def one_line(finding: Finding) -> str:
+    """Return a finding as one line of text."""
+    return f"{place(finding.path, finding.span)}: {finding.rule} {sign(finding)}{printable(finding.message)}"
+
+
+def sign(finding: Finding) -> str:
+    """Return the sign of a finding that can be mended safely."""
+    return "[*] " if finding.fix and finding.fix.safe else ""

@@ -1,0 +1,25 @@
+"""Order findings by how much they matter, for readers who see only the first of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from torchlint.finding import Confidence, Finding, Severity
+
+_GRAVITY = {severity: rank for rank, severity in enumerate(Severity)}
+_SURENESS = {confidence: rank for rank, confidence in enumerate(Confidence)}
+
+
+def gravity(severity: Severity) -> int:
+    """Return the rank of a severity: the less, the graver."""
+    return _GRAVITY[severity]
+
+
+def sureness(confidence: Confidence) -> int:
+    """Return the rank of a confidence: the less, the surer."""
+    return _SURENESS[confidence]
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings from the gravest to the lightest, the surer before the vaguer, then by place."""
+    return sorted(findings, key=lambda found: (gravity(found.severity), sureness(found.confidence), found.order))

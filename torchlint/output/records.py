@@ -1,0 +1,92 @@
+"""Findings and summaries as plain values for JSON; `schema.json` beside this file describes them."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from torchlint import __version__
+from torchlint.finding import Finding, Fix, Severity, Span, Step
+from torchlint.output.screen import encodable
+from torchlint.output.settings import OutputSettings
+from torchlint.output.tally import RuleTally, Tally
+from torchlint.report import RunError
+
+# Grows when a field goes or changes its meaning; a new field leaves it as it is.
+VERSION = 1
+
+Record: TypeAlias = "dict[str, object]"
+
+
+def header() -> Record:
+    """Return what tells a reader which program wrote the rest, and in which shape."""
+    return {"version": VERSION, "tool": {"name": "torchlint", "version": __version__}}
+
+
+def finding_record(finding: Finding) -> Record:
+    """Return everything about a finding."""
+    return {
+        "rule": finding.rule,
+        "group": finding.group,
+        "path": encodable(finding.path),
+        **_span(finding.span),
+        "message": encodable(finding.message),
+        "severity": finding.severity.value,
+        "confidence": finding.confidence.value,
+        "trace": [_step(step) for step in finding.trace],
+        "fix": finding.fix and _fix(finding.fix),
+    }
+
+
+def closing_record(tally: Tally, out: OutputSettings) -> Record:
+    """Return what is known when the last report has passed."""
+    record: Record = {"summary": _summary(tally, out.elapsed), "errors": [_error(error) for error in tally.errors]}
+    return record | ({"statistics": _statistics(tally)} if out.statistics else {})
+
+
+def _span(span: Span) -> Record:
+    return {"line": span.line, "column": span.column, "end_line": span.end_line, "end_column": span.end_column}
+
+
+def _step(step: Step) -> Record:
+    return {"path": encodable(step.path), **_span(step.span), "message": encodable(step.words)}
+
+
+def _fix(fix: Fix) -> Record:
+    return {
+        "title": encodable(fix.title),
+        "applicability": "safe" if fix.safe else "unsafe",
+        "edits": [{**_span(edit.span), "text": encodable(edit.text)} for edit in fix.edits],
+    }
+
+
+def _error(error: RunError) -> Record:
+    return {"path": encodable(error.path), "kind": error.kind, "message": encodable(error.message)}
+
+
+def _summary(tally: Tally, seconds: float) -> Record:
+    return {
+        "files": tally.files,
+        "findings": tally.findings,
+        "by_severity": {severity.value: tally.by_severity[severity] for severity in Severity},
+        "by_rule": {rule.name: rule.findings for rule in sorted(tally.rules, key=lambda rule: rule.name)},
+        "fixable": {"safe": tally.safe, "unsafe": tally.unsafe},
+        "suppressed": tally.suppressed,
+        "duration_s": round(seconds, 3),
+    }
+
+
+def _statistics(tally: Tally) -> Record:
+    return {
+        "rules": [_rule(rule) for rule in tally.rules],
+        "files": [{"path": encodable(path), "findings": findings} for path, findings in tally.paths],
+    }
+
+
+def _rule(rule: RuleTally) -> Record:
+    return {
+        "rule": rule.name,
+        "findings": rule.findings,
+        "severity": rule.severity.value,
+        "confidence": rule.confidence.value,
+        "fixable": {"safe": rule.safe, "unsafe": rule.unsafe},
+    }

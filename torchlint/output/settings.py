@@ -1,0 +1,33 @@
+"""How the user wants to see what was found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class OutputSettings:
+    """How to write, whatever the format; a format that has no use for a setting passes over it.
+
+    `width` is the terminal's, None where nothing is to be cut. `quiet` leaves the findings by themselves.
+    `statistics` asks for a table of rules: in place of the findings where people read, beside them
+    where programs do. `cwd` is what the paths of findings are relative to. The seconds of the summary
+    are those of `clock` since `started`, or else since rendering began.
+    """
+
+    color: bool = False
+    width: int | None = None
+    quiet: bool = False
+    statistics: bool = False
+    hyperlinks: bool = False
+    cwd: Path = Path()
+    clock: Callable[[], float] = time.monotonic
+    started: float | None = None
+
+    @property
+    def elapsed(self) -> float:
+        """Return the seconds since the run began."""
+        return 0.0 if self.started is None else self.clock() - self.started

@@ -1,0 +1,96 @@
+"""The words below the findings: how many there are, and how to be rid of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint.finding import Severity
+from torchlint.output.screen import printable
+from torchlint.output.settings import OutputSettings
+from torchlint.output.tally import RuleTally, Tally
+
+_UNREADABLE = "unreadable-source"
+_MOST_AFFECTED = 3
+_GRADES = {
+    Severity.ERROR: ("error", "errors"),
+    Severity.WARNING: ("warning", "warnings"),
+    Severity.INFO: ("info", "info"),
+}
+
+
+def closing(tally: Tally, out: OutputSettings) -> Iterator[str]:
+    """Yield the lines that a text format ends with: the statistics if they were asked for, else the summary."""
+    statistics = out.statistics and tally.findings > 0
+    if statistics:
+        yield from _table(tally)
+    if not out.quiet:
+        yield from _statistics(tally) if statistics else summary(tally, out.elapsed)
+
+
+def summary(tally: Tally, seconds: float) -> Iterator[str]:
+    """Yield the lines that say how a run went; none where no file was looked at."""
+    files = counted(tally.files, "file")
+    if tally.findings:
+        yield f"Found {_found(tally)} in {_where(tally)}, {seconds:.2f} s.\n"
+        yield from _unread(tally)
+        yield from _fixable(tally)
+    elif tally.errors:
+        errors = counted(len(tally.errors), "error")
+        yield f"No findings in {files}, {seconds:.2f} s, but not everything was checked: {errors}.\n"
+    elif tally.files:
+        yield f"All checks passed ({files}, {seconds:.2f} s).\n"
+
+
+def _found(tally: Tally) -> str:
+    """Return how many findings there are, and how grave they are."""
+    grades = (counted(tally.by_severity[grade], *names) for grade, names in _GRADES.items() if tally.by_severity[grade])
+    return f"{counted(tally.findings, 'finding')} ({', '.join(grades)})"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number and what it counts."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def _where(tally: Tally) -> str:
+    return f"{len(tally.by_path)} of {counted(tally.files, 'file')}"
+
+
+def _unread(tally: Tally) -> Iterator[str]:
+    if unread := tally.by_rule.get(_UNREADABLE):
+        other = "its other rules" if unread.findings == 1 else "their other rules"
+        yield f"note: {counted(unread.findings, 'file')} could not be read, so {other} did not run\n"
+
+
+def _fixable(tally: Tally) -> Iterator[str]:
+    fix, fix_all = "`torchlint --fix`", "`torchlint --fix --unsafe-fixes`"
+    if tally.safe and tally.unsafe:
+        yield f"[*] {tally.safe} fixable with {fix} ({tally.unsafe} more with `--fix --unsafe-fixes`).\n"
+    elif tally.safe:
+        yield f"[*] {tally.safe} fixable with {fix}.\n"
+    elif tally.unsafe:
+        yield f"[-] {tally.unsafe} fixable with {fix_all}.\n"
+
+
+def _table(tally: Tally) -> Iterator[str]:
+    widest = max(len(rule.name) for rule in tally.rules)
+    for rule in tally.rules:
+        severity, confidence = rule.severity.value, rule.confidence.value
+        yield f"{rule.findings:>3}  {_mark(rule)} {rule.name:<{widest}}  {severity:<7}  {confidence}\n"
+
+
+def _mark(rule: RuleTally) -> str:
+    """Return whether the rule can mend what it found."""
+    if rule.safe:
+        return "[*]"
+    return "[-]" if rule.unsafe else "[ ]"
+
+
+def _statistics(tally: Tally) -> Iterator[str]:
+    counts = (("[*]", tally.safe, "safe"), ("[-]", tally.unsafe, "unsafe"))
+    fixes = ", ".join(f"{mark} {number} {kind}" for mark, number, kind in counts if number)
+    noun = "fix" if tally.safe + tally.unsafe == 1 else "fixes"
+    mended = f" {fixes} {noun}." if fixes else ""
+    yield f"Found {counted(tally.findings, 'finding')} in {_where(tally)}.{mended}\n"
+    most = (f"{printable(path)} ({number})" for path, number in tally.paths[:_MOST_AFFECTED])
+    yield f"Most affected: {', '.join(most)}.\n"

@@ -1,0 +1,84 @@
+"""Count what was found while the reports pass by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from torchlint.finding import Confidence, Finding, Severity
+from torchlint.output.rank import gravity, sureness
+from torchlint.report import FileReport, RunError
+
+
+@dataclass(slots=True)
+class RuleTally:
+    """What one rule came to: as grave and as sure as its gravest and its surest finding."""
+
+    name: str
+    severity: Severity = Severity.INFO
+    confidence: Confidence = Confidence.LOW
+    findings: int = 0
+    safe: int = 0
+    unsafe: int = 0
+
+    def count(self, finding: Finding) -> None:
+        """Count one finding in."""
+        self.findings += 1
+        self.severity = min(self.severity, finding.severity, key=gravity)
+        self.confidence = min(self.confidence, finding.confidence, key=sureness)
+        self.safe += finding.fix is not None and finding.fix.safe
+        self.unsafe += finding.fix is not None and not finding.fix.safe
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a run came to."""
+
+    files: int = 0
+    suppressed: int = 0
+    errors: list[RunError] = field(default_factory=list[RunError])
+    by_path: Counter[str] = field(default_factory=Counter[str])
+    by_severity: Counter[Severity] = field(default_factory=Counter[Severity])
+    by_rule: dict[str, RuleTally] = field(default_factory=dict[str, RuleTally])
+
+    def counting(self, reports: Iterable[FileReport]) -> Iterator[FileReport]:
+        """Yield the reports, each counted in."""
+        for report in reports:
+            self._count(report)
+            yield report
+
+    @property
+    def findings(self) -> int:
+        """Return how many findings there are."""
+        return self.by_severity.total()
+
+    @property
+    def safe(self) -> int:
+        """Return how many findings have a safe fix."""
+        return sum(rule.safe for rule in self.by_rule.values())
+
+    @property
+    def unsafe(self) -> int:
+        """Return how many findings have an unsafe fix."""
+        return sum(rule.unsafe for rule in self.by_rule.values())
+
+    @property
+    def rules(self) -> list[RuleTally]:
+        """Return the rules that found something, those that found most first."""
+        return sorted(self.by_rule.values(), key=lambda rule: (-rule.findings, rule.name))
+
+    @property
+    def paths(self) -> list[tuple[str, int]]:
+        """Return the files in which something was found and how much, those with most first."""
+        return sorted(self.by_path.items(), key=lambda item: (-item[1], item[0]))
+
+    def _count(self, report: FileReport) -> None:
+        # What goes wrong outside any file comes in a report that has no path.
+        self.files += bool(report.path)
+        self.suppressed += report.suppressed
+        self.errors += report.errors
+        for finding in report.findings:
+            self.by_path[finding.path] += 1
+            self.by_severity[finding.severity] += 1
+            self.by_rule.setdefault(finding.rule, RuleTally(finding.rule)).count(finding)

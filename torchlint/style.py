@@ -1,0 +1,38 @@
+"""Mark words for a terminal: colour, which never carries a meaning alone, and links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchlint.finding import Severity
+
+_BOLD = "1"
+_BRIGHT_BLUE = "1;94"
+_SEVERITY = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What the terminal understands; where it understands nothing, every text stays as it is."""
+
+    color: bool = False
+    hyperlinks: bool = False
+
+    def grave(self, text: str, severity: Severity) -> str:
+        """Return a text in the colour of a severity."""
+        return self._painted(text, _SEVERITY[severity])
+
+    def bold(self, text: str) -> str:
+        """Return a text in bold."""
+        return self._painted(text, _BOLD)
+
+    def ruled(self, text: str) -> str:
+        """Return a part of the rules around source: bars, arrows, line numbers."""
+        return self._painted(text, _BRIGHT_BLUE)
+
+    def link(self, text: str, uri: str) -> str:
+        """Return a text that leads to a URI when it is clicked."""
+        return f"\x1b]8;;{uri}\x1b\\{text}\x1b]8;;\x1b\\" if self.hyperlinks else text
+
+    def _painted(self, text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
