@@ -129,7 +129,9 @@ def _sum(ev: Evaluator, place: Place) -> Possible:
     values = [one.value for one in elements_of(ev, _first(ev, place))]
     if any(isinstance(value, Tensor) for value in values):
         return known(Tensor(join_devices(*values)), place)
-    return known(Array() if any(isinstance(value, Array) for value in values) else Number(), place)
+    if any(isinstance(value, Array) for value in values):
+        return known(Array(), place)
+    return known(Number(), place) if all(isinstance(value, (Number, Literal)) for value in values) else UNKNOWN
 
 
 def _extreme(ev: Evaluator, place: Place) -> Possible:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from torchlint.model.classes import method_of
 from torchlint.model.place import Frame, Place
 from torchlint.model.scope import Parameter, Scope
-from torchlint.model.values import Class, Function, Unknown
+from torchlint.model.values import Class, Function, Instance, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -22,6 +23,7 @@ _COMMON = frozenset(
     " predict print process put read register remove reset resize run sample save send set setup size sort split start"
     " state_dict step stop test to train transform update validate values view write zero_grad __call__ __init__".split()
 )
+_OBJECT_CALLS = ("__call__", "forward")
 _MOST_FILES = 40
 
 
@@ -78,8 +80,9 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
         names.add(function.scope.outer.name)
     found: dict[tuple[str, int, int, int, int], Caller] = {}
     for name in sorted(names):
-        for file in _files(ev, function, name):
-            for caller in (*_calling(ev, file, function, name), *_handing_on(ev, file, function, name)):
+        for file in _files(ev, function, "" if name in _OBJECT_CALLS else name):
+            called = _calling_objects if name in _OBJECT_CALLS else _calling
+            for caller in (*called(ev, file, function, name), *_handing_on(ev, file, function, name)):
                 found.setdefault(caller.place.key, caller)
     return tuple(found[key] for key in sorted(found))
 
@@ -87,7 +90,7 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
 def _files(ev: Evaluator, function: Function, name: str) -> Iterator[SourceFile]:
     """Yield the files that may call a function: its own, and those that say its name and where it comes from."""
     paths = list(ev.project.library.holding(name))
-    if not function.scope.is_method or name in _COMMON or len(paths) > _MOST_FILES:
+    if not name or not function.scope.is_method or name in _COMMON or len(paths) > _MOST_FILES:
         words = function.file.words
         if function.scope.is_method and function.scope.outer is not None:
             words |= {function.scope.outer.name}
@@ -107,6 +110,19 @@ def _calling(ev: Evaluator, file: SourceFile, function: Function, name: str) -> 
                 case Class(scope=scope) if scope is function.scope.outer and function.scope.name == "__init__":
                     yield Caller.of_call(place, 1)
                 case Unknown() if _is_distinctive(ev, function, call):
+                    yield Caller.of_call(place, 1)
+
+
+def _calling_objects(ev: Evaluator, file: SourceFile, function: Function, _: str) -> Iterator[Caller]:
+    """Yield the calls of objects whose `__call__` or `forward` the function is: `scaler(loss, optimizer)`."""
+    for call, statement in file.index.expressions(ast.Call):
+        if not isinstance(call.func, (ast.Name, ast.Attribute)) or not call.args:
+            continue
+        place = Place(file, call, statement)
+        for callee in ev.evaluate(place.at(call.func)):
+            if isinstance(callee.value, Instance):
+                methods = (method_of(ev, callee.value.kind, name, callee) for name in _OBJECT_CALLS)
+                if any(method is not None and method.scope is function.scope for method in methods):
                     yield Caller.of_call(place, 1)
 
 

@@ -9,7 +9,7 @@ from torchlint.model.classes import is_module, method_of
 from torchlint.model.externals import external_call
 from torchlint.model.methods import method_call
 from torchlint.model.parameters import frame_for
-from torchlint.model.place import Place
+from torchlint.model.place import Frame, Place
 from torchlint.model.values import (
     UNKNOWN,
     Built,
@@ -64,7 +64,7 @@ def called(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
         case Instance() | Built():
             return _of_object(ev, place, callee)
         case Display(place=written) if isinstance(written.expression, ast.Lambda):
-            return ev.evaluate(written.at(written.expression.body))
+            return _of_lambda(ev, place, written, written.expression)
         case _:
             return UNKNOWN
 
@@ -76,6 +76,12 @@ def _of_function(ev: Evaluator, place: Place, function: Function) -> Possible:
     if function.scope.yields:
         return known(Generated(function, frame), place)
     return ev.returned(function, frame)
+
+
+def _of_lambda(ev: Evaluator, place: Place, written: Place, function: ast.Lambda) -> Possible:
+    if place.frame is not None and place.frame.depth >= MOST_FRAMES:
+        return UNKNOWN
+    return ev.evaluate(Place(written.file, function.body, written.statement, Frame(function, place)))
 
 
 def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:

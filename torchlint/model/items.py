@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from torchlint.model.lists import added_to
 from torchlint.model.place import Place
 from torchlint.model.scope import Selector
 from torchlint.model.values import (
@@ -15,12 +16,14 @@ from torchlint.model.values import (
     Built,
     Display,
     Generated,
+    Imported,
     Instance,
     Iterator,
     Literal,
     Number,
     Possibility,
     Possible,
+    PythonFile,
     Tensor,
     Text,
     Tuple,
@@ -40,6 +43,8 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
     node = place.expression
     assert isinstance(node, ast.Subscript)
     containers = ev.evaluate(place.at(node.value))
+    if any(isinstance(one.value, Imported) and one.value.name == "sys.modules" for one in containers):
+        return known(PythonFile(place.file)) if ast.unparse(node.slice) == "__name__" else UNKNOWN
     if isinstance(node.slice, ast.Slice):
         return either(*(_sliced(one) for one in containers))
     keys = {one.value.value for one in ev.evaluate(place.at(node.slice)) if isinstance(one.value, Literal)}
@@ -135,6 +140,8 @@ def _displayed(ev: Evaluator, place: Place, key: object) -> Possible:
         return UNKNOWN
     if isinstance(node, ast.Dict):
         return _of_dict(ev, place, node, key)
+    if isinstance(node, ast.DictComp):
+        return ev.evaluate(place.at(node.value))
     return _all_displayed(ev, place)
 
 
@@ -151,13 +158,25 @@ def _all_displayed(ev: Evaluator, place: Place) -> Possible:
     """Return what the elements of a container written in the source may be; those of a dict are its keys."""
     match place.expression:
         case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
-            return either(*(_element(ev, place.at(one)) for one in items[:_MOST_ITEMS])) or UNKNOWN
+            written = [_element(ev, place.at(one)) for one in items[:_MOST_ITEMS]]
+            return either(*written, *_added(ev, place)) or UNKNOWN
         case ast.ListComp(elt=one) | ast.SetComp(elt=one) | ast.GeneratorExp(elt=one):
+            return ev.evaluate(place.at(one))
+        case ast.DictComp(key=one):
             return ev.evaluate(place.at(one))
         case ast.Dict(keys=keys):
             return either(*(ev.evaluate(place.at(key)) for key in keys[:_MOST_ITEMS] if key is not None)) or UNKNOWN
         case _:
             return UNKNOWN
+
+
+def _added(ev: Evaluator, place: Place) -> list[Possible]:
+    """Return what is put into a list after it was written."""
+    found = []
+    for added, is_whole in added_to(place) if isinstance(place.expression, ast.List) else ():
+        value = ev.evaluate(added)
+        found.append(elements_of(ev, value) if is_whole else value)
+    return found
 
 
 def _element(ev: Evaluator, place: Place) -> Possible:

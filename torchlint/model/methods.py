@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
@@ -37,6 +38,11 @@ from torchlint.model.values import (
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
+_MODULE_WORDS = re.compile(
+    r"(?<![a-z])(\w*(model|net|network|module|encoder|decoder|backbone|criterion|loss_fn|head|teacher|student|ema|"
+    r"generator|discriminator|critic|actor|policy|agent|pipe|pipeline|vae|unet|wrapper))s?(?![a-z])"
+)
+_DEVICE_WORDS = re.compile(r"(?<![a-z])(device|dev|gpu|cuda|rank|local_rank)(?![a-z])")
 # https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html: these return the module itself.
 _SAME_MODULE = frozenset(
     "to cuda cpu xpu half float double bfloat16 type eval train requires_grad_ share_memory apply to_empty".split()
@@ -177,6 +183,25 @@ def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility) -> Pos
     return either(found, default)
 
 
+def _moved_unknown(ev: Evaluator, place: Place, call: ast.Call, name: str) -> Possible:
+    """Return what is left of something unknown that is moved: what moves is a tensor, unless it is called a module."""
+    assert isinstance(call.func, ast.Attribute)
+    last = call.func.value.attr if isinstance(call.func.value, ast.Attribute) else getattr(call.func.value, "id", "")
+    if _MODULE_WORDS.search(last.lower()) or (name == "to" and not _names_device(ev, place, call)):
+        return UNKNOWN
+    return known(Tensor(moved_to(ev, place, name, None)), place)
+
+
+def _names_device(ev: Evaluator, place: Place, call: ast.Call) -> bool:
+    argument = device_argument(call, "to")
+    if argument is None:
+        return False
+    if _DEVICE_WORDS.search(ast.unparse(argument).lower()):
+        return True
+    values = [one.value for one in ev.evaluate(place.at(argument))]
+    return any(isinstance(value, Device) or (isinstance(value, Literal) and isinstance(value.value, str)) for value in values)
+
+
 def _of_unknown(ev: Evaluator, place: Place, name: str) -> Possible | None:
     """Return what a method that only tensors have returns on something unknown."""
     call = place.expression
@@ -192,6 +217,6 @@ def _of_unknown(ev: Evaluator, place: Place, name: str) -> Possible | None:
         return known(Options(), place)
     if name in {"parameters", "buffers"}:
         return known(Iterator(known(Tensor())), place)
-    if name == "cpu":
-        return known(Tensor(HOST), place)
+    if name in {"to", "cuda", "cpu"}:
+        return _moved_unknown(ev, place, call, name)
     return known(Tensor(), place) if name in TENSOR_ONLY else UNKNOWN

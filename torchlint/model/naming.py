@@ -11,7 +11,7 @@ from torchlint.model.flow import Reaching, at_end, reaching
 from torchlint.model.imports import imported, imported_by_star
 from torchlint.model.items import elements_of, select
 from torchlint.model.operators import combine
-from torchlint.model.parameters import parameter_of
+from torchlint.model.parameters import argument_of_lambda, parameter_of
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding, Scope
 from torchlint.model.values import UNKNOWN, Class, Function, Imported, Possible, either, known
@@ -29,7 +29,7 @@ def name_of(ev: Evaluator, place: Place) -> Possible:
     assert isinstance(node, ast.Name)
     for bound_in, binding in _bound_inside(place):
         if binding is None:
-            return UNKNOWN
+            return argument_of_lambda(ev, place, bound_in)
         return _bound(ev, Place(place.file, bound_in, place.statement, place.frame, place.given), binding)
     return _in_scopes(ev, place, node.id)
 
@@ -107,7 +107,8 @@ def _bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
         child = parent
         match parent:
             case ast.Lambda(args=arguments):
-                if any(argument.arg == node.id for argument in (*arguments.posonlyargs, *arguments.args)):
+                every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+                if any(argument is not None and argument.arg == node.id for argument in every):
                     yield parent, None
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 yield from _bound_by_comprehension(parent, node, place.statement)

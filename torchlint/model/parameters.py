@@ -45,6 +45,21 @@ def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
     return _from_callers(ev, place, function, parameter)
 
 
+def argument_of_lambda(ev: Evaluator, place: Place, function: ast.expr) -> Possible:
+    """Return what the parameter of a lambda is, where the call that led into it is known."""
+    frame = place.frame
+    if frame is None or frame.function is not function or not isinstance(function, ast.Lambda):
+        return UNKNOWN
+    assert isinstance(place.expression, ast.Name)
+    assert isinstance(frame.call.expression, ast.Call)
+    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    passed = frame.call.expression.args
+    if place.expression.id not in names or any(isinstance(one, ast.Starred) for one in passed):
+        return UNKNOWN
+    position = names.index(place.expression.id)
+    return ev.evaluate(frame.call.at(passed[position])) if position < len(passed) else UNKNOWN
+
+
 def _receiver(ev: Evaluator, place: Place, function: Scope) -> Possible:
     """Return what `self` or `cls` is."""
     assert function.outer is not None

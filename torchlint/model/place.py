@@ -18,11 +18,11 @@ Given: TypeAlias = "frozenset[tuple[str, bool]]"
 
 
 class Frame:
-    """One call on the way to a place: inside `function`, parameters stand for what `call` passes."""
+    """One call on the way to a place: inside `function`, a lambda included, parameters stand for what `call` passes."""
 
     __slots__ = ("_hash", "call", "depth", "function", "receiver")
 
-    def __init__(self, function: Scope, call: Place, receiver: Possibility | None = None) -> None:
+    def __init__(self, function: Scope | ast.Lambda, call: Place, receiver: Possibility | None = None) -> None:
         self.function = function
         self.call = call
         self.receiver = receiver

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _COUNTERS = re.compile(
-    r"(?<![a-z])(i|j|k|n|t|it|ii|idx|index|steps?|iters?|iterations?|batch(es)?|count|counter|epochs?|"
-    r"(batch|global|local|cur|current|num|n)_?(i|id|idx|index|step|iter|iteration|batch|num|epoch))(?![a-z])"
+    r"(i|j|k|n|t|it|ii|(.*_)?(idx|index|step|steps|iter|iters|iteration|iterations|batch|count|counter|epoch|i|it|num|nr))"
 )
 _NOW_AND_THEN = re.compile(r"should|every|interval|isenabledfor|is_time|is_log|log_now|(^|_)due(_|$)|level|verbos")
 _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
@@ -66,7 +65,7 @@ def _conditions(place: Place, until: ast.stmt | None) -> Iterator[Condition]:
 
 
 def _thins(ev: Evaluator, place: Place, condition: Condition) -> bool:
-    if isinstance(condition.statement, ast.While) and condition.test is condition.statement.test:
+    if isinstance(condition.statement, (ast.While, ast.Assert)):
         return False
     if isinstance(condition.statement, ast.If) and _holds_a_step(place, condition):
         return False
@@ -135,7 +134,7 @@ def _is_counter(node: ast.expr) -> bool:
     """Tell whether something counts rounds, by its name: `i`, `self.step`, `batch_idx + 1`."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            return _COUNTERS.search(name.lower()) is not None
+            return _COUNTERS.fullmatch(name.lower()) is not None
         case ast.BinOp(left=left, right=ast.Constant()):
             return _is_counter(left)
         case _:

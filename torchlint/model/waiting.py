@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from torchlint.model.branching import asked
 from torchlint.model.classes import is_module
+from torchlint.model.formatting import formatted
+from torchlint.model.items import elements_of
 from torchlint.model.methods import moved_to
 from torchlint.model.place import Place
 from torchlint.model.values import HOST, Imported, Possible, Tensor, Unknown
@@ -17,9 +20,10 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
-WaitKind: TypeAlias = Literal["scalar", "copy"]
+WaitKind: TypeAlias = Literal["scalar", "copy", "branch", "text", "synchronize"]
 
 _MODULE_WORDS = re.compile(r"(?<![a-z])(model|net|module|network|encoder|decoder|ema)(?![a-z])")
+_CLOCK = re.compile(r"\b(time|perf_counter|monotonic|process_time|elapsed_time)\(")
 _CONVERSIONS = ("float", "int", "bool", "complex")
 # `math.isnan(t)` calls `float(t)`.
 _MATH = ("isnan", "isinf", "isfinite", "sqrt", "exp", "log", "log2", "log10", "floor", "ceil", "pow", "fabs")
@@ -50,6 +54,37 @@ def waits(ev: Evaluator, file: SourceFile) -> Iterator[Wait]:
     for place, owner in _method_calls(file, "to"):
         if not _is_async(place) and not _is_module(ev, owner) and moved_to(ev, place, "to", None) == HOST:
             yield from _wait(ev, place, "copy", owner, needs_proof=False)
+
+    for place in asked(file):
+        if is_on_device(ev.evaluate(place)):
+            yield Wait(place, "branch", place, is_sure=True)
+    for place in formatted(file):
+        if _shows_tensor(ev, place):
+            yield Wait(place, "text", place, is_sure=True)
+    for place in _synchronizations(ev, file):
+        yield Wait(place, "synchronize", place, is_sure=True)
+
+
+def _shows_tensor(ev: Evaluator, place: Place) -> bool:
+    """Tell whether what is turned into text is a tensor on a device, or `*tensor`."""
+    if isinstance(place.expression, ast.Starred):
+        return is_on_device(elements_of(ev, ev.evaluate(place.at(place.expression.value))))
+    return is_on_device(ev.evaluate(place))
+
+
+def _synchronizations(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+    """Yield the calls of `torch.cuda.synchronize()`, but those that stand beside a clock."""
+    for call, statement in file.index.calls("synchronize"):
+        place = Place(file, call, statement)
+        names = {one.value.name for one in ev.evaluate(place.at(call.func)) if isinstance(one.value, Imported)}
+        if names & {"torch.cuda.synchronize", "torch.accelerator.synchronize"} and not _is_beside_clock(place):
+            yield place
+
+
+def _is_beside_clock(place: Place) -> bool:
+    block, position = place.file.index.home[place.statement]
+    beside = block.body[max(position - 1, 0) : position + 2]
+    return any(_CLOCK.search(ast.unparse(statement)) for statement in beside if not hasattr(statement, "body"))
 
 
 def _method_calls(file: SourceFile, name: str) -> Iterator[tuple[Place, Place]]:
@@ -84,6 +119,11 @@ def _wait(ev: Evaluator, place: Place, kind: WaitKind, tensor: Place, *, needs_p
 def may_be_on_device(possible: Possible) -> bool:
     """Tell whether an expression may be a tensor that is not known to be on the host."""
     return any(isinstance(one.value, Tensor) and one.value.device != HOST for one in possible)
+
+
+def is_on_device(possible: Possible) -> bool:
+    """Tell whether an expression is a tensor that is not known to be on the host, and nothing else."""
+    return bool(possible) and all(isinstance(one.value, (Tensor, Unknown)) for one in possible) and may_be_on_device(possible)
 
 
 def may_be_anything(possible: Possible) -> bool:

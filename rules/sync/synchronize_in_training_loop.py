@@ -1,0 +1,31 @@
+"""The whole device waited for with every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class SynchronizeInTrainingLoop(Rule):
+    """Let the GPU run ahead: do not synchronize with every step.
+
+    `torch.cuda.synchronize()` makes the host wait until everything on the device is done. PyTorch orders work on a
+    stream by itself and waits where a value is read, so within a training loop the call only keeps the GPU idle while
+    the host prepares the next step.
+
+    Left alone are calls beside a clock, which must have them, and calls that run now and then.
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("synchronize(",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for wait in file.waits("synchronize"):
+            if (story := file.every_step(wait.place)) is not None:
+                yield self.finding(
+                    wait.place,
+                    "waits for everything on the GPU on every step: leave it out, reading a value waits by itself",
+                    trace=story,
+                )

@@ -1,0 +1,31 @@
+"""A Python branch on a tensor with every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class TensorBranchInTrainingLoop(Rule):
+    """Branch on the GPU, with `torch.where` or a mask, or ask now and then.
+
+    `if`, `while`, `assert`, `and`, `or` and `not` need a Python truth value, so the host waits until the GPU has
+    computed the tensor. Within a training loop that happens with every step, as in `if torch.isnan(loss)`.
+
+    Left alone are tests of shapes, dtypes and `None`, of numbers that were read already, tests that are made now and
+    then, and tensors that are on the host.
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("if ", "while ", "assert ", " and ", " or ")
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for wait in file.waits("branch"):
+            if (story := file.every_step(wait.place)) is not None:
+                yield self.finding(
+                    wait.place,
+                    "waits for the GPU on every step: use `torch.where` or a mask, or test once in a while",
+                    trace=story,
+                )

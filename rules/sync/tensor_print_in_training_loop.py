@@ -1,0 +1,31 @@
+"""A tensor printed or logged with every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class TensorPrintInTrainingLoop(Rule):
+    """Print and log now and then, not with every step.
+
+    Turning a tensor into text makes the host wait for the GPU: an f-string of a single number once, `print(loss)` of
+    the tensor itself eight times, a vector dozens of times. A progress bar and a writer of scalars read it just so.
+
+    Left alone are lines that run now and then or behind a test of the log level, numbers that were read already, and
+    shapes.
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("print(", "{", "%", ".format(", "add_scalar", "set_postfix", "set_description", ".info(", "log")
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for wait in file.waits("text"):
+            if (story := file.every_step(wait.place)) is not None:
+                yield self.finding(
+                    wait.place,
+                    "waits for the GPU on every step: print or log once in a while",
+                    trace=story,
+                )

@@ -1,0 +1,56 @@
+"""Tests that ask a tensor: `if loss > best`, `while err.max() > tol`, `assert x.all()`, `a and b`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+
+_TESTING = (ast.If, ast.While, ast.Assert)
+
+
+def asked(file: SourceFile) -> Iterator[Place]:
+    """Yield the expressions of a file whose truth Python asks for, the parts of `and`, `or` and `not` singly."""
+    for kind in _TESTING:
+        for statement in file.index.statements(kind):
+            for part in _parts(statement.test):
+                yield Place(file, part, statement)
+    for choice, statement in file.index.expressions(ast.IfExp):
+        for part in _parts(choice.test):
+            yield Place(file, part, statement)
+    for operation, statement in file.index.expressions(ast.BoolOp):
+        if not _is_within_test(file, operation, statement):
+            for value in operation.values[:-1]:
+                for part in _parts(value):
+                    yield Place(file, part, statement)
+
+
+def _parts(test: ast.expr) -> Iterator[ast.expr]:
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from _parts(operand)
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from _parts(value)
+        case ast.NamedExpr(value=value):
+            yield from _parts(value)
+        case _:
+            yield test
+
+
+def _is_within_test(file: SourceFile, operation: ast.BoolOp, statement: ast.stmt) -> bool:
+    """Tell whether an `and` or `or` is part of a test that is asked anyway."""
+    parents = file.parents_in(statement)
+    child: ast.AST = operation
+    while (parent := parents.get(child)) is not None:
+        if isinstance(parent, _TESTING) or (isinstance(parent, ast.IfExp) and parent.test is child):
+            return True
+        if not isinstance(parent, (ast.BoolOp, ast.UnaryOp)):
+            return False
+        child = parent
+    return False

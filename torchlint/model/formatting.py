@@ -1,0 +1,63 @@
+"""Values that are turned into text: printed, logged, put into f-strings, shown by a progress bar."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+
+# Functions that turn every argument into text, whoever they belong to.
+_SHOWING = ("print", "info", "warning", "error", "critical", "log", "write", "set_postfix", "set_postfix_str",
+            "set_description", "set_description_str", "str", "repr", "format")  # fmt: skip
+# TensorBoard and the like take the number out of a tensor as soon as they get it.
+_WRITING = ("add_scalar", "add_scalars", "add_histogram")
+_LOGGERS = re.compile(r"(?<![a-z])(log|logger|logging|pbar|bar|progress|tqdm|t|loop)(?![a-z])")
+
+
+def formatted(file: SourceFile) -> Iterator[Place]:
+    """Yield the expressions of a file that are turned into text or handed to a writer of numbers."""
+    for text, statement in file.index.expressions(ast.JoinedStr):
+        for part in text.values:
+            if isinstance(part, ast.FormattedValue):
+                yield Place(file, part.value, statement)
+    for operation, statement in file.index.expressions(ast.BinOp):
+        if isinstance(operation.op, ast.Mod) and _is_text(operation.left):
+            for value in _items(operation.right):
+                yield Place(file, value, statement)
+    for name in (*_SHOWING, *_WRITING):
+        for call, statement in file.index.calls(name):
+            if _shows(call, name):
+                for value in (*call.args, *(word.value for word in call.keywords)):
+                    yield Place(file, value, statement)
+
+
+def _shows(call: ast.Call, name: str) -> bool:
+    """Tell whether a call shows its arguments: `print(…)`, `logger.info(…)`, `"…".format(…)`, not `file.write(…)`."""
+    if isinstance(call.func, ast.Name):
+        return name in {"print", "str", "repr"}
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if owner is None or name in {"print", "str", "repr"}:
+        return False
+    if name == "format":
+        return _is_text(owner)
+    return name in _WRITING or _LOGGERS.search(ast.unparse(owner).lower()) is not None
+
+
+def _is_text(node: ast.expr) -> bool:
+    match node:
+        case ast.Constant(value=str()) | ast.JoinedStr():
+            return True
+        case ast.BinOp(left=left, op=ast.Add() | ast.Mult(), right=right):
+            return _is_text(left) or _is_text(right)
+        case _:
+            return False
+
+
+def _items(node: ast.expr) -> list[ast.expr]:
+    return node.elts if isinstance(node, ast.Tuple) else [node]

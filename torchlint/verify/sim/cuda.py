@@ -1,0 +1,192 @@
+"""`torch.cuda` and `torch.accelerator`, answering for the pretend GPUs."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from torchlint.model.waits import Kind
+from torchlint.verify.sim import streams
+from torchlint.verify.sim.state import replace, replace_known, running
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import ExitStack
+
+    from torchlint.verify.sim.machine import Device
+
+NAME = "Simulated GPU"
+_CAPABILITY = (9, 0)
+
+
+def is_available() -> bool:
+    """Tell whether there is a GPU, without initialising CUDA."""
+    return running().machine.visible() > 0
+
+
+def device_count() -> int:
+    """Return how many GPUs there are, without initialising CUDA."""
+    return running().machine.visible()
+
+
+def current_device() -> int:
+    """Return the current GPU."""
+    return running().machine.index()
+
+
+def set_device(device: Device) -> None:
+    """Make a GPU the current one; a negative index changes nothing."""
+    if not isinstance(device, int) or device >= 0:
+        running().machine.current = running().machine.index(device)
+
+
+def exchange_device(index: int) -> int:
+    """Make a GPU the current one, and return the one before; a negative index changes nothing."""
+    before = running().machine.current
+    if index >= 0:
+        running().machine.current = running().machine.index(index)
+    return before
+
+
+def synchronize(device: Device = None) -> None:
+    """Make the host wait for a GPU."""
+    simulation = running()
+    simulation.machine.index(device)
+    simulation.wait(Kind.EXPLICIT, "torch.cuda.synchronize")
+    if simulation.detector is not None:
+        simulation.detector.device_synchronized()
+
+
+def device_properties(device: Device = None) -> SimpleNamespace:
+    """Return what `torch.cuda.get_device_properties` tells of a GPU."""
+    running().machine.index(device)
+    major, minor = _CAPABILITY
+    return SimpleNamespace(
+        name=NAME,
+        major=major,
+        minor=minor,
+        total_memory=running().machine.memory,
+        multi_processor_count=132,
+        is_integrated=0,
+        is_multi_gpu_board=0,
+        warp_size=32,
+    )
+
+
+def device_name(device: Device = None) -> str:
+    """Return the name of a GPU."""
+    running().machine.index(device)
+    return NAME
+
+
+def device_capability(device: Device = None) -> tuple[int, int]:
+    """Return what a GPU can do."""
+    return _CAPABILITY
+
+
+def memory_info(device: Device = None) -> tuple[int, int]:
+    """Return free and total memory; none is ever taken."""
+    return running().machine.memory, running().machine.memory
+
+
+def initialise() -> None:
+    """Initialise CUDA."""
+    running().machine.initialise()
+
+
+def is_initialised() -> bool:
+    """Tell whether CUDA has been used."""
+    return running().machine.owner is not None
+
+
+def random_state(device: Device = "cuda") -> Tensor:
+    """Return the state of the one generator that there is."""
+    return torch.get_rng_state()
+
+
+def random_states() -> list[Tensor]:
+    """Return a state for each GPU."""
+    return [random_state() for _ in range(device_count())]
+
+
+def nothing(*_: object, **__: object) -> None:
+    """Stand in for what has no effect here."""
+
+
+def no(*_: object, **__: object) -> bool:
+    """Stand in for a question whose answer is no."""
+    return False
+
+
+def yes(*_: object, **__: object) -> bool:
+    """Stand in for a question whose answer is yes."""
+    return True
+
+
+_CUDA: dict[str, Callable[..., object]] = {
+    "is_available": is_available,
+    "device_count": device_count,
+    "current_device": current_device,
+    "set_device": set_device,
+    "_exchange_device": exchange_device,
+    "_maybe_exchange_device": exchange_device,
+    "init": initialise,
+    "_lazy_init": initialise,
+    "is_initialized": is_initialised,
+    "synchronize": synchronize,
+    "Stream": streams.Stream,
+    "Event": streams.Event,
+    "stream": streams.on_stream,
+    "current_stream": streams.current,
+    "default_stream": streams.default,
+    "set_stream": streams.use,
+    "get_device_name": device_name,
+    "get_device_capability": device_capability,
+    "get_device_properties": device_properties,
+    "can_device_access_peer": yes,
+    "is_bf16_supported": yes,
+    "mem_get_info": memory_info,
+    # The one generator that there is is the CPU's.
+    "manual_seed": nothing,
+    "manual_seed_all": nothing,
+    "initial_seed": torch.initial_seed,
+    "get_rng_state": random_state,
+    "set_rng_state": nothing,
+    "get_rng_state_all": random_states,
+    "set_rng_state_all": nothing,
+    "empty_cache": nothing,
+    "ipc_collect": nothing,
+    "reset_peak_memory_stats": nothing,
+    "reset_accumulated_memory_stats": nothing,
+    "reset_max_memory_allocated": nothing,
+    "reset_max_memory_cached": nothing,
+    "set_per_process_memory_fraction": nothing,
+    "set_sync_debug_mode": nothing,
+    "get_sync_debug_mode": lambda: 0,
+    "is_current_stream_capturing": no,
+}
+# Since 2.6; older versions have none of it.
+_ACCELERATOR: dict[str, Callable[..., object]] = {
+    "is_available": is_available,
+    "device_count": device_count,
+    "current_accelerator": lambda check_available=False: torch.device("cuda"),
+    "current_device_index": current_device,
+    "current_device_idx": current_device,
+    "set_device_index": set_device,
+    "set_device_idx": set_device,
+    "current_stream": streams.current,
+    "set_stream": streams.use,
+    "synchronize": synchronize,
+    "empty_cache": nothing,
+}
+
+
+def install(stack: ExitStack) -> None:
+    """Replace what asks the driver."""
+    replace_known(stack, torch.cuda, _CUDA)
+    replace_known(stack, getattr(torch, "accelerator", None), _ACCELERATOR)
+    # RNNs ask whether to call cuDNN; the CPU kernels will run.
+    replace(stack, torch.backends.cudnn, "is_acceptable", no)

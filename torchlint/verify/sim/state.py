@@ -1,0 +1,77 @@
+"""The one simulation that is running; patches of PyTorch are global, and so is this."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from torchlint.model.waits import Kind
+    from torchlint.verify.sim.machine import Machine
+    from torchlint.verify.sim.races import RaceDetector
+    from torchlint.verify.sim.streams import Stream
+    from torchlint.verify.waitlog import WaitLog
+
+
+@dataclass
+class Simulation:
+    """What is pretended, and what has been seen so far."""
+
+    machine: Machine
+    log: WaitLog
+    detector: RaceDetector | None = None
+    working_on: int | None = None
+    """The GPU of the call into PyTorch that is running, for the tensors that it makes inside."""
+    streams: dict[int, Stream] = field(default_factory=dict)
+    seconds: float = 0.0
+    """How long the simulation itself took, at least."""
+
+    def wait(self, kind: Kind, operation: str, times: int = 1) -> None:
+        """Note that a real GPU would have made the host wait here."""
+        self.log.add(kind, operation, sys._getframe(1), times)
+
+
+_running: list[Simulation] = []
+
+
+def running() -> Simulation:
+    """Return the simulation that is running."""
+    return _running[-1]
+
+
+def is_running() -> bool:
+    """Tell whether anything is simulated."""
+    return bool(_running)
+
+
+@contextmanager
+def started(simulation: Simulation) -> Iterator[None]:
+    """Make a simulation the one that runs; there is never a second."""
+    if _running:
+        raise RuntimeError("a simulation is running already")
+    _running.append(simulation)
+    try:
+        yield
+    finally:
+        _running.clear()
+
+
+def replace(stack: ExitStack, owner: object, name: str, value: object) -> None:
+    """Put something in the place of an attribute until the stack unwinds."""
+    before = vars(owner).get(name, replace)
+    setattr(owner, name, value)
+    if before is replace:
+        stack.callback(delattr, owner, name)
+    else:
+        stack.callback(setattr, owner, name, before)
+
+
+def replace_known(stack: ExitStack, owner: object, replacements: dict[str, Callable[..., object]]) -> None:
+    """Replace what there is; not every version of PyTorch has every name."""
+    for name, value in replacements.items():
+        if hasattr(owner, name):
+            replace(stack, owner, name, value)

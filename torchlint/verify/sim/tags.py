@@ -1,0 +1,84 @@
+"""Where a tensor lives: a mark on its storage, which its views, `detach()`, `.data` and parameters share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import torch
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CPU = torch.device("cpu")
+_MARK, _PINNED = "_torchlint_gpu", "_torchlint_pinned"
+_storage_of = torch._C.TensorBase.untyped_storage
+Value = TypeVar("Value")
+
+
+def gpu_of(tensor: Tensor) -> int | None:
+    """Return the index of the pretend GPU that holds a tensor, or None for the CPU."""
+    storage = storage_of(tensor)
+    return None if storage is None else gpu_of_storage(storage)
+
+
+def gpu_of_storage(storage: object) -> int | None:
+    """Return the index of the pretend GPU that a storage is on, or None for the CPU."""
+    gpu: int | None = getattr(storage, _MARK, None)
+    return gpu
+
+
+def put(tensor: Tensor, gpu: int | None) -> Tensor:
+    """Say that a tensor is on a GPU, or on the CPU; nothing is copied."""
+    storage = storage_of(tensor)
+    if storage is not None:
+        put_storage(storage, gpu)
+    return tensor
+
+
+def put_storage(storage: object, gpu: int | None) -> None:
+    """Say that a storage is on a GPU, or on the CPU."""
+    if gpu is not None:
+        setattr(storage, _MARK, gpu)
+    elif hasattr(storage, _MARK):
+        delattr(storage, _MARK)
+
+
+def pin(tensor: Tensor) -> Tensor:
+    """Say that a tensor is in pinned memory."""
+    storage = storage_of(tensor)
+    if storage is not None:
+        setattr(storage, _PINNED, True)
+    return tensor
+
+
+def is_pinned(tensor: Tensor) -> bool:
+    """Tell whether a tensor counts as pinned."""
+    storage = storage_of(tensor)
+    return storage is not None and hasattr(storage, _PINNED)
+
+
+def device_of(gpu: int | None) -> torch.device:
+    """Return the device that a program would see."""
+    return CPU if gpu is None else torch.device("cuda", gpu)
+
+
+def storage_of(tensor: Tensor) -> torch.UntypedStorage | None:
+    """Return what a tensor's numbers are in; sparse and meta tensors have nothing of the kind."""
+    try:
+        with torch._C.DisableTorchFunction():
+            return _storage_of(tensor)
+    except (RuntimeError, NotImplementedError):
+        return None
+
+
+def tensors_in(value: object) -> Iterator[Tensor]:
+    """Yield the tensors in a nest of tuples, lists and dictionaries."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from tensors_in(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from tensors_in(item)
