@@ -91,10 +91,12 @@ def _files(ev: Evaluator, function: Function, name: str) -> Iterator[SourceFile]
     """Yield the files that may call a function: its own, and those that say its name and where it comes from."""
     paths = list(ev.project.library.holding(name))
     if not name or not function.scope.is_method or name in _COMMON or len(paths) > _MOST_FILES:
-        words = function.file.words
+        words = set(function.file.words)
         if function.scope.is_method and function.scope.outer is not None:
-            words |= {function.scope.outer.name}
-        paths = [path for path in paths if any(path in ev.project.library.holding(word) for word in words)]
+            words.add(function.scope.outer.name)
+        naming = [ev.project.library.holding(word) for word in words]
+        own = function.file.location
+        paths = [path for path in paths if path == own or any(path in held for held in naming)]
     for path in paths[: 4 * _MOST_FILES]:
         if (file := ev.project.parsed(path)) is not None:
             yield file

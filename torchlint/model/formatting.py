@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.values import Function
 
 if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
 # Functions that turn every argument into text, whoever they belong to.
@@ -20,7 +22,7 @@ _WRITING = ("add_scalar", "add_scalars", "add_histogram")
 _LOGGERS = re.compile(r"(?<![a-z])(log|logger|logging|pbar|bar|progress|tqdm|t|loop)(?![a-z])")
 
 
-def formatted(file: SourceFile) -> Iterator[Place]:
+def formatted(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
     """Yield the expressions of a file that are turned into text or handed to a writer of numbers."""
     for text, statement in file.index.expressions(ast.JoinedStr):
         for part in text.values:
@@ -32,7 +34,7 @@ def formatted(file: SourceFile) -> Iterator[Place]:
                 yield Place(file, value, statement)
     for name in (*_SHOWING, *_WRITING):
         for call, statement in file.index.calls(name):
-            if _shows(call, name):
+            if _shows(call, name) and not _is_own(ev, Place(file, call.func, statement)):
                 for value in (*call.args, *(word.value for word in call.keywords)):
                     yield Place(file, value, statement)
 
@@ -61,3 +63,8 @@ def _is_text(node: ast.expr) -> bool:
 
 def _items(node: ast.expr) -> list[ast.expr]:
     return node.elts if isinstance(node, ast.Tuple) else [node]
+
+
+def _is_own(ev: Evaluator, function: Place) -> bool:
+    """Tell whether a function is one of the project, which is looked into by itself."""
+    return any(isinstance(one.value, Function) for one in ev.evaluate(function))

@@ -107,9 +107,7 @@ def _never_returns(ev: Evaluator, call: Place, depth: int = 0) -> bool:
 def _always_raises(ev: Evaluator, function: Function, depth: int) -> bool:
     """Tell whether a function of the project never comes to its end without CUDA."""
     body = function.scope.node.body
-    last = body[-1]
-    end = Place(function.file, ast.copy_location(ast.Constant(None), last), last)
-    if not may_run(ev, end) and _fails_by_exit(ev, function, body):
+    if _fails_by_exit(ev, function, body):
         return True
     return any(
         _never_returns(ev, Place(function.file, statement.value, statement), depth + 1)

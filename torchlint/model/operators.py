@@ -116,7 +116,7 @@ def comparison_of(ev: Evaluator, place: Place) -> Possible:
             return known(Tensor(join_devices(*sides)), place)
         if any(isinstance(side, Array) for side in sides):
             return known(Array(), place)
-        if all(isinstance(side, Unknown) for side in sides):
+        if any(isinstance(side, Unknown) for side in sides) and ev.truth(place) is None:
             return UNKNOWN
     outcome = ev.truth(place)
     return known(Number() if outcome is None else Literal(outcome), place)

@@ -14,7 +14,7 @@ Selector: TypeAlias = "tuple[int | None, ...]"
 """Which part of a value a target takes: `(1, 0)` for `b` in `a, (b, c) = …`; None for a starred part."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Block:
     """A list of statements: the body of a file, a function, a loop, an arm of an `if`."""
 
@@ -28,7 +28,7 @@ class Block:
     """The statement around the block, also where the owner is a handler or a case."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Import:
     """What an import binds: the dotted module, `level` dots up, and the name taken from it, if any."""
 
@@ -37,7 +37,7 @@ class Import:
     name: str | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Binding:
     """One place that gives a name a value."""
 
@@ -52,7 +52,7 @@ class Binding:
     """The scope that a `def` or `class` opens."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Parameter:
     """A parameter of a function; `star` is `*` or `**` for those that collect."""
 
@@ -63,7 +63,7 @@ class Parameter:
     star: str = ""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Scope:
     """A file, function or class body, and the names bound in it."""
 
@@ -99,7 +99,7 @@ class Scope:
         return scope
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Store:
     """A value put into an attribute (`key` is its name) or an item (`key` is an expression) of an object."""
 

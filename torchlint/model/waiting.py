@@ -58,7 +58,7 @@ def waits(ev: Evaluator, file: SourceFile) -> Iterator[Wait]:
     for place in asked(file):
         if is_on_device(ev.evaluate(place)):
             yield Wait(place, "branch", place, is_sure=True)
-    for place in formatted(file):
+    for place in formatted(ev, file):
         if _shows_tensor(ev, place):
             yield Wait(place, "text", place, is_sure=True)
     for place in _synchronizations(ev, file):
