@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import method_of
 from torchlint.model.place import Place
 from torchlint.model.values import Class, Function, Instance, Possibility
-from torchlint.model.wrappers import inside
+from torchlint.model.wrappers import unwrapped
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -42,5 +42,5 @@ def _run_by(ev: Evaluator, callee: Possibility) -> Iterator[Function]:
                     yield method
                     return
         case _:
-            for one in inside(ev, callee) or ():
+            for one in unwrapped(ev, callee) or ():
                 yield from _run_by(ev, one)

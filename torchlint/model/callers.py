@@ -80,11 +80,21 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
         names.add(function.scope.outer.name)
     found: dict[tuple[str, int, int, int, int], Caller] = {}
     for name in sorted(names):
-        for file in _files(ev, function, "" if name in _OBJECT_CALLS else name):
-            called = _calling_objects if name in _OBJECT_CALLS else _calling
-            for caller in (*called(ev, file, function, name), *_handing_on(ev, file, function, name)):
+        for file in _files(ev, function, name):
+            for caller in (*_calling(ev, file, function, name), *_handing_on(ev, file, function, name)):
                 found.setdefault(caller.place.key, caller)
     return tuple(found[key] for key in sorted(found))
+
+
+def object_callers_of(ev: Evaluator, function: Function) -> Iterator[Caller]:
+    """Yield the calls of objects whose `__call__` or `forward` a function is: `scaler(loss, optimizer)`.
+
+    That takes looking at every call of every file that may have such an object, so it is asked of few functions.
+    """
+    if function.scope.name not in _OBJECT_CALLS or not function.scope.is_method:
+        return
+    for file in _files(ev, function, ""):
+        yield from _calling_objects(ev, file, function)
 
 
 def _files(ev: Evaluator, function: Function, name: str) -> Iterator[SourceFile]:
@@ -115,8 +125,7 @@ def _calling(ev: Evaluator, file: SourceFile, function: Function, name: str) -> 
                     yield Caller.of_call(place, 1)
 
 
-def _calling_objects(ev: Evaluator, file: SourceFile, function: Function, _: str) -> Iterator[Caller]:
-    """Yield the calls of objects whose `__call__` or `forward` the function is: `scaler(loss, optimizer)`."""
+def _calling_objects(ev: Evaluator, file: SourceFile, function: Function) -> Iterator[Caller]:
     for call, statement in file.index.expressions(ast.Call):
         if not isinstance(call.func, (ast.Name, ast.Attribute)) or not call.args:
             continue

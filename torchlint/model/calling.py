@@ -25,7 +25,7 @@ from torchlint.model.values import (
     either,
     known,
 )
-from torchlint.model.wrappers import inside
+from torchlint.model.wrappers import unwrapped
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -86,7 +86,7 @@ def _of_lambda(ev: Evaluator, place: Place, written: Place, function: ast.Lambda
 
 def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
     """Return what calling an object returns: a module's `forward`, a tensor from a layer or loss."""
-    wrapped = inside(ev, callee)
+    wrapped = unwrapped(ev, callee)
     if wrapped is not None:
         return either(*(called(ev, place, one) for one in wrapped)) or known(Tensor(), place)
     if isinstance(callee.value, Instance):

@@ -213,8 +213,16 @@ def iterated(ev: Evaluator, one: Possibility) -> Possible:
     assert isinstance(one.value, Instance)
     if (method := method_of(ev, one.value.kind, "__iter__", one)) is not None:
         if method.scope.yields:
-            return ev.generated(Generated(method, None))
-        return elements_of(ev, ev.returned(method, None))
+            return ev.elements(Possibility(Generated(method, None)))
+        return either(*(_step_through(ev, inner) for inner in ev.returned(method, None)))
     if (method := method_of(ev, one.value.kind, "__getitem__", one)) is not None:
         return ev.returned(method, None)
     return UNKNOWN
+
+
+def _step_through(ev: Evaluator, iterator: Possibility) -> Possible:
+    """Return what an iterator yields: an object of the project by its `__next__`."""
+    if isinstance(iterator.value, Instance):
+        method = method_of(ev, iterator.value.kind, "__next__", iterator)
+        return ev.returned(method, None) if method is not None else UNKNOWN
+    return elements_of(ev, (iterator,))

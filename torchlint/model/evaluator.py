@@ -16,12 +16,13 @@ from torchlint.model.expressions import EXPRESSIONS
 from torchlint.model.facts import facts_at
 from torchlint.model.flow import Decide
 from torchlint.model.naming import global_of
+from torchlint.model.items import elements_of_one
 from torchlint.model.narrowing import narrow
 from torchlint.model.place import Frame, Place
 from torchlint.model.questions import Answers, OpenQuestions
 from torchlint.model.returns import generated, returned
 from torchlint.model.truth import truth_of
-from torchlint.model.values import UNKNOWN, Function, Generated, Possibility, Possible
+from torchlint.model.values import UNKNOWN, Function, Generated, Instance, Possibility, Possible
 from torchlint.model.worlds import World
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ class Evaluator:
         """Tell how a test comes out, or None where that is open."""
         self.callers: Answers[Function, tuple[Caller, ...]] = Answers("callers", questions, self._callers, ())
         """Return every known caller of a function."""
+        self._returned: Answers[tuple[Function, Frame | None], Possible] = Answers(
+            "returned", questions, self._returns, ()
+        )
+        self.elements: Answers[Possibility, Possible] = Answers("elements", questions, self._elements, ())
+        """Return what iterating over one thing yields."""
         self._globals: Answers[tuple[SourceFile, str], Possible] = Answers("global", questions, self._global, ())
 
     def global_of(self, file: SourceFile, name: str) -> Possible:
@@ -53,7 +59,8 @@ class Evaluator:
         self.evaluate.forget_circles()
         self.truth.forget_circles()
         self.callers.forget_circles()
-        self._globals.forget_circles()
+        for answers in (self._returned, self.elements, self._globals):
+            answers.forget_circles()
 
     def decide(self, place: Place) -> Decide:
         """Return what a walk from a place may ask of the tests that it meets: what is known there, and in this world."""
@@ -72,15 +79,7 @@ class Evaluator:
 
     def returned(self, function: Function, frame: Frame | None) -> Possible:
         """Return what a call to a function returns."""
-        return returned(self, function, frame)
-
-    def generated(self, generator: Generated) -> Possible:
-        """Return what a generator yields."""
-        return generated(self, generator)
-
-    def iterated(self, one: Possibility) -> Possible:
-        """Return what iterating over an object of the project yields."""
-        return iterated(self, one)
+        return self._returned((function, frame))
 
     def _value(self, place: Place) -> Possible:
         answer = EXPRESSIONS.get(type(place.expression))
@@ -91,6 +90,18 @@ class Evaluator:
 
     def _global(self, key: tuple[SourceFile, str]) -> Possible:
         return global_of(self, *key)
+
+    def _returns(self, key: tuple[Function, Frame | None]) -> Possible:
+        return returned(self, *key)
+
+    def _elements(self, one: Possibility) -> Possible:
+        match one.value:
+            case Instance():
+                return iterated(self, one)
+            case Generated() as generator:
+                return generated(self, generator)
+            case _:
+                return elements_of_one(self, one)
 
     def _truth(self, place: Place) -> bool | None:
         return truth_of(self, place)

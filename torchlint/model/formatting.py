@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.index import callee_name
 from torchlint.model.place import Place
 from torchlint.model.values import Function
 
@@ -22,27 +23,40 @@ _WRITING = ("add_scalar", "add_scalars", "add_histogram")
 _LOGGERS = re.compile(r"(?<![a-z])(log|logger|logging|pbar|bar|progress|tqdm|t|loop)(?![a-z])")
 
 
-def formatted(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
-    """Yield the expressions of a file that are turned into text or handed to a writer of numbers."""
+def formatted(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Place]]:
+    """Yield the expressions of a file that become text or are handed to a writer of numbers, each with what does it."""
     for text, statement in file.index.expressions(ast.JoinedStr):
         for part in text.values:
             if isinstance(part, ast.FormattedValue):
-                yield Place(file, part.value, statement)
+                yield Place(file, part.value, statement), _shown_by(file, text, statement)
     for operation, statement in file.index.expressions(ast.BinOp):
         if isinstance(operation.op, ast.Mod) and _is_text(operation.left):
             for value in _items(operation.right):
-                yield Place(file, value, statement)
+                yield Place(file, value, statement), _shown_by(file, operation, statement)
     for name in (*_SHOWING, *_WRITING):
         for call, statement in file.index.calls(name):
             if _shows(call, name) and not _is_own(ev, Place(file, call.func, statement)):
                 for value in (*call.args, *(word.value for word in call.keywords)):
-                    yield Place(file, value, statement)
+                    yield Place(file, value, statement), _shown_by(file, call, statement)
+
+
+def _shown_by(file: SourceFile, text: ast.expr, statement: ast.stmt) -> Place:
+    """Return the outermost call that shows a text, or else the text itself."""
+    parents = file.parents_in(statement)
+    found, child = text, parents.get(text)
+    while child is not None:
+        if isinstance(child, ast.Call) and _shows(child, callee_name(child)):
+            found = child
+        child = parents.get(child)
+    return Place(file, found, statement)
 
 
 def _shows(call: ast.Call, name: str) -> bool:
     """Tell whether a call shows its arguments: `print(…)`, `logger.info(…)`, `"…".format(…)`, not `file.write(…)`."""
     if isinstance(call.func, ast.Name):
         return name in {"print", "str", "repr"}
+    if name not in (*_SHOWING, *_WRITING):
+        return False
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
     if owner is None or name in {"print", "str", "repr"}:
         return False

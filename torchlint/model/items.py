@@ -15,9 +15,7 @@ from torchlint.model.values import (
     Array,
     Built,
     Display,
-    Generated,
     Imported,
-    Instance,
     Iterator,
     Literal,
     Number,
@@ -74,10 +72,11 @@ def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
 
 def elements_of(ev: Evaluator, possible: Possible) -> Possible:
     """Return what iterating over something yields."""
-    return either(*(_elements(ev, one) for one in possible))
+    return either(*(ev.elements(one) for one in possible))
 
 
-def _elements(ev: Evaluator, one: Possibility) -> Possible:
+def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
+    """Return what iterating over one thing yields, objects and generators of the project left out."""
     match one.value:
         case Tensor() | Array() as value:
             return known(value, one.origin)
@@ -92,10 +91,6 @@ def _elements(ev: Evaluator, one: Possibility) -> Possible:
             return known(Tensor(HOST), one.origin)
         case Literal(value=str()):
             return known(Text())
-        case Instance():
-            return ev.iterated(one)
-        case Generated() as generator:
-            return ev.generated(generator)
         case _:
             return UNKNOWN
 
@@ -109,7 +104,7 @@ def select(ev: Evaluator, possible: Possible, selector: Selector) -> Possible:
 
 def _part(ev: Evaluator, one: Possibility, position: int | None) -> Possible:
     if position is None:
-        return known(Iterator(_elements(ev, one)), one.origin)
+        return known(Iterator(ev.elements(one)), one.origin)
     match one.value:
         case Tuple() | Display() | Tensor() | Array():
             return item(ev, one, position)

@@ -120,9 +120,13 @@ class Answers(Generic[_Key, _Answer]):
             questions.forget(mark)
             questions.reached = _NOWHERE
             found = self._answer(key)
-            if questions.reached > depth or questions.so_far.get(question, self._nothing) == found:
+            before = questions.so_far.get(question, self._nothing)
+            if questions.reached > depth:
                 break
             questions.so_far[question] = found
+            # Only the outermost question of a circle goes round; it takes all others along.
+            if questions.reached < depth or before == found:
+                break
         return found
 
     def _keep(self, key: _Key, answer: object) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.callees import callees_of
+from torchlint.model.callers import object_callers_of
 from torchlint.model.classes import family, method_of
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
@@ -68,7 +69,8 @@ class Training:
                 self.loops.setdefault(loop, place.file)
             elif place.scope.kind == "function" and place.scope not in stepping and depth < _DEEPEST:
                 stepping.add(place.scope)
-                callers = self._ev.callers(Function(place.file, place.scope))
+                function = Function(place.file, place.scope)
+                callers = (*self._ev.callers(function), *object_callers_of(self._ev, function))
                 pending.extend((caller.place, depth + 1) for caller in callers)
 
     def _follow_calls(self) -> None:

@@ -58,9 +58,8 @@ def waits(ev: Evaluator, file: SourceFile) -> Iterator[Wait]:
     for place in asked(file):
         if is_on_device(ev.evaluate(place)):
             yield Wait(place, "branch", place, is_sure=True)
-    for place in formatted(ev, file):
-        if _shows_tensor(ev, place):
-            yield Wait(place, "text", place, is_sure=True)
+    shown = {by.key: Wait(by, "text", place, is_sure=True) for place, by in formatted(ev, file) if _shows_tensor(ev, place)}
+    yield from shown.values()
     for place in _synchronizations(ev, file):
         yield Wait(place, "synchronize", place, is_sure=True)
 

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import imported_bases
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import COMPILED, WRAPPERS
-from torchlint.model.values import Built, Instance, Possibility, Possible
+from torchlint.model.values import Built, Instance, Possibility, Possible, either
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+
+# `model = DataParallel(model)` in a loop wraps without end.
+_MOST_WRAPPERS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,18 @@ def wrapper_name(ev: Evaluator, one: Possibility) -> str | None:
             return next((base for base in imported_bases(ev, kind) if base in WRAPPERS), None)
         case _:
             return None
+
+
+def unwrapped(ev: Evaluator, one: Possibility, depth: int = 0) -> Possible | None:
+    """Return what is inside a wrapper, however many are around it, or None where the value is no wrapper."""
+    wrapped = inside(ev, one)
+    if wrapped is None or depth >= _MOST_WRAPPERS:
+        return None if depth == 0 else ()
+    found: list[Possible] = []
+    for inner in wrapped:
+        deeper = unwrapped(ev, inner, depth + 1)
+        found.append((inner,) if deeper is None else deeper)
+    return either(*found)
 
 
 def inside(ev: Evaluator, one: Possibility) -> Possible | None:
