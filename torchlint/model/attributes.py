@@ -9,7 +9,7 @@ from torchlint.model.classes import attribute_of_class, attribute_of_instance, i
 from torchlint.model.imports import file_attribute
 from torchlint.model.options import option_of
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import WRAPPERS
+from torchlint.model.torch_facts import WRAPPED_AS, WRAPPERS
 from torchlint.model.values import (
     UNKNOWN,
     Array,
@@ -29,7 +29,7 @@ from torchlint.model.values import (
     either,
     known,
 )
-from torchlint.model.wrappers import inside
+from torchlint.model.wrappers import inside, wrapper_name
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -100,8 +100,8 @@ def _of_device(ev: Evaluator, device: Device, name: str) -> Possible:
 
 
 def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
-    if name == "module" and (wrapped := inside(ev, owner)) is not None:
-        return wrapped
+    if name == WRAPPED_AS.get(wrapper_name(ev, owner) or ""):
+        return inside(ev, owner) or UNKNOWN
     if isinstance(owner.value, Instance):
         found = attribute_of_instance(ev, place, owner, name)
         if found:

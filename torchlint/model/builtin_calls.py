@@ -153,9 +153,14 @@ def _attribute(ev: Evaluator, place: Place) -> Possible:
     name = _only_literal(ev.evaluate(place.at(arguments[1]))) if len(arguments) > 1 else None
     if name is None or not isinstance(name.value, str):
         return UNKNOWN
-    found = [ev.attribute(place, one, name.value) for one in _first(ev, place)]
-    if len(arguments) > 2:
-        found.append(ev.evaluate(place.at(arguments[2])))
+    default = ev.evaluate(place.at(arguments[2])) if len(arguments) > 2 else ()
+    found: list[Possible] = []
+    for one in _first(ev, place):
+        has = ev.has_attribute(one, name.value)
+        if has is not False:
+            found.append(ev.attribute(place, one, name.value))
+        if has is not True:
+            found.append(tuple(other for other in default if other == one) or default)
     return either(*found)
 
 

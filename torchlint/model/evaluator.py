@@ -17,7 +17,7 @@ from torchlint.model.facts import facts_at
 from torchlint.model.flow import Decide
 from torchlint.model.naming import global_of
 from torchlint.model.items import elements_of_one
-from torchlint.model.narrowing import narrow
+from torchlint.model.narrowing import has_attribute, narrow
 from torchlint.model.place import Frame, Place
 from torchlint.model.questions import Answers, OpenQuestions
 from torchlint.model.returns import generated, returned
@@ -76,6 +76,10 @@ class Evaluator:
     def attribute(self, place: Place, owner: Possibility, name: str) -> Possible:
         """Return what an attribute of one possible owner may be."""
         return attribute(self, place, owner, name)
+
+    def has_attribute(self, one: Possibility, name: str) -> bool | None:
+        """Tell whether something has an attribute, or None where nobody knows."""
+        return has_attribute(self, one.value, name)
 
     def returned(self, function: Function, frame: Frame | None) -> Possible:
         """Return what a call to a function returns."""

@@ -53,6 +53,7 @@ _WITHOUT_CUDA: dict[str, Value] = {
     "torch.accelerator.device_count": Literal(0),
     "torch.backends.cudnn.is_available": Literal(False),
 }
+_WITH_CUDA = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available", "torch.backends.cudnn.is_available"})
 _STARTED_ALONE: dict[str, Value] = {
     "torch.distributed.is_initialized": Literal(False),
     "torch.distributed.is_torchelastic_launched": Literal(False),
@@ -62,7 +63,10 @@ _STARTED_ALONE: dict[str, Value] = {
 _THROUGH = frozenset({"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.rich.tqdm", "tqdm.tqdm_notebook",
                       "tqdm.std.tqdm", "rich.progress.track", "copy.deepcopy", "copy.copy", "itertools.cycle",
                       "itertools.islice", "torch.autograd.Variable", "torch.nn.parallel.data_parallel",
-                      "functools.partial"})  # fmt: skip
+                      "functools.partial", "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+                      "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
+                      "torch.nn.utils.parametrizations.weight_norm",
+                      "torch.nn.utils.parametrizations.spectral_norm"})  # fmt: skip
 
 
 def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
@@ -74,6 +78,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
         return answer(ev, place)
     if ev.world.cuda is False and name in _WITHOUT_CUDA:
         return known(_WITHOUT_CUDA[name], place)
+    if ev.world.cuda is True and name in _WITH_CUDA:
+        return known(Literal(True), place)
     if ev.world.defaults and name in _STARTED_ALONE:
         return known(_STARTED_ALONE[name], place)
     if name in _THROUGH:

@@ -14,6 +14,8 @@ from torchlint.model.conditions import Condition, Iteration
 from torchlint.model.place import Given, Place
 from torchlint.model.scope import Scope
 
+_OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -33,7 +35,12 @@ class Facts:
             case ast.BoolOp(op=operator, values=values):
                 return self._of_all(values, isinstance(operator, ast.And))
             case _:
-                return self.outcomes.get(ast.unparse(test)) if _is_stable(test) else None
+                return self._of_atom(test) if _is_stable(test) else None
+
+    def _of_atom(self, test: ast.expr) -> bool | None:
+        text, holds = _in_words(test, True)
+        outcome = self.outcomes.get(text)
+        return None if outcome is None else outcome is holds
 
     def _of_all(self, values: list[ast.expr], conjunction: bool) -> bool | None:
         parts = [self.of(value) for value in values]
@@ -55,7 +62,7 @@ def facts_of(conditions: Iterable[Condition | Iteration], scope: Scope) -> Facts
         if isinstance(condition, Condition):
             for test, holds in atoms(condition.test, condition.holds):
                 if _is_stable(test) and _is_bound_once(test, scope):
-                    outcomes.setdefault(ast.unparse(test), holds)
+                    outcomes.setdefault(*_in_words(test, holds))
     return Facts(outcomes)
 
 
@@ -76,12 +83,21 @@ def atoms(test: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:
             yield test, holds
 
 
+def _in_words(test: ast.expr, holds: bool) -> tuple[str, bool]:
+    """Return a test as text and how it comes out; `rank != 0` is `rank == 0` the other way round."""
+    match test:
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPPOSITES:
+            return ast.unparse(ast.Compare(left, [_OPPOSITES[type(op)]()], [right])), not holds
+        case _:
+            return ast.unparse(test), holds
+
+
 def _is_stable(test: ast.expr) -> bool:
     """Tell whether a test is made of names, attributes, constants and comparisons alone."""
     match test:
         case ast.Name() | ast.Constant():
             return True
-        case ast.Attribute(value=value):
+        case ast.Attribute(value=value) | ast.UnaryOp(op=ast.USub(), operand=value):
             return _is_stable(value)
         case ast.Compare(left=left, comparators=others):
             return _is_stable(left) and all(_is_stable(other) for other in others)

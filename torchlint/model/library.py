@@ -18,6 +18,7 @@ _SKIPPED = frozenset({
 })  # fmt: skip
 _MOST_FILES = 20_000
 _MOST_BYTES = 2_000_000
+_DEVICE_WORDS = (b"cuda", b".to(", b"device", b"gpu", b"ccelerat", b"ightning", b"Trainer", b"abric", b"deepspeed", b"xla")
 # Never looked up in the project, even where a folder has the name: the model knows what these mean.
 _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse"})
 
@@ -48,6 +49,11 @@ class Library:
             data = text.encode()
             self._holding[text] = {path: None for path, content in self.contents.items() if data in content}
         return self._holding[text]
+
+    @cached_property
+    def asks_for_devices(self) -> bool:
+        """Tell whether any file says a word of devices; a project that never does runs on the CPU alone."""
+        return any(any(word in content for word in _DEVICE_WORDS) for content in self.contents.values())
 
     def find(self, importer: Path, module: str, level: int) -> Path | None:
         """Return the file that an import names, as Python would find it in a checkout, or None for what is outside.

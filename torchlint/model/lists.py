@@ -19,7 +19,7 @@ def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
 
     `place` is where the list was written: `losses = []`, `self.losses = []`.
     """
-    name = _kept_as(place)
+    name = kept_as(place)
     if name is None:
         return
     for method in ("append", "insert", "extend"):
@@ -30,7 +30,8 @@ def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
                 yield Place(place.file, call.args[-1], statement, place.frame, place.given), method == "extend"
 
 
-def _kept_as(place: Place) -> str | None:
+def kept_as(place: Place) -> str | None:
+    """Return the name or attribute that a container is assigned to where it is written, as text."""
     match place.statement:
         case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value) if value is place.expression:
             return ast.unparse(target)

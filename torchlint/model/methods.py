@@ -115,6 +115,10 @@ def _of_tensor(ev: Evaluator, place: Place, device: Device | None, name: str) ->
         return known(Tensor(moved_to(ev, place, name, device)), place)
     if name == "tolist":
         return known(Iterator(known(Number())), place)
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    if name == "type" and not call.args and not call.keywords:
+        return known(Text(), place)
     return known(method_result(name, device), place)
 
 

@@ -7,23 +7,27 @@ Inside `if hasattr(model, "module"):` the model is the wrapper, in `else` it is 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family
 from torchlint.model.conditions import Condition
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import canonical
+from torchlint.model.torch_facts import WRAPPED_AS, canonical
 from torchlint.model.truth import truth_of_value
 from torchlint.model.values import (
+    Array,
     Built,
     Class,
     Display,
+    Function,
     Imported,
     Instance,
     Literal,
     Possibility,
     Possible,
+    Tensor,
+    Text,
     Unknown,
     Value,
 )
@@ -41,9 +45,23 @@ def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
         if isinstance(condition, Condition) and text in place.file.texts_in(condition.test):
             test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
             possible = tuple(one for one in possible if _outcome(ev, test, text, one) is not (not condition.holds))
+            if any(_lacks_module([arm], text) for arm in _other_arm(place, condition)):
+                possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
     if any(_lacks_module(body, text) for body in _failed(place)):
-        possible = tuple(one for one in possible if _has(ev, one.value, "module") is not True)
+        possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
     return possible
+
+
+def _other_arm(place: Place, condition: Condition) -> Iterator[ast.AST]:
+    """Yield what runs where a test about an expression comes out the other way.
+
+    If that takes `model.module`, then the test asks whether the model is wrapped, whatever it looks like.
+    """
+    if isinstance(condition.statement, ast.If) and condition.test is condition.statement.test:
+        yield from condition.statement.orelse if condition.holds else condition.statement.body
+    for parent in place.file.parents_in(place.statement).values():
+        if isinstance(parent, ast.IfExp) and parent.test is condition.test:
+            yield parent.orelse if condition.holds else parent.body
 
 
 def _outcome(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool | None:
@@ -59,12 +77,14 @@ def _outcome(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool | 
                 return ending
             return None if None in outcomes else not ending
         case ast.Call(func=ast.Name(id="hasattr"), args=[subject, ast.Constant(value=str(name))]):
-            return _has(ev, one.value, name) if ast.unparse(subject) == text else None
+            return has_attribute(ev, one.value, name) if ast.unparse(subject) == text else None
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kinds]):
             return _is_any(ev, one.value, test.at(kinds)) if ast.unparse(subject) == text else None
+        case ast.Call(args=[subject]) if ast.unparse(subject) == text:
+            return _by_predicate(ev, test, one)
         case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[subject]), ops=[op], comparators=[kind]):
             outcome = _is_any(ev, one.value, test.at(kind)) if ast.unparse(subject) == text else None
-            return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is)) else not outcome
+            return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is, ast.In)) else not outcome
         case ast.Compare(left=subject, ops=[op], comparators=[ast.Constant(value=None)]):
             outcome = _is_none(one.value) if ast.unparse(subject) == text else None
             return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is)) else not outcome
@@ -72,6 +92,19 @@ def _outcome(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool | 
             return truth_of_value(one.value) if ast.unparse(test.expression) == text else None
         case _:
             return None
+
+
+def _by_predicate(ev: Evaluator, test: Place, one: Possibility) -> bool | None:
+    """Tell how a predicate of the project, such as `is_parallel(model)`, answers of a value."""
+    assert isinstance(test.expression, ast.Call)
+    callees = [callee.value for callee in ev.evaluate(test.at(test.expression.func))]
+    function = callees[0] if len(callees) == 1 else None
+    if not isinstance(function, Function) or len(function.scope.returns) != 1 or not function.scope.parameters:
+        return None
+    answer = function.scope.returns[0]
+    if answer.value is None or (isinstance(answer.value, ast.Call) and ast.dump(answer.value) == ast.dump(test.expression)):
+        return None
+    return _outcome(ev, Place(function.file, answer.value, answer), function.scope.parameters[0].name, one)
 
 
 def _is_none(value: Value) -> bool | None:
@@ -84,16 +117,16 @@ def _is_none(value: Value) -> bool | None:
             return False
 
 
-def _has(ev: Evaluator, value: Value, name: str) -> bool | None:
-    """Tell whether a value has an attribute; only for `module`, which wrappers have, is the answer sure."""
+def has_attribute(ev: Evaluator, value: Value, name: str) -> bool | None:
+    """Tell whether a value has an attribute; only for those that wrappers have is the answer sure."""
     names = list(_class_names(ev, value))
-    if name != "module" or not names:
+    if name not in WRAPPED_AS.values() or not names or isinstance(value, (Tensor, Array, Literal, Text)):
         return None
-    if any(known.endswith(("DataParallel", "DistributedDataParallel")) for known in names):
+    if any(WRAPPED_AS.get(known) == name for known in names):
         return True
     match value:
         case Instance(kind=kind):
-            return None if kind.file.index.attribute_stores("module") else False
+            return None if kind.file.index.attribute_stores(name) else False
         case Built(name="torch.nn.Module"):
             return None
         case _:
@@ -117,6 +150,14 @@ def _class_names(ev: Evaluator, value: Value) -> Iterator[str]:
             yield name
             if name.startswith("torch.nn."):
                 yield "torch.nn.Module"
+        case Tensor():
+            yield "torch.Tensor"
+        case Array():
+            yield "numpy.ndarray"
+        case Literal(value=constant) if constant is not None:
+            yield f"builtins.{type(constant).__name__}"
+        case Text():
+            yield "builtins.str"
         case Instance(kind=kind):
             for one in family(ev, kind):
                 yield one if isinstance(one, str) else f"{one.file.path}:{one.scope.qualified_name}"
@@ -145,10 +186,10 @@ def _failed(place: Place) -> Iterator[list[ast.stmt]]:
                 yield block.outer.body
 
 
-def _lacks_module(body: list[ast.stmt], text: str) -> bool:
+def _lacks_module(body: Iterable[ast.AST], text: str) -> bool:
     """Tell whether a `try` reads `….module`: where that failed, there was none."""
     return any(
         isinstance(node, ast.Attribute) and node.attr == "module" and ast.unparse(node.value) == text
-        for statement in body
-        for node in ast.walk(statement)
+        for part in body
+        for node in ast.walk(part)
     )

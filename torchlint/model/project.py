@@ -10,6 +10,7 @@ from pathlib import Path
 from torchlint.finding import Span
 from torchlint.model.evaluator import Evaluator
 from torchlint.model.library import Library
+from torchlint.model.saves import WrappedSave, wrapped_saves
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.steps import Training
 from torchlint.model.worlds import ANYWHERE, World
@@ -48,6 +49,11 @@ class Project:
     def training(self) -> Training:
         """Return what trains in the project; asked with answers of its own, so that nobody's questions change it."""
         return Training(Evaluator(self, ANYWHERE))
+
+    @cached_property
+    def wrapped_saves(self) -> dict[str, list[WrappedSave]]:
+        """Return what the project saves through wrappers, by the path of the file that takes the state dict."""
+        return wrapped_saves(Evaluator(self, ANYWHERE))
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""

@@ -16,10 +16,12 @@ from torchlint.model.facts import Facts, facts_of
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.index import Index, build_index
 from torchlint.model.place import Place
+from torchlint.model.saves import WrappedSave
 from torchlint.model.scope import Scope, Store
 from torchlint.model.walk import parents_within
 from torchlint.model.waiting import Wait, WaitKind, waits
-from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA
+from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA
+from torchlint.model.wrapping_calls import MisplacedModule, misplaced_modules
 from torchlint.source import Source
 
 if TYPE_CHECKING:
@@ -89,6 +91,8 @@ class SourceFile:
 
     def waits(self, *kinds: WaitKind) -> Iterator[Wait]:
         """Return the places of some kinds where the host waits for the device, in source order."""
+        if not self.project.library.asks_for_devices:
+            return iter(())
         return (wait for wait in self._waits if wait.kind in kinds)
 
     @cached_property
@@ -99,6 +103,20 @@ class SourceFile:
     def every_step(self, place: Place) -> tuple[Step, ...] | None:
         """Return the way from a training loop to a place that runs with every step, or None where none does."""
         return self.project.training.every_step(place)
+
+    def wrapped_saves(self) -> Iterator[WrappedSave]:
+        """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""
+        return iter(self.project.wrapped_saves.get(self.path, ()))
+
+    def misplaced_modules(self) -> Iterator[MisplacedModule]:
+        """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
+        return misplaced_modules(self.project.evaluator(WITH_CUDA), self)
+
+    def holds_text(self, text: str) -> bool:
+        """Tell whether the file has a string that is exactly this."""
+        return text in self.source.text and any(
+            isinstance(node, ast.Constant) and node.value == text for node in ast.walk(self.tree)
+        )
 
     def header(self, loop: ast.For | ast.AsyncFor | ast.While) -> Place:
         """Return the place that stands for a loop: what it iterates over, or its test."""

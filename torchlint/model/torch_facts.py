@@ -5,7 +5,7 @@ The names are those of the public documentation; private paths to the same objec
 
 from __future__ import annotations
 
-from torchlint.model.values import Array, Device, Number, Tensor, Text, Value
+from torchlint.model.values import Array, Device, Number, Tensor, Value
 
 DATA_PARALLEL = "torch.nn.DataParallel"
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
@@ -42,6 +42,9 @@ WRAPPERS = {
     "mmengine.model.MMDistributedDataParallel": "module.",
 }
 """What wraps a module, and what it puts before the keys of the state dict."""
+
+WRAPPED_AS = {name: "_orig_mod" if name == COMPILED else "module" for name in WRAPPERS}
+"""The attribute that holds what a wrapper wraps."""
 
 MODULE_FACTORIES = (
     "torchvision.models.",
@@ -82,6 +85,7 @@ _NUMBERS = frozenset(
 _NO_TENSOR = ("torch.cuda.", "torch.distributed.", "torch.utils.", "torch.backends.", "torch.jit.", "torch.autograd.",
               "torch.optim.", "torch.multiprocessing.", "torch.profiler.", "torch.onnx.", "torch.hub.", "torch.amp.",
               "torch.serialization.", "torch.random.", "torch.version.", "torch.accelerator.", "torch.mps.")  # fmt: skip
+_TENSOR_NN = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.rnn.", "torch.nn.utils.parameters_to_vector")
 _NOTHING = frozenset(
     f"torch.{name}"
     for name in (
@@ -129,6 +133,8 @@ def function_result(name: str, device: Device | None) -> Value | None:
         return Tensor()
     if name in _NOTHING or name.startswith(_NO_TENSOR) or not name.startswith("torch."):
         return None
+    if name.startswith("torch.nn.") and not name.startswith(_TENSOR_NN):
+        return None
     return Tensor(device)
 
 
@@ -138,4 +144,4 @@ def method_result(name: str, device: Device | None) -> Value:
         return Number()
     if name == "numpy":
         return Array()
-    return Text() if name in {"type", "__repr__"} else Tensor(device)
+    return Tensor(device)

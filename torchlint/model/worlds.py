@@ -22,3 +22,6 @@ ANYWHERE = World(cuda=None, defaults=False)
 
 WITHOUT_CUDA = World(cuda=False, defaults=True)
 """A laptop or CI runner on which the program is started as its author wrote it."""
+
+WITH_CUDA = World(cuda=True, defaults=False)
+"""A machine with GPUs: what several of them are used for can only go wrong there."""

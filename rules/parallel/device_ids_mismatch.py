@@ -1,0 +1,33 @@
+"""A wrapper that starts from another GPU than the one its module is on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class DeviceIdsMismatch(Rule):
+    """Move the module to the first of the wrapper's device ids.
+
+    `DataParallel` copies the module from `device_ids[0]`, by default GPU 0, to the others, and refuses with `module
+    must have its parameters and buffers on device cuda:2 (device_ids[0])` when the parameters are somewhere else;
+    `DistributedDataParallel` refuses when it is made.
+
+    Left alone are lists that nobody can know here, a single id (`DataParallel` moves the module there itself), and
+    modules that are moved to the right GPU after they were wrapped.
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = ("DataParallel",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for misplaced in file.misplaced_modules():
+            actual = misplaced.actual.device.index
+            yield self.finding(
+                misplaced.place,
+                f"starts from GPU {misplaced.first}, but the module is on GPU {actual}: "
+                f"move it to the first of `device_ids`",
+                trace=(misplaced.actual.moved_at.step(f"moved to GPU {actual} here"),),
+            )

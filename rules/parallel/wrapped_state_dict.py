@@ -1,0 +1,35 @@
+"""A state dict saved through a wrapper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class WrappedStateDict(Rule):
+    """Save the state dict of the module, not of the wrapper around it.
+
+    `DataParallel`, `DistributedDataParallel` and FSDP hold the module as an attribute, so every key of the wrapper's
+    state dict starts with `module.`, and `torch.compile` puts `_orig_mod.` there. Whoever loads the file into the
+    bare model gets `Missing key(s) in state_dict`, or nothing at all with `strict=False`. A wrapper pickled whole
+    cannot even be opened without it.
+
+    Left alone are state dicts of `….module`, of a name that still holds the bare module, of whatever an unwrapping
+    helper returns, of optimizers and schedulers, and files that take the prefix off again themselves.
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = ("state_dict", "save")
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for save in file.wrapped_saves():
+            wrapped = save.wrapping.place.step(f"wrapped in `{save.wrapping.word}` here")
+            saved = () if save.is_pickled else (save.saved_at.step("saved here"),)
+            if save.is_pickled:
+                message = f"pickles the `{save.wrapping.word}` wrapper: save the state dict of the module inside it"
+            else:
+                prefix = save.wrapping.prefix
+                message = f"keys will start with `{prefix}` and fail to load into the bare module: unwrap it first"
+            yield self.finding(save.place, message, trace=(wrapped, *save.story, *saved))

@@ -1,0 +1,103 @@
+"""What a project saves: the state dicts of wrappers, and wrappers pickled whole."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.lists import kept_as
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import canonical
+from torchlint.model.values import Display, Imported, Possibility, StateDict
+from torchlint.model.wrappers import Wrapping, wrapping
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.evaluator import Evaluator
+
+_SAVING = {"save": ("torch.save", "torch_xla.core.xla_model.save"), "save_file": ("safetensors.torch.save_file",)}
+_DEEPEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedSave:
+    """A wrapper whose state dict, or which itself, goes into a file."""
+
+    place: Place
+    """`model.state_dict()`, or the pickled module."""
+    saved_at: Place
+    wrapping: Wrapping
+    is_pickled: bool
+    story: tuple[Step, ...]
+
+
+def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
+    """Return what the project saves through a wrapper, by the file in which the state dict is taken."""
+    found: dict[tuple[object, ...], WrappedSave] = {}
+    for call in _saving_calls(ev):
+        node = call.expression
+        assert isinstance(node, ast.Call)
+        for save in _in_value(ev, call.at(node.args[0]), call, 0):
+            found.setdefault((save.place.key, save.wrapping.name), save)
+    by_path: dict[str, list[WrappedSave]] = {}
+    for save in sorted(found.values(), key=lambda save: save.place.key):
+        if not _is_stripped(save):
+            by_path.setdefault(save.place.path, []).append(save)
+    return by_path
+
+
+def _saving_calls(ev: Evaluator) -> Iterator[Place]:
+    for name, full in _SAVING.items():
+        for path in ev.project.library.holding(f"{name}("):
+            file = ev.project.parsed(path)
+            for call, statement in file.index.calls(name) if file is not None else ():
+                if file is None or not call.args:
+                    continue
+                place = Place(file, call, statement)
+                callees = ev.evaluate(place.at(call.func))
+                if any(isinstance(one.value, Imported) and canonical(one.value.name) in full for one in callees):
+                    yield place
+
+
+def _in_value(ev: Evaluator, place: Place, saved_at: Place, depth: int) -> Iterator[WrappedSave]:
+    """Yield the wrappers in what an expression is: in a state dict, in a dict of them, or the module itself."""
+    if depth > _DEEPEST:
+        return
+    for one in ev.evaluate(place):
+        match one.value:
+            case StateDict(owner=owner):
+                yield from _of_owner(ev, owner, one, saved_at)
+            case Display(place=written):
+                for part in _parts(written):
+                    yield from _in_value(ev, part, saved_at, depth + 1)
+            case _ if (wrapped := wrapping(ev, one)) is not None:
+                yield WrappedSave(place, saved_at, wrapped, True, one.story)
+
+
+def _of_owner(ev: Evaluator, owner: Place, state: Possibility, saved_at: Place) -> Iterator[WrappedSave]:
+    assert state.origin is not None
+    for one in ev.evaluate(owner):
+        if (wrapped := wrapping(ev, one)) is not None:
+            yield WrappedSave(state.origin, saved_at, wrapped, False, (*one.story, *state.story))
+
+
+def _parts(written: Place) -> Iterator[Place]:
+    """Yield the places of what a container holds: written in it, or stored into it by key later."""
+    match written.expression:
+        case ast.Dict(values=values) | ast.List(elts=values) | ast.Tuple(elts=values):
+            for value in values:
+                yield written.at(value)
+        case ast.DictComp(key=ast.Name(), generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(value=source)))]):
+            # `{k: v.cpu() for k, v in model.state_dict().items()}` keeps the keys.
+            yield written.at(source)
+    name = kept_as(written)
+    for store in written.file.item_stores(written.scope, name) if name is not None else ():
+        if store.value is not None and not store.selector:
+            yield Place(written.file, store.value, store.statement, written.frame, written.given)
+
+
+def _is_stripped(save: WrappedSave) -> bool:
+    """Tell whether the file that saves also takes the prefix off again: it knows what it does."""
+    return save.place.file.holds_text(save.wrapping.prefix)
