@@ -85,7 +85,8 @@ def _of_tensor(value: Tensor | Array, owner: Possibility, name: str) -> Possible
         device = value.device if isinstance(value, Tensor) else None
         return known(device or Device())
     if name in _TENSORS:
-        return known(value, owner.origin)
+        cut = isinstance(value, Tensor) and name in {"data", "grad"}
+        return known(Tensor(value.device, False) if cut and isinstance(value, Tensor) else value, owner.origin)
     return known(Number()) if name == "is_cuda" else UNKNOWN
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.classes import family
 from torchlint.model.items import elements_of
-from torchlint.model.operators import join_devices
+from torchlint.model.operators import joined
 from torchlint.model.place import Place
 from torchlint.model.values import (
     UNKNOWN,
@@ -128,7 +128,7 @@ def _next(ev: Evaluator, place: Place) -> Possible:
 def _sum(ev: Evaluator, place: Place) -> Possible:
     values = [one.value for one in elements_of(ev, _first(ev, place))]
     if any(isinstance(value, Tensor) for value in values):
-        return known(Tensor(join_devices(*values)), place)
+        return known(joined(*values), place)
     if any(isinstance(value, Array) for value in values):
         return known(Array(), place)
     return known(Number(), place) if all(isinstance(value, (Number, Literal)) for value in values) else UNKNOWN

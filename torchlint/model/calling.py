@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.externals import external_call
 from torchlint.model.methods import method_call
+from torchlint.model.operators import joined
 from torchlint.model.parameters import frame_for
 from torchlint.model.place import Frame, Place
 from torchlint.model.values import (
@@ -30,6 +32,7 @@ from torchlint.model.wrappers import unwrapped
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
+_WITHOUT_PARAMETERS = re.compile(r"Loss|ReLU|Pool|Dropout|Flatten|Identity|oftmax|igmoid|Tanh|ELU|Pad|Upsample|Shuffle")
 MOST_FRAMES = 4
 """Calls that are followed from one place; further down, what a value was at the start hardly shows."""
 
@@ -95,6 +98,13 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
                 return _of_function(ev, place, method)
         return UNKNOWN
     if is_module(ev, callee.value) and isinstance(callee.value, Built) and callee.value.name != "torch.nn.Module":
-        return known(Tensor(), place)
+        return known(_of_layer(ev, place, callee.value.name), place)
     return UNKNOWN
+
+
+def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:
+    """Return what a layer makes of its input: its parameters give it a graph; a loss or activation has none of its own."""
+    assert isinstance(place.expression, ast.Call)
+    given = joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))
+    return Tensor(None, given.graph if _WITHOUT_PARAMETERS.search(name) else True)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.annotations import value_of_annotation
+from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
 from torchlint.model.flow import reaching
 from torchlint.model.items import elements_of, select
@@ -22,6 +24,7 @@ from torchlint.model.values import (
     Generated,
     Imported,
     Instance,
+    Literal,
     Possibility,
     Possible,
     Value,
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _DEEPEST_BASE = 6
+_SETTINGS = re.compile(r"(Config|Configuration|Cfg|Exp|Experiment|Options|Opts|Settings|Args|Arguments|HParams|Params)$")
 _MODULE_BASES = frozenset({
     MODULE, "lightning.LightningModule", "pytorch_lightning.LightningModule", "lightning.pytorch.LightningModule",
     "pytorch_lightning.core.LightningModule", "transformers.PreTrainedModel",
@@ -103,10 +107,24 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
         return near
     stored = either(near, *_stored(ev, place, owner, name))
     if stored:
-        return stored
+        return _as_setting(ev, kind, name, stored)
     if (method := method_of(ev, kind, name, owner)) is not None:
         return _method_or_property(ev, place, method, owner)
-    return _class_level(ev, kind, name)
+    return _as_setting(ev, kind, name, _class_level(ev, kind, name))
+
+
+def _as_setting(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possible:
+    """Add that a setting may be anything where options are not as nobody touched them: `exp.ema`, a dataclass's field."""
+    if not found or not all(isinstance(one.value, Literal) for one in found) or not _holds_settings(ev, kind):
+        return found
+    return found if ev.world.defaults and is_about_device(name) else either(found, UNKNOWN)
+
+
+def _holds_settings(ev: Evaluator, kind: Class) -> bool:
+    if any("dataclass" in ast.unparse(decorator) for decorator in _decorators(kind.scope)):
+        return True
+    names = (base.rpartition(".")[2] if isinstance(base, str) else base.scope.name for base in family(ev, kind))
+    return any(_SETTINGS.search(one) for one in names)
 
 
 def _method_or_property(ev: Evaluator, place: Place, method: Function, owner: Possibility) -> Possible:

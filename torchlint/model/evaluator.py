@@ -20,6 +20,7 @@ from torchlint.model.items import elements_of_one
 from torchlint.model.narrowing import has_attribute, narrow
 from torchlint.model.place import Frame, Place
 from torchlint.model.questions import Answers, OpenQuestions
+from torchlint.model.recording import records, without_graph
 from torchlint.model.returns import generated, returned
 from torchlint.model.truth import truth_of
 from torchlint.model.values import UNKNOWN, Function, Generated, Instance, Possibility, Possible
@@ -90,6 +91,8 @@ class Evaluator:
         found = answer(self, place) if answer is not None else UNKNOWN
         if isinstance(place.expression, (ast.Name, ast.Attribute)):
             return narrow(self, place, found)
+        if isinstance(place.expression, (ast.Call, ast.BinOp)) and not records(place):
+            return without_graph(found)
         return found
 
     def _global(self, key: tuple[SourceFile, str]) -> Possible:

@@ -10,7 +10,7 @@ from torchlint.model.builtin_calls import BUILTIN_CALLS
 from torchlint.model.device_words import is_about_device
 from torchlint.model.devices import device_of, devices_of, tensor_device
 from torchlint.model.items import elements_of
-from torchlint.model.operators import join_devices
+from torchlint.model.operators import joined
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import (
     COMPILED,
@@ -85,12 +85,12 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
     if name in _THROUGH:
         return ev.evaluate(place.at(_first(place))) if _arguments(place) else UNKNOWN
     if name in FACTORIES:
-        return known(Tensor(_made_on(ev, place)), place)
+        return known(Tensor(_made_on(ev, place), _requires_grad(place)), place)
     if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
         return known(Built(MODULE), place)
     if name == COMPILED or is_class_name(name):
         return known(Built(name), place)
-    result = function_result(name, _device_of_arguments(ev, place))
+    result = function_result(name, _of_arguments(ev, place))
     return known(result, place) if result is not None else UNKNOWN
 
 
@@ -127,12 +127,18 @@ def _made_on(ev: Evaluator, place: Place) -> Device | None:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if name in {"as_tensor", "asarray"} and call.args:
         given = [one.value for one in ev.evaluate(place.at(call.args[0]))]
-        return join_devices(*given) if any(isinstance(value, (Tensor, Unknown)) for value in given) else HOST
+        return joined(*given).device if any(isinstance(value, (Tensor, Unknown)) for value in given) else HOST
     return HOST
 
 
-def _device_of_arguments(ev: Evaluator, place: Place) -> Device | None:
-    """Return where the tensors among a call's arguments are, those in lists included."""
+def _requires_grad(place: Place) -> bool | None:
+    """Tell whether a factory is asked for a tensor that records what becomes of it."""
+    flag = keyword(place, "requires_grad")
+    return False if flag is None else flag.value is True if isinstance(flag, ast.Constant) else None
+
+
+def _of_arguments(ev: Evaluator, place: Place) -> Tensor:
+    """Return what an operation on a call's arguments gives, those in lists included."""
     values: list[Value] = []
     for argument in _arguments(place):
         for one in ev.evaluate(place.at(argument)):
@@ -140,7 +146,7 @@ def _device_of_arguments(ev: Evaluator, place: Place) -> Device | None:
                 values += [inner.value for inner in elements_of(ev, (one,))]
             else:
                 values.append(one.value)
-    return join_devices(*values)
+    return joined(*values)
 
 
 def _device(ev: Evaluator, place: Place) -> Possible:

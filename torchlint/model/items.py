@@ -88,7 +88,7 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
             return _all_displayed(ev, place)
         case Built(name=name) if name in _LOADERS:
             # Workers make batches on the host; `pin_memory` keeps them there.
-            return known(Tensor(HOST), one.origin)
+            return known(Tensor(HOST, False), one.origin)
         case Literal(value=str()):
             return known(Text())
         case _:

@@ -56,8 +56,8 @@ _TEXT_TESTS = frozenset({"startswith", "endswith", "isdigit", "isdecimal"})
 def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible | None:
     """Return what `owner.name(…)` returns, or None where it is an ordinary call of an attribute."""
     match owner.value:
-        case Tensor(device=device):
-            return _of_tensor(ev, place, device, name)
+        case Tensor() as tensor:
+            return _of_tensor(ev, place, tensor, name)
         case Array():
             return known(Number() if name in {"item", "any", "all"} else Array(), place)
         case Literal(value=str()) | Text():
@@ -110,16 +110,16 @@ def device_argument(call: ast.Call, method: str) -> ast.expr | None:
     return call.args[0] if call.args and not isinstance(call.args[0], ast.Starred) else None
 
 
-def _of_tensor(ev: Evaluator, place: Place, device: Device | None, name: str) -> Possible:
+def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possible:
     if name in {"to", "cuda", "cpu"}:
-        return known(Tensor(moved_to(ev, place, name, device)), place)
+        return known(Tensor(moved_to(ev, place, name, tensor.device), tensor.graph), place)
     if name == "tolist":
         return known(Iterator(known(Number())), place)
     call = place.expression
     assert isinstance(call, ast.Call)
     if name == "type" and not call.args and not call.keywords:
         return known(Text(), place)
-    return known(method_result(name, device), place)
+    return known(method_result(name, tensor), place)
 
 
 def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible | None:

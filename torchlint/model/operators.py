@@ -58,7 +58,7 @@ def _combined(a: Possibility, op: ast.operator, b: Possibility, place: Place) ->
         case (Literal(value=str()) | Text(), _) if isinstance(op, (ast.Add, ast.Mod)):
             return Possibility(Text(_beginning(left, op)), place)
         case (Tensor(), _) | (_, Tensor()):
-            return Possibility(Tensor(join_devices(left, right)), place)
+            return Possibility(joined(left, right), place)
         case (Array(), _) | (_, Array()):
             return Possibility(Array(), place)
         case (Number() | Literal(), Number() | Literal()):
@@ -113,7 +113,7 @@ def comparison_of(ev: Evaluator, place: Place) -> Possible:
     if not any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
         sides = [one.value for side in (node.left, *node.comparators) for one in ev.evaluate(place.at(side))]
         if any(isinstance(side, Tensor) for side in sides):
-            return known(Tensor(join_devices(*sides)), place)
+            return known(Tensor(joined(*sides).device, False), place)
         if any(isinstance(side, Array) for side in sides):
             return known(Array(), place)
         if any(isinstance(side, Unknown) for side in sides) and ev.truth(place) is None:
@@ -122,12 +122,14 @@ def comparison_of(ev: Evaluator, place: Place) -> Possible:
     return known(Number() if outcome is None else Literal(outcome), place)
 
 
-def join_devices(*values: Value) -> Device | None:
-    """Return where the result of an operation on these is: with its tensors, where they agree; numbers go anywhere."""
-    devices = {value.device for value in values if isinstance(value, Tensor)}
-    if any(isinstance(value, Unknown) for value in values):
-        devices.add(None)
-    return devices.pop() if len(devices) == 1 else None
+def joined(*values: Value) -> Tensor:
+    """Return the result of an operation on these: where its tensors are, if they agree, with a graph if one has it."""
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    is_open = any(isinstance(value, Unknown) for value in values)
+    devices = {tensor.device for tensor in tensors} | ({None} if is_open else set())
+    graphs = {tensor.graph for tensor in tensors} | ({None} if is_open else set())
+    graph = True if True in graphs else None if None in graphs or not graphs else False
+    return Tensor(devices.pop() if len(devices) == 1 else None, graph)
 
 
 def joined_text(ev: Evaluator, place: Place) -> Possible:

@@ -5,7 +5,7 @@ The names are those of the public documentation; private paths to the same objec
 
 from __future__ import annotations
 
-from torchlint.model.values import Array, Device, Number, Tensor, Value
+from torchlint.model.values import Array, Number, Tensor, Value
 
 DATA_PARALLEL = "torch.nn.DataParallel"
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
@@ -99,6 +99,11 @@ _TENSOR_NUMBERS = frozenset(
     "item size dim numel nelement ndimension stride data_ptr element_size is_contiguous is_floating_point is_complex"
     " storage_offset get_device is_pinned is_shared is_set_to equal allclose".split()
 )
+_WITHOUT_GRAPH = frozenset(
+    "detach detach_ argmax argmin argsort eq ne gt lt ge le equal isnan isinf isfinite isclose long int short byte bool"
+    " char nonzero sign floor ceil round new_zeros new_ones new_full new_empty new_tensor zeros_like ones_like rand_like"
+    " randn_like full_like empty_like bincount one_hot multinomial bernoulli any all logical_and logical_or logical_not".split()
+)
 TENSOR_ONLY = frozenset(
     "detach detach_ unsqueeze unsqueeze_ permute contiguous softmax log_softmax sigmoid masked_fill masked_fill_"
     " masked_select scatter scatter_ scatter_add scatter_add_ gather topk type_as new_zeros new_ones new_full new_empty"
@@ -118,10 +123,10 @@ def is_class_name(name: str) -> bool:
     return name.rpartition(".")[2][:1].isupper()
 
 
-def function_result(name: str, device: Device | None) -> Value | None:
+def function_result(name: str, arguments: Tensor) -> Value | None:
     """Return what a function of PyTorch, NumPy or the standard library returns, where its name settles it.
 
-    `device` is where its tensors are: with a tensor function, the result is there too.
+    `arguments` is what an operation on its arguments gives: the result is on their device and carries their graph.
     """
     if name in _NUMBERS:
         return Number()
@@ -130,18 +135,20 @@ def function_result(name: str, device: Device | None) -> Value | None:
     if name.startswith(("math.", "time.", "random.", "operator.")):
         return Number()
     if name.startswith(("torch.nn.utils.clip_grad_norm", "torch.nn.utils.get_total_norm")):
-        return Tensor()
+        return Tensor(arguments.device, False)
     if name in _NOTHING or name.startswith(_NO_TENSOR) or not name.startswith("torch."):
         return None
     if name.startswith("torch.nn.") and not name.startswith(_TENSOR_NN):
         return None
-    return Tensor(device)
+    return Tensor(arguments.device, False if name.rpartition(".")[2] in _WITHOUT_GRAPH else arguments.graph)
 
 
-def method_result(name: str, device: Device | None) -> Value:
-    """Return what a method of a tensor on `device` returns."""
+def method_result(name: str, tensor: Tensor) -> Value:
+    """Return what a method of a tensor returns."""
     if name in _TENSOR_NUMBERS:
         return Number()
     if name == "numpy":
         return Array()
-    return Tensor(device)
+    if name == "requires_grad_":
+        return Tensor(tensor.device, True)
+    return Tensor(tensor.device, False if name in _WITHOUT_GRAPH else tensor.graph)

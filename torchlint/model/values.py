@@ -54,9 +54,11 @@ HOST = Device("cpu")
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """A tensor; `device` is None where nobody knows which it is on."""
+    """A tensor; `device` is None where nobody knows which it is on, `graph` where nobody knows if it carries one."""
 
     device: Device | None = None
+    graph: bool | None = None
+    """Whether `backward()` could start from it: it holds on to what it was computed from."""
 
 
 @dataclass(frozen=True, slots=True)
