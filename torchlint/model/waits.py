@@ -15,6 +15,8 @@ class Kind(Enum):
     DOWNLOAD = "device-to-host copy"
     UPLOAD = "host-to-device copy"
     EXPLICIT = "explicit wait"
+    STREAM = "wait for a stream"
+    """What a real GPU tells of any of the above."""
     NONE = "no wait"
     OPEN = "not settled"
 

@@ -26,12 +26,11 @@ class Wait:
 
 
 class WaitLog:
-    """Counts waits, and the optimizer steps that they are held against."""
+    """Counts waits by where and why they happen."""
 
     def __init__(self, sites: Sites | None = None) -> None:
         self.sites = sites or Sites()
         self.waits: Counter[Wait] = Counter()
-        self.steps = 0
         self._muted = 0
 
     @property

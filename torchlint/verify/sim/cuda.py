@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from torchlint.model.waits import Kind
+from torchlint.verify.replacing import replace, replace_known
 from torchlint.verify.sim import streams
-from torchlint.verify.sim.state import replace, replace_known, running
+from torchlint.verify.sim.state import running
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,9 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torch.utils._device import DeviceContext, _device_constructors
 
 from torchlint.model.waits import Kind
+from torchlint.verify.replacing import replace
 from torchlint.verify.sim.moving import move
-from torchlint.verify.sim.state import Simulation, replace, running
+from torchlint.verify.sim.state import Simulation, running
 from torchlint.verify.sim.tags import gpu_of, pin, put, tensors_in
 
 if TYPE_CHECKING:

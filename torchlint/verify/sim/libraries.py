@@ -12,7 +12,8 @@ from torch.amp import autocast_mode
 from torch.utils.data import dataloader
 
 from torchlint.model.waits import Kind
-from torchlint.verify.sim.state import replace, running
+from torchlint.verify.replacing import replace
+from torchlint.verify.sim.state import running
 from torchlint.verify.sim.tags import device_of, gpu_of, pin, tensors_in
 
 if TYPE_CHECKING:

@@ -11,9 +11,10 @@ import torch.nn.parallel
 from torch import Tensor
 from torch.nn.parallel import _functions, comm
 
+from torchlint.verify.replacing import replace, replace_known
 from torchlint.verify.sim.cuda import exchange_device
 from torchlint.verify.sim.moving import move
-from torchlint.verify.sim.state import replace, replace_known, running
+from torchlint.verify.sim.state import running
 from torchlint.verify.sim.tags import gpu_of
 
 if TYPE_CHECKING:
