@@ -1,0 +1,103 @@
+"""Every program of every rule does what it claims, and its twin does not."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("torch", reason="the programs are PyTorch programs")
+
+from torchlint.verify.claims import Runs, Waits, judge
+from torchlint.verify.gpus import present
+from torchlint.verify.job import Job, Machine
+from torchlint.verify.outcome import Observation
+from torchlint.verify.programs import Pair, Program, good_programs, pairs_of, rules_with_programs
+from torchlint.verify.replay import Bench, Verdict, replay
+from torchlint.verify.server import runner
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PAIRS = [pair for rule in rules_with_programs() for pair in pairs_of(rule)]
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Bench]:
+    with runner() as programs:
+        yield Bench(programs, present() if programs.cuda else ())
+
+
+def named(program: Program | Pair) -> str:
+    bad = program.bad if isinstance(program, Pair) else program
+    return f"{bad.rule}/{bad.name}"
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=named)
+def test_a_claim_holds(pair: Pair, bench: Bench) -> None:
+    seen = replay(pair, bench)
+
+    if seen.verdict is Verdict.SKIPPED:
+        assert re.match(r"needs |unproved: ", seen.words)
+        pytest.skip(seen.words)
+    assert seen.verdict is not Verdict.REFUTED, seen.words
+    assert sabotage_is_refuted(seen.pair, seen.bad, seen.good)
+
+
+def sabotage_is_refuted(pair: Pair, bad: Observation | None, good: Observation | None) -> bool:
+    """Tell whether the verifier can say no: to the good program in the bad one's place, and to the bad one as both."""
+    assert pair.bad.head.claim is not None
+    assert bad is not None
+    assert good is not None
+    # For the good program every line counts as marked at which it waits at all.
+    everywhere = set(good.waits_per_step()) if isinstance(pair.bad.head.claim, Waits) else pair.bad.marked()
+    twice_good = judge(pair.bad.head.claim, Runs(good, good, everywhere))
+    twice_bad = judge(pair.bad.head.claim, Runs(bad, bad, pair.bad.marked()))
+    return not twice_good.holds and not twice_bad.holds
+
+
+def test_the_good_program_in_place_of_the_bad_one_is_refuted(bench: Bench) -> None:
+    (pair,) = [pair for pair in pairs_of("item-in-training-loop") if pair.bad.name == "bad"]
+    sabotaged = Pair(replace(pair.good, head=pair.bad.head), pair.good)
+
+    assert replay(sabotaged, bench).verdict is Verdict.REFUTED
+
+
+def run(program: Program, machine: Machine, bench: Bench) -> Observation:
+    path = program.path.resolve()
+    gpus = max(program.head.gpus or 1, 1)
+    seen = bench.runner.run(Job(str(path), str(path.parent), machine, gpus))
+    assert isinstance(seen, Observation), seen.reason
+    return seen
+
+
+@pytest.mark.parametrize("program", good_programs(), ids=named)
+def test_a_good_program_gives_the_same_on_the_cpu_and_on_pretend_gpus(program: Program, bench: Bench) -> None:
+    plain, simulated = run(program, Machine.PLAIN, bench), run(program, Machine.SIMULATED, bench)
+
+    assert plain.raised is None
+    assert simulated.raised is None
+    assert not simulated.exited
+    if not plain.exited:
+        assert numbers(plain.output) == pytest.approx(numbers(simulated.output), rel=1e-3)
+
+
+def numbers(output: str) -> list[float]:
+    """Return the numbers that a program printed; it prints some."""
+    found = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", output)]
+    assert found or re.search(r"\w", output)
+    return found
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the demo wants a POSIX machine")
+def test_the_demo_project_is_as_wrong_as_it_says(bench: Bench) -> None:
+    main = PAIRS[0].bad.path.parents[1] / "demo-project" / "train.py"
+
+    seen = bench.runner.run(Job(str(main), str(main.parent), Machine.SIMULATED, 4))
+
+    assert isinstance(seen, Observation)
+    assert seen.raised is not None
+    assert "(device_ids[0])" in seen.raised.message
