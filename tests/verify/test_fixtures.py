@@ -13,6 +13,7 @@ pytest.importorskip("torch", reason="the programs are PyTorch programs")
 
 from torchlint.verify.claims import Runs, Waits, judge
 from torchlint.verify.gpus import present
+from torchlint.verify.installed import installed_torch
 from torchlint.verify.job import Job, Machine
 from torchlint.verify.outcome import Observation
 from torchlint.verify.programs import Pair, Program, good_programs, pairs_of, rules_with_programs
@@ -27,8 +28,9 @@ PAIRS = [pair for rule in rules_with_programs() for pair in pairs_of(rule)]
 
 @pytest.fixture(scope="module")
 def bench() -> Iterator[Bench]:
+    torch = installed_torch()
     with runner() as programs:
-        yield Bench(programs, present() if programs.cuda else ())
+        yield Bench(programs, torch, present() if torch.cuda else ())
 
 
 def named(program: Program | Pair) -> str:

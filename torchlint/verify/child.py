@@ -9,6 +9,7 @@ import traceback
 import types
 import warnings
 from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from torchlint.verify.job import Job, Machine, Watch
 from torchlint.verify.outcome import Observation, Raised
 from torchlint.verify.reached import Probes
 from torchlint.verify.sites import Sites
-from torchlint.verify.steps import EnoughStepsError, Steps
+from torchlint.verify.steps import EnoughError, Steps
 from torchlint.verify.waitlog import WaitLog
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def run(job: Job) -> Observation:
         simulation = stack.enter_context(_machine(job, log))
         stack.enter_context(steps)
         started = time.perf_counter()
-        ending = _Ending.of(job, probes)
+        ending = _ending(job, probes)
         seconds = time.perf_counter() - started
         rates = steps.rates
     return Observation(
@@ -73,29 +74,26 @@ def _machine(job: Job, log: WaitLog) -> AbstractContextManager[Simulation | None
     return nullcontext()
 
 
+@dataclass(frozen=True, slots=True)
 class _Ending:
     """How a program came to its end."""
 
-    def __init__(self) -> None:
-        self.raised: Raised | None = None
-        self.exited = False
-        self.result: str | None = None
+    raised: Raised | None = None
+    exited: bool = False
+    result: str | None = None
 
-    @classmethod
-    def of(cls, job: Job, probes: Probes) -> _Ending:
-        """Run a program and say how it ended."""
-        ending = cls()
-        try:
-            names = _execute(job, probes)
-        except EnoughStepsError:
-            return ending
-        except SystemExit:
-            ending.exited = True
-        except BaseException as error:  # noqa: BLE001 - whatever ends the program is what we are here for
-            ending.raised = _raised(error, job)
-        else:
-            ending.result = repr(names["RESULT"]) if "RESULT" in names else None
-        return ending
+
+def _ending(job: Job, probes: Probes) -> _Ending:
+    """Run a program and say how it ended."""
+    try:
+        names = _execute(job, probes)
+    except EnoughError:
+        return _Ending()
+    except SystemExit:
+        return _Ending(exited=True)
+    except BaseException as error:  # noqa: BLE001 - whatever ends the program is what we are here for
+        return _Ending(_raised(error, job))
+    return _Ending(result=repr(names["RESULT"]) if "RESULT" in names else None)
 
 
 def _execute(job: Job, probes: Probes) -> dict[str, object]:

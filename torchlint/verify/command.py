@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,22 +14,26 @@ import click
 from torchlint.errors import TorchlintError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from torchlint.verify.report import Place, RuleResult
+    from torchlint.finding import Finding
+    from torchlint.verify.installed import Torch
+    from torchlint.verify.report import Environment, ReportJson, RuleResult
+    from torchlint.verify.script import Script
 
-NO_TORCH = 'verifying runs PyTorch programs, and torch is not installed: pip install "torchlint[verify]"'
 NO_GPU = "no GPU that this torch can use: nothing could be measured, and what needs one is simulated"
+_SCRIPT = ".py"
+_RULE_LIMIT = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to verify."""
+    """How to verify; `limit` is in seconds for each program."""
 
     verbose: bool = False
     output_format: str = "full"
     record: Path | None = None
-    limit: float = 60.0
+    limit: float | None = None
     simulate: bool = False
     forks: bool | None = None
     gpu_wanted: bool = False
@@ -42,50 +45,58 @@ def verify_rules(names: Sequence[str], options: Options) -> int:
     Raises `TorchlintError` where nothing can be replayed.
     """
     from torchlint.verify import report
+    from torchlint.verify.installed import installed_torch
     from torchlint.verify.programs import pairs_of
     from torchlint.verify.replay import Bench, Verdict, replay
     from torchlint.verify.server import runner
 
-    require_torch()
-    rules = _rules(names)
+    torch, rules = installed_torch(), _rules(names)
+    environment = _environment(torch, options)
+    _tell(options, report.head(environment, verbose=options.verbose))
     started = time.monotonic()
     results: list[RuleResult] = []
     with runner(forks=options.forks) as programs:
-        place = _place(programs.torch, built_for=programs.cuda, simulate=options.simulate)
-        if options.gpu_wanted and not place.gpus:
-            click.echo(NO_GPU, err=True)
-        _tell(options, report.head(place, verbose=options.verbose))
-        bench = Bench(programs, place.gpus, options.limit)
+        bench = Bench(programs, torch, environment.gpus, options.limit or _RULE_LIMIT)
         for rule in rules:
             result = report.RuleResult(rule, tuple(replay(pair, bench) for pair in pairs_of(rule)))
             results.append(result)
             _tell(options, report.lines(result, max(map(len, rules)), verbose=options.verbose))
-    _conclude(options, results, place, time.monotonic() - started)
+    _tell(options, [report.summary(results, time.monotonic() - started)])
+    _write(report.as_json(results, environment), options)
     return int(any(result.verdict is Verdict.REFUTED for result in results))
 
 
-def _conclude(options: Options, results: Sequence[RuleResult], place: Place, seconds: float) -> None:
-    from torchlint.verify import report
+def verify_script(script: Script, findings: Sequence[Finding], options: Options) -> int:
+    """Run a program of the user's, and tell what it makes of the findings; return the exit code: 1 where it raised.
 
-    _tell(options, [report.summary(results, seconds)])
+    Raises `TorchlintError` where nothing came of it.
+    """
+    from torchlint.verify import scriptreport
+    from torchlint.verify.installed import installed_torch
+    from torchlint.verify.script import run_script
+
+    environment = _environment(installed_torch(), options)
+    click.echo(f"running {script.path}: what it prints goes to stderr", err=True)
+    seen = run_script(script, findings, environment)
+    _tell(options, scriptreport.text(seen, verbose=options.verbose))
     if options.output_format == "json":
-        click.echo(json.dumps(report.as_json(results, place), indent=2))
+        click.echo(json.dumps(scriptreport.as_json(seen), indent=2))
+    return int(seen.run.raised is not None)
+
+
+def _write(found: ReportJson, options: Options) -> None:
+    if options.output_format == "json":
+        click.echo(json.dumps(found, indent=2))
     if options.record is not None:
         from torchlint.verify.evidence import write_record
 
-        write_record(report.as_json(results, place), options.record, time.strftime("%Y-%m-%d"))
+        write_record(found, options.record, time.strftime("%Y-%m-%d"))
 
 
-def _tell(options: Options, lines: Iterator[str] | Sequence[str]) -> None:
+def _tell(options: Options, lines: Iterable[str]) -> None:
     for line in lines:
         if options.output_format == "full":
             click.echo(line)
-
-
-def require_torch() -> None:
-    """Raise `UsageError` where there is no torch; importing it is left to the processes that run programs."""
-    if importlib.util.find_spec("torch") is None:
-        raise UsageError(NO_TORCH)
 
 
 def _rules(names: Sequence[str]) -> list[str]:
@@ -103,55 +114,86 @@ def _unknown(name: str, known: Sequence[str]) -> str:
     return f"no rule `{name}` to verify" + (f"; did you mean `{near[0]}`?" if near else "")
 
 
-def _place(torch: str, *, built_for: str, simulate: bool) -> Place:
+def _environment(torch: Torch, options: Options) -> Environment:
+    """Say where programs are run: on the GPUs of this machine, unless that cannot be, or is not wanted."""
     from torchlint.verify.gpus import present
-    from torchlint.verify.report import Place
+    from torchlint.verify.report import Environment
 
     gpus = present()
-    if gpus and simulate:
-        return Place(torch, (), f"{gpus[0].name} left alone")
-    if gpus and not built_for:
-        return Place(torch, (), f"built without CUDA for the {gpus[0].name} here")
-    return Place(torch, gpus)
+    environment = Environment(torch.version, gpus)
+    if gpus and options.simulate:
+        environment = Environment(torch.version, (), f"{gpus[0].name} left alone")
+    elif gpus and not torch.cuda:
+        environment = Environment(torch.version, (), f"built without CUDA for the {gpus[0].name} here")
+    if options.gpu_wanted and not environment.gpus:
+        click.echo(NO_GPU, err=True)
+    return environment
 
 
 class _RulesOrScript(click.Command):
     """Leaves everything after a script to the script."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        script = next((index for index, word in enumerate(args) if word.endswith(".py")), len(args))
-        ctx.meta["script_arguments"] = args[script + 1 :]
+        script = next((index for index, word in enumerate(args) if word.endswith(_SCRIPT)), len(args))
+        ctx.meta[__name__] = tuple(args[script + 1 :])
         return super().parse_args(ctx, args[: script + 1])
 
 
-@click.command("verify", cls=_RulesOrScript)
-@click.argument("targets", metavar="[RULE…] | SCRIPT [ARGUMENT…]", nargs=-1)
-@click.option("-v", "--verbose", is_flag=True, help="Show the evidence: what each program did, and its twin.")
-@click.option("--output-format", type=click.Choice(["full", "json"]), default="full", show_default=True)
-@click.option("--record", type=click.Path(path_type=Path, dir_okay=False), help="Write a dated record into this file.")
-@click.option("--time-limit", type=float, default=60.0, show_default=True, help="Seconds that a program may take.")
-@click.option("--simulate", is_flag=True, help="Pretend GPUs even where there are real ones.")
-@click.option("--fork/--no-fork", default=None, help="Fork programs off one process, or start each anew.")
-@click.pass_context
-def verify(
-    ctx: click.Context,
-    targets: tuple[str, ...],
-    verbose: bool,
-    output_format: str,
-    record: Path | None,
-    time_limit: float,
-    simulate: bool,
-    fork: bool | None,
-) -> None:
-    """Show that the rules are right.
+def verify_command(linted: Callable[[Path], Sequence[Finding]]) -> click.Command:
+    """Return the command; `linted` returns what the linter says of a program and the project around it."""
 
-    Replays what every rule claims, or those that are named: the bad program must do it, and its good twin must not.
-    Real GPUs are used where there are enough of them; else they are simulated, and the report says so.
-    """
-    options = Options(verbose, output_format, record, time_limit, simulate, fork)
-    try:
-        ctx.exit(verify_rules(targets, options))
-    except TorchlintError as error:
-        for line in str(error).splitlines():
-            click.echo(f"error: {line}", err=True)
-        ctx.exit(2)
+    @click.command("verify", cls=_RulesOrScript)
+    @click.argument("targets", metavar="[RULE]... | SCRIPT [ARGUMENT]...", nargs=-1)
+    @click.option("-v", "--verbose", is_flag=True, help="Show everything that was seen.")
+    @click.option("--output-format", type=click.Choice(["full", "json"]), default="full", show_default=True)
+    @click.option("--record", type=click.Path(path_type=Path, dir_okay=False), help="Write a dated record.")
+    @click.option("--time-limit", type=float, help="Seconds for a program. [default: 60; 600 for a script]")
+    @click.option("--simulate", is_flag=True, help="Pretend GPUs even where there are real ones.")
+    @click.option("--fork/--no-fork", default=None, help="Fork programs off one process, or start each anew.")
+    @click.option("--steps", default=100, show_default=True, help="Optimizer steps to run of a script; 0 for all.")
+    @click.option("--gpus", default=1, show_default=True, help="How many GPUs to pretend for a script.")
+    @click.pass_context
+    def verify(
+        ctx: click.Context,
+        targets: tuple[str, ...],
+        verbose: bool,
+        output_format: str,
+        record: Path | None,
+        time_limit: float | None,
+        simulate: bool,
+        fork: bool | None,
+        steps: int,
+        gpus: int,
+    ) -> None:
+        """Show that the rules are right, or what they make of a program of yours.
+
+        Replays what every rule claims, or those that are named: the bad program must do it, its good twin must not.
+        Given a script, RUNS IT, and tells which of its lines make the host wait for the GPU on every step.
+
+        Real GPUs are used where there are enough of them; else they are simulated, and the report says so.
+        """
+        options = Options(verbose, output_format, record, time_limit, simulate, fork)
+        try:
+            if targets and targets[-1].endswith(_SCRIPT):
+                script = _script(targets, ctx.meta[__name__], steps, gpus, time_limit)
+                ctx.exit(verify_script(script, linted(script.path), options))
+            ctx.exit(verify_rules(targets, options))
+        except TorchlintError as error:
+            for line in str(error).splitlines():
+                click.echo(f"error: {line}", err=True)
+            ctx.exit(2)
+
+    return verify
+
+
+def _script(
+    targets: tuple[str, ...], arguments: tuple[str, ...], steps: int, gpus: int, time_limit: float | None
+) -> Script:
+    from torchlint.verify.script import Script
+
+    if len(targets) > 1:
+        raise UsageError("verify takes rules, or one script and its arguments")
+    script = Script(Path(targets[0]), arguments, steps, gpus)
+    if not script.path.is_file():
+        raise UsageError(f"path does not exist: {script.path}")
+    return script if time_limit is None else replace(script, limit=time_limit)

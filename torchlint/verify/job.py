@@ -32,7 +32,8 @@ class Job:
     """A program to run. `visible` is the value of CUDA_VISIBLE_DEVICES for real GPUs.
 
     `call` is a function of the program to call at the end with `argument`; `probes` are lines whose coming is noted;
-    `steps` ends the program after so many optimizer steps. `desk` is a folder for what comes of it, and the program's
+    `steps` ends the program after so many optimizer steps, `patience` after so many seconds, from inside; `limit` kills
+    it. `desk` is a folder for what comes of it, and the program's
     own where `cwd` is empty; a program that is not `quiet` prints on stderr.
     """
 
@@ -48,6 +49,7 @@ class Job:
     argument: str = ""
     probes: tuple[tuple[str, int], ...] = ()
     steps: int = 0
+    patience: float = 0.0
     quiet: bool = True
     cwd: str = ""
     desk: str = ""

@@ -28,7 +28,8 @@ class Ending:
         if self.stopped:
             return self.stopped
         if self.status < 0:
-            return f"killed by {signal.Signals(-self.status).name}"
+            names = {number.value: number.name for number in signal.Signals}
+            return f"killed by {names.get(-self.status, f'signal {-self.status}')}"
         return f"ended with status {self.status} before it was done"
 
 
@@ -100,6 +101,7 @@ def _kill_group(pid: int) -> None:
 
 def _descendants(pid: int) -> list[int]:
     found = _children(pid)
+    # The list grows while it is walked.
     for child in found:
         if len(found) > _MOST_PROCESSES:
             break

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import re
 import tempfile
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -17,6 +16,7 @@ from torchlint.verify.steps import bytes_allocated
 
 if TYPE_CHECKING:
     from torchlint.verify.gpus import Gpu
+    from torchlint.verify.installed import Torch
     from torchlint.verify.outcome import Outcome
     from torchlint.verify.programs import Pair, Program
     from torchlint.verify.server import Runner
@@ -44,6 +44,7 @@ class Bench:
     """What programs are replayed with: who runs them, on which GPUs, and how long each may take."""
 
     runner: Runner
+    torch: Torch
     gpus: tuple[Gpu, ...] = ()
     limit: float = 60.0
 
@@ -108,15 +109,11 @@ def _why_not(pair: Pair, bench: Bench) -> str:
     missing = [name for name in head.needs if name != "time" and importlib.util.find_spec(name) is None]
     if missing:
         return f"needs {', '.join(missing)}, which is not installed"
-    if _version(bench.runner.torch) < head.torch:
-        return f"needs torch {'.'.join(map(str, head.torch))}; this is {bench.runner.torch}"
+    if bench.torch.numbers < head.torch:
+        return f"needs torch {'.'.join(map(str, head.torch))}; this is {bench.torch.version}"
     if isinstance(head.claim, MemoryGrows) and bytes_allocated() is None:
         return "this system does not say how much memory a process has allocated"
     return ""
-
-
-def _version(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", text.partition("+")[0]))
 
 
 def _verdict(pair: Pair, bench: Bench) -> Verdict:

@@ -25,7 +25,7 @@ _GRAVEST = (Verdict.REFUTED, Verdict.SIMULATED, Verdict.MEASURED, Verdict.PROVED
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Environment:
     """Where the claims were tried."""
 
     torch: str
@@ -59,11 +59,11 @@ class RuleResult:
         return self.decisive.verdict
 
 
-def head(place: Place, *, verbose: bool) -> Iterator[str]:
+def head(environment: Environment, *, verbose: bool) -> Iterator[str]:
     """Yield the lines about the machine."""
-    yield place.words
+    yield environment.words
     if verbose:
-        yield from (f"  {line}" for line in [gpu.words for gpu in place.gpus] or UNSEEN)
+        yield from (f"  {line}" for line in [gpu.words for gpu in environment.gpus] or UNSEEN)
 
 
 def lines(result: RuleResult, width: int, *, verbose: bool) -> Iterator[str]:
@@ -165,14 +165,14 @@ class ReportJson(TypedDict):
     summary: dict[str, int]
 
 
-def as_json(results: Sequence[RuleResult], place: Place) -> ReportJson:
+def as_json(results: Sequence[RuleResult], environment: Environment) -> ReportJson:
     """Return the report as JSON has it."""
     counts = Counter(result.verdict.value for result in results)
     return {
         "version": 1,
-        "torch": place.torch,
+        "torch": environment.torch,
         "python": platform.python_version(),
-        "gpus": [{"name": gpu.name, "memory": gpu.memory, "driver": gpu.driver} for gpu in place.gpus],
+        "gpus": [{"name": gpu.name, "memory": gpu.memory, "driver": gpu.driver} for gpu in environment.gpus],
         "rules": [*map(_rule_json, results)],
         "summary": {verdict.value: counts[verdict.value] for verdict in Verdict},
     }

@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from torchlint.errors import TorchlintError
 from torchlint.verify import outcome
 from torchlint.verify.outcome import Failure
 from torchlint.verify.worker import OUTCOME, OUTPUT
@@ -30,10 +29,7 @@ _TAIL = 20_000
 
 
 class Runner(Protocol):
-    """Runs programs. `torch` is its version, `cuda` the one that it is built for, empty where it is for none."""
-
-    torch: str
-    cuda: str
+    """Runs programs."""
 
     def run(self, job: Job) -> Outcome:
         """Run a program in a process of its own."""
@@ -61,10 +57,6 @@ class ForkServer:
         self._process = subprocess.Popen(
             _command("serve"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=_environment()
         )
-        versions = self._process.stdout.readline() if self._process.stdout is not None else ""
-        if not versions:
-            raise TorchlintError("torch cannot be imported here")
-        self.torch, _, self.cuda = versions.strip().partition(" ")
 
     def run(self, job: Job) -> Outcome:
         """Fork a child for a program."""
@@ -99,13 +91,6 @@ class ForkServer:
 
 class FreshInterpreters:
     """An interpreter for each program: slower by the import of torch, and possible everywhere."""
-
-    def __init__(self) -> None:
-        code = "import torch; print(torch.__version__, torch.version.cuda or '')"
-        asked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-        if asked.returncode:
-            raise TorchlintError("torch cannot be imported here")
-        self.torch, _, self.cuda = asked.stdout.strip().partition(" ")
 
     def run(self, job: Job) -> Outcome:
         """Start an interpreter for a program."""

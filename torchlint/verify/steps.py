@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import signal
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,8 @@ WARM_UP = 20
 _FEW = 30
 
 
-class EnoughStepsError(BaseException):
-    """Ends a program that has made as many steps as it was asked for; programs catch `Exception`."""
+class EnoughError(BaseException):
+    """Ends a program that has run for long enough; programs catch `Exception`."""
 
 
 class Steps:
@@ -38,11 +39,16 @@ class Steps:
         self._hook = register_optimizer_step_post_hook(self._stepped)
         if self._job.watch is Watch.MEMORY:
             gc.freeze()
+        if self._job.patience and hasattr(signal, "setitimer"):
+            signal.signal(signal.SIGALRM, _enough)
+            signal.setitimer(signal.ITIMER_REAL, self._job.patience)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._job.patience and hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
         self._hook.remove()
 
     def _stepped(self, optimizer: object, *_: object) -> None:
@@ -55,7 +61,7 @@ class Steps:
         if self._clock is not None:
             self._clock.step(self.count)
         if self.count == self._job.steps:
-            raise EnoughStepsError
+            raise EnoughError
 
     def _weigh(self) -> None:
         # What only the collector can free is not kept.
@@ -77,6 +83,10 @@ class Steps:
     def rates(self) -> tuple[float, ...]:
         """Return the steps per second, by the GPU's clock; empty where nobody looked."""
         return () if self._clock is None else self._clock.rates()
+
+
+def _enough(*_: object) -> None:
+    raise EnoughError
 
 
 class _Clock:

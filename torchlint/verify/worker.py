@@ -50,15 +50,15 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     processes.adopt_orphans()
-    answers.write(f"{prepare()}\n")
+    prepare()
     gc.collect()
     gc.freeze()
     for line in sys.stdin:
         answers.write(f"{_forked(job.read(line), answers.fileno())}\n")
 
 
-def prepare() -> str:
-    """Import what programs import, and return the versions of torch and of the CUDA that it is built for."""
+def prepare() -> None:
+    """Import what programs import."""
     import torch
     import torch._dynamo  # every optimizer imports it, for more than a second
 
@@ -67,7 +67,6 @@ def prepare() -> str:
 
     # A child of several threads would be a copy of one of them.
     torch.set_num_threads(1)
-    return f"{torch.__version__} {torch.version.cuda or ''}"
 
 
 def _forked(wanted: Job, answers: int) -> str:

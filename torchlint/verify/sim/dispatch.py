@@ -46,7 +46,7 @@ class Operations(TorchDispatchMode):
     ) -> object:
         started = time.perf_counter()
         kwargs = dict(kwargs or {})
-        tensors = list(tensors_in((args, kwargs)))
+        tensors = tensors_in(args, kwargs)
         gpus = [gpu_of(tensor) for tensor in tensors]
         gpu = self._enter(func, args, kwargs, tensors, gpus)
         before = time.perf_counter()
@@ -91,7 +91,7 @@ def _put_results(
     """Say where the results are, and return those that are new there."""
     if gpu is None:
         return []
-    results = list(tensors_in(result))
+    results = tensors_in(result)
     if func in _PACK:
         results = results[:1]
     unplaced = [tensor for tensor in results if gpu_of(tensor) is None]

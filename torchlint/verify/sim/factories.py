@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import torch
@@ -50,6 +51,7 @@ class Calls(TorchFunctionMode):
         args: tuple[object, ...] = (),
         kwargs: dict[str, object] | None = None,
     ) -> object:
+        started = time.perf_counter()
         kwargs = dict(kwargs or {})
         makes = func in _device_constructors()
         if makes and kwargs.get("device") is None:
@@ -58,6 +60,7 @@ class Calls(TorchFunctionMode):
             return made(func, args, kwargs)
         before = self._simulation.working_on
         self._simulation.working_on = None if makes else _first_gpu(args, kwargs)
+        self._simulation.seconds += time.perf_counter() - started
         try:
             return func(*args, **kwargs)
         finally:
@@ -74,7 +77,7 @@ def _default_device() -> torch.device | None:
 
 def _first_gpu(args: tuple[object, ...], kwargs: dict[str, object]) -> int | None:
     """Return the GPU of the first tensor that is on one."""
-    for tensor in tensors_in((args, kwargs)):
+    for tensor in tensors_in(args, kwargs):
         gpu = gpu_of(tensor)
         if gpu is not None:
             return gpu
