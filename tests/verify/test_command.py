@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -12,9 +12,6 @@ from torchlint.verify.command import NO_GPU, Options, verify_command, verify_rul
 from torchlint.verify.evidence import evidence_of, read_record
 from torchlint.verify.gpus import present
 from torchlint.verify.installed import NO_TORCH, Torch, installed_torch
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def verified(*arguments: str) -> Result:

@@ -6,19 +6,17 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 pytest.importorskip("torch", reason="what runs the programs imports torch first")
 
+from collections.abc import Iterator
+
 from torchlint.verify.installed import installed_torch
 from torchlint.verify.job import Job, Machine, Watch
 from torchlint.verify.outcome import Failure, Observation
 from torchlint.verify.server import Runner, runner
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks safely and tells who is left")
 

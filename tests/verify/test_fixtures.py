@@ -5,25 +5,25 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 pytest.importorskip("torch", reason="the programs are PyTorch programs")
 
+from collections.abc import Iterator
+
 from torchlint.verify.claims import Runs, Waits, judge
+from torchlint.verify.fixtures import Fixture, Pair, fixtures_of, pairs_of, rules_with_fixtures
 from torchlint.verify.gpus import present
 from torchlint.verify.installed import installed_torch
 from torchlint.verify.job import Job, Machine
 from torchlint.verify.outcome import Observation
-from torchlint.verify.programs import Pair, Program, good_programs, pairs_of, rules_with_programs
 from torchlint.verify.replay import Bench, Verdict, replay
 from torchlint.verify.server import runner
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+PAIRS = [pair for rule in rules_with_fixtures() for pair in pairs_of(rule)]
 
-PAIRS = [pair for rule in rules_with_programs() for pair in pairs_of(rule)]
+GOOD = [fixture for rule in rules_with_fixtures() for fixture in fixtures_of(rule, "good")]
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def bench() -> Iterator[Bench]:
         yield Bench(programs, torch, present() if torch.cuda else ())
 
 
-def named(program: Program | Pair) -> str:
+def named(program: Fixture | Pair) -> str:
     bad = program.bad if isinstance(program, Pair) else program
     return f"{bad.rule}/{bad.name}"
 
@@ -68,7 +68,7 @@ def test_the_good_program_in_place_of_the_bad_one_is_refuted(bench: Bench) -> No
     assert replay(sabotaged, bench).verdict is Verdict.REFUTED
 
 
-def run(program: Program, machine: Machine, bench: Bench) -> Observation:
+def run(program: Fixture, machine: Machine, bench: Bench) -> Observation:
     path = program.path.resolve()
     gpus = max(program.head.gpus or 1, 1)
     seen = bench.runner.run(Job(str(path), str(path.parent), machine, gpus))
@@ -76,8 +76,8 @@ def run(program: Program, machine: Machine, bench: Bench) -> Observation:
     return seen
 
 
-@pytest.mark.parametrize("program", good_programs(), ids=named)
-def test_a_good_program_gives_the_same_on_the_cpu_and_on_pretend_gpus(program: Program, bench: Bench) -> None:
+@pytest.mark.parametrize("program", GOOD, ids=named)
+def test_a_good_program_gives_the_same_on_the_cpu_and_on_pretend_gpus(program: Fixture, bench: Bench) -> None:
     plain, simulated = run(program, Machine.PLAIN, bench), run(program, Machine.SIMULATED, bench)
 
     assert plain.raised is None

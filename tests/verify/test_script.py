@@ -10,13 +10,11 @@ from click.testing import CliRunner, Result
 
 pytest.importorskip("torch", reason="what is run is a PyTorch program")
 
-from typing import TYPE_CHECKING
+
+from pathlib import Path
 
 from torchlint import Confidence, Finding, Severity, Span
 from torchlint.verify.command import verify_command
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TRAINING = '''
 """A small training script."""

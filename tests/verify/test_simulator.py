@@ -6,11 +6,12 @@ import io
 import multiprocessing
 import os
 from pickle import UnpicklingError
-from typing import TYPE_CHECKING
 
 import pytest
 
 pytest.importorskip("torch", reason="the simulator simulates torch")
+
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -20,9 +21,6 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, TensorDataset
 
 from torchlint.verify import simulated_cuda
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MIXED = "Expected all tensors to be on the same device, but found at least two devices"
 

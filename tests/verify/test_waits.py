@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import TYPE_CHECKING
 
 import pytest
 
 pytest.importorskip("torch", reason="the table is held against a simulated GPU")
+
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -16,9 +17,6 @@ from torch.nn import functional
 from torchlint.model.waits import FACTS, Fact, Kind, Source
 from torchlint.verify import simulated_cuda
 from torchlint.verify.installed import installed_torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def grads(net: nn.Module) -> list[nn.Parameter]:

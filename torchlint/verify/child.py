@@ -8,7 +8,7 @@ import time
 import traceback
 import types
 import warnings
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,8 +21,6 @@ from torchlint.verify.steps import EnoughError, Steps
 from torchlint.verify.waitlog import WaitLog
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from torchlint.verify.sim import Simulation
 
 _WARNINGS, _MESSAGE = 100, 4000

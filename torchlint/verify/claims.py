@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from torchlint.verify.outcome import Observation, Raised
+from torchlint.verify.outcome import Observation, Raised
 
 _WORDS = 110
 Line = tuple[str, int]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,11 +13,9 @@ from typing import TYPE_CHECKING
 import click
 
 from torchlint.errors import TorchlintError, UsageError
+from torchlint.finding import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from torchlint.finding import Finding
     from torchlint.verify.installed import Torch
     from torchlint.verify.report import Environment, ReportJson, RuleResult
     from torchlint.verify.script import Script
@@ -45,8 +44,8 @@ def verify_rules(names: Sequence[str], options: Options) -> int:
     Raises `TorchlintError` where nothing can be replayed.
     """
     from torchlint.verify import report
+    from torchlint.verify.fixtures import pairs_of
     from torchlint.verify.installed import installed_torch
-    from torchlint.verify.programs import pairs_of
     from torchlint.verify.replay import Bench, Verdict, replay
     from torchlint.verify.server import runner
 
@@ -100,9 +99,9 @@ def _tell(options: Options, lines: Iterable[str]) -> None:
 
 
 def _rules(names: Sequence[str]) -> list[str]:
-    from torchlint.verify.programs import rules_with_programs
+    from torchlint.verify.fixtures import rules_with_fixtures
 
-    known = rules_with_programs()
+    known = rules_with_fixtures()
     unknown = [name for name in names if name not in known]
     if unknown:
         raise UsageError(*(_unknown(name, known) for name in unknown))

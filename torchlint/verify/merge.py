@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from torchlint.finding import Span
+from torchlint.finding import Finding, Span
 from torchlint.verify.claims import Waits
-from torchlint.verify.programs import pairs_of, rules_with_programs
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from torchlint.finding import Finding
-    from torchlint.verify.outcome import Observation
-    from torchlint.verify.sites import Site
-    from torchlint.verify.waitlog import Wait
+from torchlint.verify.fixtures import pairs_of, rules_with_fixtures
+from torchlint.verify.outcome import Observation
+from torchlint.verify.sites import Site
+from torchlint.verify.waitlog import Wait
 
 # Fewer waits than this in a step are not the step's.
 _EVERY_STEP = 0.5
@@ -68,7 +64,7 @@ def about_waits(findings: Sequence[Finding]) -> list[Finding]:
 @cache
 def _waiting_rules() -> frozenset[str]:
     return frozenset(
-        rule for rule in rules_with_programs() if any(isinstance(pair.bad.head.claim, Waits) for pair in pairs_of(rule))
+        rule for rule in rules_with_fixtures() if any(isinstance(pair.bad.head.claim, Waits) for pair in pairs_of(rule))
     )
 
 

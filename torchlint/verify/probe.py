@@ -5,19 +5,15 @@ from __future__ import annotations
 import importlib
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import torch
 
 from torchlint.errors import TorchlintError
 from torchlint.model.waits import Kind
 from torchlint.verify.sites import NOWHERE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from torchlint.verify.waitlog import WaitLog
+from torchlint.verify.waitlog import WaitLog
 
 # Private, and the only thing that sees torch.cuda.synchronize() and Event.synchronize() as well as every copy.
 _TRACE = "torch.cuda._gpu_trace"

@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 import builtins
 import os
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.machinery import SourceFileLoader
-from typing import TYPE_CHECKING, cast
+from types import CodeType
+from typing import cast
 
 from torchlint.verify.replacing import replace
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import CodeType
 
 _NAME = "__torchlint_reached__"
 

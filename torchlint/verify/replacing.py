@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import ExitStack
 
 _MISSING = object()
 

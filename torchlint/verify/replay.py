@@ -7,19 +7,15 @@ import tempfile
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from torchlint.verify.claims import MemoryGrows, Races, Runs, Slower, Waits, judge
+from torchlint.verify.fixtures import Fixture, Pair
+from torchlint.verify.gpus import Gpu
+from torchlint.verify.installed import Torch
 from torchlint.verify.job import Job, Machine, Watch
-from torchlint.verify.outcome import Failure, Observation
+from torchlint.verify.outcome import Failure, Observation, Outcome
+from torchlint.verify.server import Runner
 from torchlint.verify.steps import bytes_allocated
-
-if TYPE_CHECKING:
-    from torchlint.verify.gpus import Gpu
-    from torchlint.verify.installed import Torch
-    from torchlint.verify.outcome import Outcome
-    from torchlint.verify.programs import Pair, Program
-    from torchlint.verify.server import Runner
 
 _TIMED_RUNS = 3
 
@@ -94,7 +90,7 @@ def replay(pair: Pair, bench: Bench) -> Replay:
     return Replay(pair, verdict, judgement.words, wanted, here, bad, good)
 
 
-def _gpus(program: Program, pair: Pair) -> int:
+def _gpus(program: Fixture, pair: Pair) -> int:
     """Return how many GPUs a program needs; a good one that does not say gets as many as its twin."""
     return (pair.bad.head.gpus if program.head.gpus is None else program.head.gpus) or 0
 
@@ -124,7 +120,7 @@ def _verdict(pair: Pair, bench: Bench) -> Verdict:
     return Verdict.MEASURED if Machine.REAL in machines else Verdict.PROVED
 
 
-def _run(program: Program, pair: Pair, bench: Bench) -> Outcome:
+def _run(program: Fixture, pair: Pair, bench: Bench) -> Outcome:
     """Run a program, on two machines one after the other where its head says so."""
     head = pair.bad.head
     watch = {Races: Watch.RACES, MemoryGrows: Watch.MEMORY}.get(type(head.claim), Watch.WAITS)
@@ -143,7 +139,7 @@ def _run(program: Program, pair: Pair, bench: Bench) -> Outcome:
     return outcome.in_steps_of(program.head.steps or head.steps)
 
 
-def _job(program: Program, bench: Bench, gpus: int, watch: Watch) -> Job:
+def _job(program: Fixture, bench: Bench, gpus: int, watch: Watch) -> Job:
     machine = bench.machine(gpus)
     visible = ",".join(gpu.visible for gpu in bench.gpus[:gpus]) if machine is Machine.REAL else ""
     path = program.path.resolve()

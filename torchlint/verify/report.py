@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
+from torchlint.verify.gpus import Gpu
+from torchlint.verify.outcome import Observation
 from torchlint.verify.replay import Replay, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from torchlint.verify.gpus import Gpu
-    from torchlint.verify.outcome import Observation
 
 SIMULATED = "what needs one is simulated, which shows that it happens and not what it costs"
 UNSEEN = (

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from torchlint.errors import TorchlintError
+from torchlint.finding import Finding
 from torchlint.verify import merge
 from torchlint.verify.job import Job, Machine
-from torchlint.verify.outcome import Failure
+from torchlint.verify.merge import Line
+from torchlint.verify.outcome import Failure, Observation
+from torchlint.verify.report import Environment
 from torchlint.verify.server import FreshInterpreters
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torchlint.finding import Finding
-    from torchlint.verify.merge import Line
-    from torchlint.verify.outcome import Observation
-    from torchlint.verify.report import Environment
 
 # The program is ended from inside first, so that something comes of it.
 _GRACE = 30.0

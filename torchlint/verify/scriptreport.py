@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Iterator
+from typing import TypedDict
 
-from torchlint.verify.merge import Status, code_at
+from torchlint.verify.merge import Line, Status, code_at
+from torchlint.verify.outcome import Observation
 from torchlint.verify.report import UNSEEN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from torchlint.verify.merge import Line
-    from torchlint.verify.outcome import Observation
-    from torchlint.verify.script import ScriptRun
+from torchlint.verify.script import ScriptRun
 
 _ORDER = (Status.CONFIRMED, Status.MISSED, Status.NO_WAIT, Status.NOT_REACHED, Status.ONCE_ONLY)
 _CODE = 60

@@ -7,21 +7,17 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from types import TracebackType
+from typing import Protocol
 
 from torchlint.verify import outcome
-from torchlint.verify.outcome import Failure
+from torchlint.verify.job import Job
+from torchlint.verify.outcome import Failure, Outcome
 from torchlint.verify.worker import OUTCOME, OUTPUT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import TracebackType
-
-    from torchlint.verify.job import Job
-    from torchlint.verify.outcome import Outcome
 
 _ROOT = Path(__file__).resolve().parents[2]
 _START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from torchlint.verify.worker import main; main()"

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from types import CodeType, FrameType
+from types import CodeType, FrameType
 
 # The ways into a call that say nothing about it.
 _PLUMBING = ("overrides.py", "_contextlib.py", "_device.py", "_python_dispatch.py", "eval_frame.py", "_compile.py")

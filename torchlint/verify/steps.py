@@ -6,14 +6,9 @@ import ctypes
 import gc
 import signal
 from collections import Counter
-from typing import TYPE_CHECKING
+from types import TracebackType
 
-from torchlint.verify.job import Machine, Watch
-
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from torchlint.verify.job import Job
+from torchlint.verify.job import Job, Machine, Watch
 
 WARM_UP = 20
 _FEW = 30

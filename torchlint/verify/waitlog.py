@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from types import FrameType
 
+from torchlint.model.waits import Kind
 from torchlint.verify.sites import Site, Sites
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
-
-    from torchlint.model.waits import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,10 @@ import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from torchlint.verify import job, outcome
-
-if TYPE_CHECKING:
-    from torchlint.verify.job import Job
+from torchlint.verify.job import Job
 
 OUTCOME, OUTPUT = "outcome.json", "output.txt"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
 
 # The compiler keeps tables of PyTorch's functions: they must be made before there are replacements.
 import torch._dynamo  # noqa: F401
@@ -13,9 +13,6 @@ from torchlint.verify.sim.dispatch import Operations
 from torchlint.verify.sim.machine import Machine
 from torchlint.verify.sim.state import Simulation, started
 from torchlint.verify.waitlog import WaitLog
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["Simulation", "simulated_cuda"]
 

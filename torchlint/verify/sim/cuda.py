@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import torch
 from torch import Tensor
@@ -11,13 +13,8 @@ from torch import Tensor
 from torchlint.model.waits import Kind
 from torchlint.verify.replacing import replace, replace_known
 from torchlint.verify.sim import streams
+from torchlint.verify.sim.machine import Device
 from torchlint.verify.sim.state import running
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import ExitStack
-
-    from torchlint.verify.sim.machine import Device
 
 Value = TypeVar("Value")
 NAME = "Simulated GPU"

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
+from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchlint.verify.sim.mixing import working_gpu
 from torchlint.verify.sim.ops import named
+from torchlint.verify.sim.state import Simulation
 from torchlint.verify.sim.tags import CPU, gpu_of, put, storage_of, tensors_in
 from torchlint.verify.sim.waiting import note_waits
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch._ops import OpOverload
-
-    from torchlint.verify.sim.state import Simulation
 
 # Its second result, the sizes of the batches, stays on the CPU.
 _PACK = named("_pack_padded_sequence.default")

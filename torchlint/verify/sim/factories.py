@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import TYPE_CHECKING, TypeVar, cast
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -13,15 +15,10 @@ from torch.utils._device import DeviceContext, _device_constructors
 
 from torchlint.model.waits import Kind
 from torchlint.verify.replacing import replace
+from torchlint.verify.sim.machine import Device
 from torchlint.verify.sim.moving import move
 from torchlint.verify.sim.state import Simulation, running
 from torchlint.verify.sim.tags import gpu_of, pin, put, tensors_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import ExitStack
-
-    from torchlint.verify.sim.machine import Device
 
 Value = TypeVar("Value")
 

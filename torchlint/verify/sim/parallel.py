@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from typing import Protocol
 
 import torch
 import torch.nn.parallel
@@ -16,10 +18,6 @@ from torchlint.verify.sim.cuda import exchange_device
 from torchlint.verify.sim.moving import move
 from torchlint.verify.sim.state import running
 from torchlint.verify.sim.tags import gpu_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from contextlib import ExitStack
 
 
 class _Callable(Protocol):

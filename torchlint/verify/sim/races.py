@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 # Importing this switches GPU tracing on for good: only who looks for races imports this module.
 import torch
+from torch import Tensor
+from torch._ops import OpOverload
 from torch.cuda import _sanitizer
 
 from torchlint.errors import TorchlintError
 from torchlint.verify.sim.streams import current
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from torch import Tensor
-    from torch._ops import OpOverload
 
 _NO_KERNELS = ("aten::record_stream",)
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from torchlint.model.waits import Kind
+from torchlint.verify.waitlog import WaitLog
 
-    from torchlint.model.waits import Kind
+if TYPE_CHECKING:
     from torchlint.verify.sim.machine import Machine
     from torchlint.verify.sim.races import RaceDetector
     from torchlint.verify.sim.streams import Stream
-    from torchlint.verify.waitlog import WaitLog
 
 
 @dataclass

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterable
+from typing import TypeVar
 
 import torch
 from torch import Tensor
 
 from torchlint.verify.installed import Torch
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 CPU = torch.device("cpu")
 _MARK, _PINNED = "_torchlint_gpu", "_torchlint_pinned"

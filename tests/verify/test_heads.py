@@ -1,23 +1,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+import torchlint
 from torchlint.errors import TorchlintError
 from torchlint.verify.claims import Waits
-from torchlint.verify.programs import Pair, marks, pairs_of, read_head, read_program, rules_with_programs
+from torchlint.verify.fixtures import Pair, fixtures_of, head_of, marks, pairs_of, rules_with_fixtures
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-PAIRS = [pair for rule in rules_with_programs() for pair in pairs_of(rule)]
+PAIRS = [pair for rule in rules_with_fixtures() for pair in pairs_of(rule)]
 
 
 def test_a_head_says_what_a_program_needs() -> None:
-    head = read_head(
-        ['"""Text."""', "#: claim  waits >= 2 per step", "#: gpus   4", "#: needs  time tqdm", "#: torch  2.6", "x = 1"]
+    head = head_of(
+        [("claim", "waits >= 2 per step"), ("gpus", "4"), ("needs", "time tqdm"), ("torch", "2.6"), ("unproved", "")]
     )
 
     assert (head.claim, head.gpus, head.needs, head.torch) == (Waits(2.0), 4, ("time", "tqdm"), (2, 6))
@@ -31,11 +29,26 @@ def test_a_mark_may_name_the_rules_that_speak() -> None:
 
 
 @pytest.mark.parametrize("line", ["#: claim  flies", "#: gpsu   1", "#: gpus   many"])
-def test_a_head_that_makes_no_sense_is_refused_by_name(line: str, tmp_path: Path) -> None:
-    (tmp_path / "bad.py").write_text(f"{line}\n")
+def test_a_head_that_makes_no_sense_is_refused_by_name(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "fixtures" / "some-rule"
+    folder.mkdir(parents=True)
+    (folder / "bad.py").write_text(f"{line}\n")
+    monkeypatch.setattr(torchlint, "__path__", [str(tmp_path)])
 
-    with pytest.raises(TorchlintError, match=r"^some-rule/bad\.py "):
-        read_program("some-rule", tmp_path / "bad.py")
+    with pytest.raises(TorchlintError, match=r"^some-rule/bad "):
+        fixtures_of("some-rule", "bad")
+
+
+def test_a_bad_program_needs_a_twin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "fixtures" / "some-rule"
+    folder.mkdir(parents=True)
+    (folder / "bad.py").write_text("#: claim  races\n")
+    monkeypatch.setattr(torchlint, "__path__", [str(tmp_path)])
+
+    with pytest.raises(TorchlintError, match=r"^some-rule/bad has no good twin$"):
+        pairs_of("some-rule")
 
 
 def named(pair: Pair) -> str:
