@@ -99,7 +99,7 @@ def test_without_torch_there_is_one_line_that_says_what_to_install() -> None:
 def test_the_command_is_read_without_torch_and_without_libcst() -> None:
     code = (
         "import sys, torchlint.verify.command, torchlint.verify.evidence\n"
-        "heavy = {'torch', 'numpy', 'libcst', 'multiprocessing', 'importlib.metadata'}\n"
+        "heavy = {'torch', 'numpy', 'libcst', 'multiprocessing', 'importlib.metadata', 'json', 'difflib'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-import json
+import copy
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -19,8 +18,10 @@ if TYPE_CHECKING:
     from torchlint.verify.installed import Torch
     from torchlint.verify.report import Environment, ReportJson, RuleResult
     from torchlint.verify.script import Script
+    from torchlint.verify.scriptreport import ScriptJson
 
 NO_GPU = "no GPU that this torch can use: nothing could be measured, and what needs one is simulated"
+Linted: TypeAlias = "Callable[[Path], Sequence[Finding]]"
 _SCRIPT = ".py"
 _RULE_LIMIT = 60.0
 
@@ -79,17 +80,23 @@ def verify_script(script: Script, findings: Sequence[Finding], options: Options)
     seen = run_script(script, findings, environment)
     _tell(options, scriptreport.text(seen, verbose=options.verbose))
     if options.output_format == "json":
-        click.echo(json.dumps(scriptreport.as_json(seen), indent=2))
+        _tell_json(scriptreport.as_json(seen))
     return int(seen.run.raised is not None)
 
 
 def _write(found: ReportJson, options: Options) -> None:
     if options.output_format == "json":
-        click.echo(json.dumps(found, indent=2))
+        _tell_json(found)
     if options.record is not None:
         from torchlint.verify.evidence import write_record
 
         write_record(found, options.record, time.strftime("%Y-%m-%d"))
+
+
+def _tell_json(report: ReportJson | ScriptJson) -> None:
+    import json
+
+    click.echo(json.dumps(report, indent=2))
 
 
 def _tell(options: Options, lines: Iterable[str]) -> None:
@@ -109,7 +116,9 @@ def _rules(names: Sequence[str]) -> list[str]:
 
 
 def _unknown(name: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, known, 1)
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, 1)
     return f"no rule `{name}` to verify" + (f"; did you mean `{near[0]}`?" if near else "")
 
 
@@ -138,51 +147,54 @@ class _RulesOrScript(click.Command):
         return super().parse_args(ctx, args[: script + 1])
 
 
-def verify_command(linted: Callable[[Path], Sequence[Finding]]) -> click.Command:
+@click.command("verify", cls=_RulesOrScript)
+@click.argument("targets", metavar="[RULE]... | SCRIPT [ARGUMENT]...", nargs=-1)
+@click.option("-v", "--verbose", is_flag=True, help="Show everything that was seen.")
+@click.option("--output-format", type=click.Choice(["full", "json"]), default="full", show_default=True)
+@click.option("--record", type=click.Path(path_type=Path, dir_okay=False), help="Write a dated record.")
+@click.option("--time-limit", type=float, help="Seconds for a program. [default: 60; 600 for a script]")
+@click.option("--simulate", is_flag=True, help="Pretend GPUs even where there are real ones.")
+@click.option("--fork/--no-fork", default=None, help="Fork programs off one process, or start each anew.")
+@click.option("--steps", default=100, show_default=True, help="Optimizer steps to run of a script; 0 for all.")
+@click.option("--gpus", default=1, show_default=True, help="How many GPUs to pretend for a script.")
+@click.pass_context
+def _verify(
+    ctx: click.Context,
+    targets: tuple[str, ...],
+    verbose: bool,
+    output_format: str,
+    record: Path | None,
+    time_limit: float | None,
+    simulate: bool,
+    fork: bool | None,
+    steps: int,
+    gpus: int,
+) -> None:
+    """Show that the rules are right, or what they make of a program of yours.
+
+    Replays what every rule claims, or those that are named: the bad program must do it, its good twin must not.
+    Given a script, RUNS IT, and tells which of its lines make the host wait for the GPU on every step.
+
+    Real GPUs are used where there are enough of them; else they are simulated, and the report says so.
+    """
+    options = Options(verbose, output_format, record, time_limit, simulate, fork)
+    linted: Linted = ctx.obj
+    try:
+        if targets and targets[-1].endswith(_SCRIPT):
+            script = _script(targets, ctx.meta[__name__], steps, gpus, time_limit)
+            ctx.exit(verify_script(script, linted(script.path), options))
+        ctx.exit(verify_rules(targets, options))
+    except TorchlintError as error:
+        for line in str(error).splitlines():
+            click.echo(f"error: {line}", err=True)
+        ctx.exit(2)
+
+
+def verify_command(linted: Linted) -> click.Command:
     """Return the command; `linted` returns what the linter says of a program and the project around it."""
-
-    @click.command("verify", cls=_RulesOrScript)
-    @click.argument("targets", metavar="[RULE]... | SCRIPT [ARGUMENT]...", nargs=-1)
-    @click.option("-v", "--verbose", is_flag=True, help="Show everything that was seen.")
-    @click.option("--output-format", type=click.Choice(["full", "json"]), default="full", show_default=True)
-    @click.option("--record", type=click.Path(path_type=Path, dir_okay=False), help="Write a dated record.")
-    @click.option("--time-limit", type=float, help="Seconds for a program. [default: 60; 600 for a script]")
-    @click.option("--simulate", is_flag=True, help="Pretend GPUs even where there are real ones.")
-    @click.option("--fork/--no-fork", default=None, help="Fork programs off one process, or start each anew.")
-    @click.option("--steps", default=100, show_default=True, help="Optimizer steps to run of a script; 0 for all.")
-    @click.option("--gpus", default=1, show_default=True, help="How many GPUs to pretend for a script.")
-    @click.pass_context
-    def verify(
-        ctx: click.Context,
-        targets: tuple[str, ...],
-        verbose: bool,
-        output_format: str,
-        record: Path | None,
-        time_limit: float | None,
-        simulate: bool,
-        fork: bool | None,
-        steps: int,
-        gpus: int,
-    ) -> None:
-        """Show that the rules are right, or what they make of a program of yours.
-
-        Replays what every rule claims, or those that are named: the bad program must do it, its good twin must not.
-        Given a script, RUNS IT, and tells which of its lines make the host wait for the GPU on every step.
-
-        Real GPUs are used where there are enough of them; else they are simulated, and the report says so.
-        """
-        options = Options(verbose, output_format, record, time_limit, simulate, fork)
-        try:
-            if targets and targets[-1].endswith(_SCRIPT):
-                script = _script(targets, ctx.meta[__name__], steps, gpus, time_limit)
-                ctx.exit(verify_script(script, linted(script.path), options))
-            ctx.exit(verify_rules(targets, options))
-        except TorchlintError as error:
-            for line in str(error).splitlines():
-                click.echo(f"error: {line}", err=True)
-            ctx.exit(2)
-
-    return verify
+    command = copy.copy(_verify)
+    command.context_settings = {**_verify.context_settings, "obj": linted}
+    return command
 
 
 def _script(

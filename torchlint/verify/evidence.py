@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -42,6 +41,8 @@ def evidence_of(rule: str) -> Evidence | None:
 
 def write_record(report: ReportJson, file: Path, date: str) -> None:
     """Write a report into a dated record."""
+    import json
+
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps({"date": date, **report}, indent=1) + "\n", encoding="utf-8")
@@ -51,6 +52,8 @@ def write_record(report: ReportJson, file: Path, date: str) -> None:
 
 def read_record(text: str) -> list[Evidence]:
     """Return what a record says of each rule."""
+    import json
+
     record = json.loads(text)
     machine = ", ".join(gpu["name"] for gpu in record["gpus"]) or "no GPU"
     return [

@@ -36,7 +36,7 @@ def text(seen: ScriptRun, *, verbose: bool) -> Iterator[str]:
 
 def _line(line: Line, *, verbose: bool) -> Iterator[str]:
     place = f"{os.path.relpath(line.path)}:{line.span.line}:{line.span.column}"
-    told = f"{line.waits} waits, {line.per_step:.2f} per step" if line.waits else ""
+    told = f"{line.waits} wait{'s' * (line.waits != 1)}, {line.per_step:.2f} per step" if line.waits else ""
     code = code_at(line)
     shown = code if len(code) <= _CODE else f"{code[: _CODE - 1]}…"
     why = line.rule or ", ".join(line.kinds)

@@ -96,9 +96,9 @@ def made(function: Callable[..., Value], args: tuple[object, ...], kwargs: dict[
         return function(*args, **kwargs)
     if name in {"as_tensor", "asarray"} and args and isinstance(args[0], Tensor):
         kwargs.pop("device")
-        return cast(
-            "Value", move(cast("Tensor", function(*args, **kwargs)), gpu, called=name)
-        )  # as_tensor gives a tensor
+        given = function(*args, **kwargs)
+        # What as_tensor() gives is a tensor, and so is what move() makes of it.
+        return cast("Value", move(given, gpu, called=name)) if isinstance(given, Tensor) else given
     if name not in _MAKERS and gpu is None:
         return function(*args, **kwargs)
     return _made_on(gpu, name, function, args, kwargs)
