@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,8 +13,8 @@ pytest.importorskip("torch", reason="the programs are PyTorch programs")
 
 from collections.abc import Iterator
 
-from torchlint.verify.claims import Runs, Waits, judge
-from torchlint.verify.fixtures import Fixture, Pair, fixtures_of, pairs_of, rules_with_fixtures
+from torchlint.verify.claims import Runs, Waits, judge, parse_claim
+from torchlint.verify.fixtures import Fixture, Head, Pair, fixtures_of, pairs_of, rules_with_fixtures
 from torchlint.verify.gpus import present
 from torchlint.verify.installed import installed_torch
 from torchlint.verify.job import Job, Machine
@@ -66,6 +67,45 @@ def test_the_good_program_in_place_of_the_bad_one_is_refuted(bench: Bench) -> No
     sabotaged = Pair(replace(pair.good, head=pair.bad.head), pair.good)
 
     assert replay(sabotaged, bench).verdict is Verdict.REFUTED
+
+
+# Kinds of claim that no rule makes yet: the head, and what the bad and the good program do.
+SHOWN = {
+    "races": (
+        Head(parse_claim("races"), gpus=1, torch=(2, 6)),
+        "import torch\ns = torch.cuda.Stream()\nx = torch.ones(8).cuda()\nwith torch.cuda.stream(s): x.mul_(2)\n",
+        "import torch\nx = torch.ones(8).cuda()\nx.mul_(2)\n",
+    ),
+    "warns": (
+        Head(parse_claim("warns UserWarning matching scheduler")),
+        "import warnings\nwarnings.warn('the scheduler steps first')\n",
+        "print('quiet')\n",
+    ),
+    "result differs": (Head(parse_claim("result differs")), "RESULT = [1, 2]\n", "RESULT = [1, 3]\n"),
+    "two machines": (
+        Head(parse_claim("raises (RuntimeError|UnpicklingError) matching on a CUDA device"), gpus=1, then=0),
+        "import torch\ndef save(path): torch.save(torch.ones(1).cuda(), path)\ndef then(path): torch.load(path)\n",
+        "import torch\ndef save(path): torch.save(torch.ones(1).cuda(), path)\n"
+        "def then(path): torch.load(path, map_location='cpu')\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("head", "bad", "good"), SHOWN.values(), ids=SHOWN)
+def test_a_claim_that_no_rule_makes_yet_can_be_made(
+    head: Head, bad: str, good: str, bench: Bench, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.py").write_text(bad)
+    (tmp_path / "good.py").write_text(good)
+    one = Fixture("some-rule", "bad", tmp_path / "bad.py", head)
+    other = Fixture("some-rule", "good", tmp_path / "good.py", Head())
+
+    seen = replay(Pair(one, other), bench)
+
+    if seen.verdict is Verdict.SKIPPED:
+        pytest.skip(seen.words)
+    assert seen.verdict is not Verdict.REFUTED, seen.words
+    assert replay(Pair(Fixture("some-rule", "bad", other.path, head), other), bench).verdict is Verdict.REFUTED
 
 
 def run(program: Fixture, machine: Machine, bench: Bench) -> Observation:
