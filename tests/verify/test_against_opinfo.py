@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,12 +12,10 @@ pytest.importorskip("expecttest", reason="PyTorch's database of operations needs
 import torch
 from torch import Tensor
 from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.opinfo.core import OpInfo, SampleInput
 from torch.utils._pytree import tree_leaves, tree_map
 
 from torchlint.verify import simulated_cuda
-
-if TYPE_CHECKING:
-    from torch.testing._internal.opinfo.core import OpInfo, SampleInput
 
 # A few of each kind: elementwise, reductions, shapes, indexing, linear algebra, layers, losses, random.
 SAMPLE = """

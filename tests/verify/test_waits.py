@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch", reason="the table is held against a simulated GPU")
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -16,18 +16,16 @@ from torch.nn import functional
 
 from torchlint.model.waits import FACTS, Fact, Kind, Source
 from torchlint.verify import simulated_cuda
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from torchlint.verify.installed import installed_torch
 
 
-def grads(net: nn.Module) -> Iterator[nn.Parameter]:
+def grads(net: nn.Module) -> list[nn.Parameter]:
     net(torch.rand(8, device="cuda")).sum().backward()
-    return net.parameters()
+    return list(net.parameters())
 
 
-def optimizer(net: nn.Module, kind: type[torch.optim.Optimizer]) -> torch.optim.Optimizer:
-    made = kind(net.parameters(), lr=0.01)  # type: ignore[call-arg]  # every optimizer has one
+def optimizer(net: nn.Module, kind: Callable[..., torch.optim.Optimizer]) -> torch.optim.Optimizer:
+    made = kind(net.parameters(), lr=0.01)
     grads(net)
     made.step()
     return made
@@ -87,15 +85,23 @@ def simulated(fact: Fact) -> tuple[int, set[Kind]]:
     return simulation.log.total, {wait.kind for wait in simulation.log.waits}
 
 
-KNOWN = [fact for fact in FACTS if fact.source not in {Source.PROFILER, Source.OPEN}]
+NEWER = {"torch.optim.Adafactor.step"} if not hasattr(torch.optim, "Adafactor") else set()
+KNOWN = [fact for fact in FACTS if fact.source not in {Source.PROFILER, Source.OPEN} and fact.call not in NEWER]
+
+
+TEXTS = {"print", "str.format"}
 
 
 @pytest.mark.parametrize("fact", KNOWN, ids=lambda fact: fact.example)
 def test_the_simulator_waits_as_the_table_says(fact: Fact) -> None:
     waits, kinds = simulated(fact)
 
-    assert waits == fact.waits
     assert waits == 0 or fact.kind in kinds
+    if fact.call in TEXTS and installed_torch().numbers < (2, 11):
+        # Older versions ask less often for the text of a tensor, but ask they do.
+        assert bool(waits) == bool(fact.waits)
+    else:
+        assert waits == fact.waits
 
 
 @pytest.mark.parametrize("fact", [fact for fact in FACTS if fact.source is Source.PROFILER], ids=lambda fact: fact.call)

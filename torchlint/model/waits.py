@@ -15,6 +15,8 @@ class Kind(Enum):
     DOWNLOAD = "device-to-host copy"
     UPLOAD = "host-to-device copy"
     EXPLICIT = "explicit wait"
+    STREAM = "wait for a stream"
+    """What a real GPU tells of any of the above."""
     NONE = "no wait"
     OPEN = "not settled"
 
@@ -97,7 +99,6 @@ _SHAPES = (
     Fact("torch.bincount", "torch.bincount(ind)", 2, Kind.SHAPE),
     Fact("torch.histc", "torch.histc(x, 4)", 2, Kind.SHAPE),
     Fact("torch.repeat_interleave", "torch.repeat_interleave(x, ind8)", 2, Kind.SHAPE, Source.TEST),
-    Fact("torch.combinations", "torch.combinations(x)", 2, Kind.SHAPE),
     Fact("torch.nn.functional.one_hot", "F.one_hot(ind)", 1, Kind.SHAPE, Source.TEST),
 )
 _CHECKS = (

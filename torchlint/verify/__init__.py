@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from torchlint.verify.sim import Simulation
 
 __all__ = ["simulated_cuda"]

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from types import CodeType, FrameType
+from types import CodeType, FrameType
 
 # The ways into a call that say nothing about it.
 _PLUMBING = ("overrides.py", "_contextlib.py", "_device.py", "_python_dispatch.py", "eval_frame.py", "_compile.py")
@@ -42,9 +39,8 @@ class Sites:
     """Tells the user's files from those of Python, its packages and torchlint."""
 
     def __init__(self, *own: Path) -> None:
-        # A program may stand inside site-packages, as the fixtures of an installed torchlint do.
-        self._own = tuple(str(folder.resolve()) + os.sep for folder in own)
-        self._libraries = tuple({os.path.realpath(path) + os.sep for path in _library_folders()})
+        self._own = [str(folder.resolve()) + os.sep for folder in own]
+        self._libraries = [*{os.path.realpath(path) + os.sep for path in _library_folders()}, _OURSELVES]
         self._is_own_file: dict[str, bool] = {}
 
     def of(self, frame: FrameType | None) -> Site:
@@ -70,7 +66,10 @@ class Sites:
         if path.startswith("<"):
             return False
         real = os.path.realpath(path)
-        return real.startswith(self._own) or not real.startswith((*self._libraries, _OURSELVES))
+        # The innermost folder decides: a project may hold a virtual environment, and site-packages the fixtures.
+        own = max((len(folder) for folder in self._own if real.startswith(folder)), default=0)
+        library = max((len(folder) for folder in self._libraries if real.startswith(folder)), default=0)
+        return own > library or not library
 
 
 @lru_cache(maxsize=4096)

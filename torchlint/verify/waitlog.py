@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from types import FrameType
 
+from torchlint.model.waits import Kind
 from torchlint.verify.sites import Site, Sites
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
-
-    from torchlint.model.waits import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +22,11 @@ class Wait:
 
 
 class WaitLog:
-    """Counts waits, and the optimizer steps that they are held against."""
+    """Counts waits by where and why they happen."""
 
     def __init__(self, sites: Sites | None = None) -> None:
         self.sites = sites or Sites()
         self.waits: Counter[Wait] = Counter()
-        self.steps = 0
         self._muted = 0
 
     @property

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
 
 # The compiler keeps tables of PyTorch's functions: they must be made before there are replacements.
 import torch._dynamo  # noqa: F401
-from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from torchlint.verify.sim import cuda, factories, libraries, parallel, saving, tensors
 from torchlint.verify.sim.dispatch import Operations
@@ -15,21 +14,16 @@ from torchlint.verify.sim.machine import Machine
 from torchlint.verify.sim.state import Simulation, started
 from torchlint.verify.waitlog import WaitLog
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from torchlint.verify.sites import Sites
-
 __all__ = ["Simulation", "simulated_cuda"]
 
 
 @contextmanager
-def simulated_cuda(gpus: int = 1, *, races: bool = False, sites: Sites | None = None) -> Iterator[Simulation]:
+def simulated_cuda(gpus: int = 1, *, races: bool = False, log: WaitLog | None = None) -> Iterator[Simulation]:
     """Pretend that this machine has GPUs, and log what would make the host wait for them.
 
     With `races`, streams that touch a tensor without waiting for each other raise. Leaving puts PyTorch back as it was.
     """
-    simulation = Simulation(Machine(gpus), WaitLog(sites))
+    simulation = Simulation(Machine(gpus), log or WaitLog())
     with ExitStack() as stack:
         stack.enter_context(started(simulation))
         if races:
@@ -38,14 +32,6 @@ def simulated_cuda(gpus: int = 1, *, races: bool = False, sites: Sites | None = 
             simulation.detector = RaceDetector()
         for part in (tensors, factories, cuda, parallel, saving, libraries):
             part.install(stack)
-        stack.callback(register_optimizer_step_post_hook(_count_steps(simulation.log)).remove)
         stack.enter_context(Operations(simulation))
         stack.enter_context(factories.Calls(simulation))
         yield simulation
-
-
-def _count_steps(log: WaitLog) -> Callable[..., None]:
-    def stepped(*_: object) -> None:
-        log.steps += 1
-
-    return stepped

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 import torch
 from torch import Tensor
 
 from torchlint.model.waits import Kind
+from torchlint.verify.replacing import replace, replace_known
 from torchlint.verify.sim import streams
-from torchlint.verify.sim.state import replace, replace_known, running
+from torchlint.verify.sim.machine import Device
+from torchlint.verify.sim.state import running
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import ExitStack
-
-    from torchlint.verify.sim.machine import Device
-
+Value = TypeVar("Value")
 NAME = "Simulated GPU"
 _CAPABILITY = (9, 0)
 
@@ -112,18 +111,13 @@ def random_states() -> list[Tensor]:
     return [random_state() for _ in range(device_count())]
 
 
-def nothing(*_: object, **__: object) -> None:
-    """Stand in for what has no effect here."""
+def answering(answer: Value) -> Callable[..., Value]:
+    """Return a function that always answers the same; a new one each time, for PyTorch's compiler tells them apart."""
 
+    def answered(*_: object, **__: object) -> Value:
+        return answer
 
-def no(*_: object, **__: object) -> bool:
-    """Stand in for a question whose answer is no."""
-    return False
-
-
-def yes(*_: object, **__: object) -> bool:
-    """Stand in for a question whose answer is yes."""
-    return True
+    return answered
 
 
 _CUDA: dict[str, Callable[..., object]] = {
@@ -146,33 +140,33 @@ _CUDA: dict[str, Callable[..., object]] = {
     "get_device_name": device_name,
     "get_device_capability": device_capability,
     "get_device_properties": device_properties,
-    "can_device_access_peer": yes,
-    "is_bf16_supported": yes,
+    "can_device_access_peer": answering(True),
+    "is_bf16_supported": answering(True),
     "mem_get_info": memory_info,
     # The one generator that there is is the CPU's.
-    "manual_seed": nothing,
-    "manual_seed_all": nothing,
+    "manual_seed": answering(None),
+    "manual_seed_all": answering(None),
     "initial_seed": torch.initial_seed,
     "get_rng_state": random_state,
-    "set_rng_state": nothing,
+    "set_rng_state": answering(None),
     "get_rng_state_all": random_states,
-    "set_rng_state_all": nothing,
-    "empty_cache": nothing,
-    "ipc_collect": nothing,
-    "reset_peak_memory_stats": nothing,
-    "reset_accumulated_memory_stats": nothing,
-    "reset_max_memory_allocated": nothing,
-    "reset_max_memory_cached": nothing,
-    "set_per_process_memory_fraction": nothing,
-    "set_sync_debug_mode": nothing,
-    "get_sync_debug_mode": lambda: 0,
-    "is_current_stream_capturing": no,
+    "set_rng_state_all": answering(None),
+    "empty_cache": answering(None),
+    "ipc_collect": answering(None),
+    "reset_peak_memory_stats": answering(None),
+    "reset_accumulated_memory_stats": answering(None),
+    "reset_max_memory_allocated": answering(None),
+    "reset_max_memory_cached": answering(None),
+    "set_per_process_memory_fraction": answering(None),
+    "set_sync_debug_mode": answering(None),
+    "get_sync_debug_mode": answering(0),
+    "is_current_stream_capturing": answering(False),
 }
 # Since 2.6; older versions have none of it.
 _ACCELERATOR: dict[str, Callable[..., object]] = {
     "is_available": is_available,
     "device_count": device_count,
-    "current_accelerator": lambda check_available=False: torch.device("cuda"),
+    "current_accelerator": answering(torch.device("cuda")),
     "current_device_index": current_device,
     "current_device_idx": current_device,
     "set_device_index": set_device,
@@ -180,7 +174,7 @@ _ACCELERATOR: dict[str, Callable[..., object]] = {
     "current_stream": streams.current,
     "set_stream": streams.use,
     "synchronize": synchronize,
-    "empty_cache": nothing,
+    "empty_cache": answering(None),
 }
 
 
@@ -189,4 +183,4 @@ def install(stack: ExitStack) -> None:
     replace_known(stack, torch.cuda, _CUDA)
     replace_known(stack, getattr(torch, "accelerator", None), _ACCELERATOR)
     # RNNs ask whether to call cuDNN; the CPU kernels will run.
-    replace(stack, torch.backends.cudnn, "is_acceptable", no)
+    replace(stack, torch.backends.cudnn, "is_acceptable", answering(False))

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
+from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchlint.verify.sim.mixing import working_gpu
 from torchlint.verify.sim.ops import named
+from torchlint.verify.sim.state import Simulation
 from torchlint.verify.sim.tags import CPU, gpu_of, put, storage_of, tensors_in
 from torchlint.verify.sim.waiting import note_waits
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch._ops import OpOverload
-
-    from torchlint.verify.sim.state import Simulation
 
 # Its second result, the sizes of the batches, stays on the CPU.
 _PACK = named("_pack_padded_sequence.default")
@@ -46,7 +41,7 @@ class Operations(TorchDispatchMode):
     ) -> object:
         started = time.perf_counter()
         kwargs = dict(kwargs or {})
-        tensors = list(tensors_in((args, kwargs)))
+        tensors = tensors_in(args, kwargs)
         gpus = [gpu_of(tensor) for tensor in tensors]
         gpu = self._enter(func, args, kwargs, tensors, gpus)
         before = time.perf_counter()
@@ -91,7 +86,7 @@ def _put_results(
     """Say where the results are, and return those that are new there."""
     if gpu is None:
         return []
-    results = list(tensors_in(result))
+    results = tensors_in(result)
     if func in _PACK:
         results = results[:1]
     unplaced = [tensor for tensor in results if gpu_of(tensor) is None]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, TypeVar, cast
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -11,15 +14,11 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torch.utils._device import DeviceContext, _device_constructors
 
 from torchlint.model.waits import Kind
+from torchlint.verify.replacing import replace
+from torchlint.verify.sim.machine import Device
 from torchlint.verify.sim.moving import move
-from torchlint.verify.sim.state import Simulation, replace, running
+from torchlint.verify.sim.state import Simulation, running
 from torchlint.verify.sim.tags import gpu_of, pin, put, tensors_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import ExitStack
-
-    from torchlint.verify.sim.machine import Device
 
 Value = TypeVar("Value")
 
@@ -49,6 +48,7 @@ class Calls(TorchFunctionMode):
         args: tuple[object, ...] = (),
         kwargs: dict[str, object] | None = None,
     ) -> object:
+        started = time.perf_counter()
         kwargs = dict(kwargs or {})
         makes = func in _device_constructors()
         if makes and kwargs.get("device") is None:
@@ -57,6 +57,7 @@ class Calls(TorchFunctionMode):
             return made(func, args, kwargs)
         before = self._simulation.working_on
         self._simulation.working_on = None if makes else _first_gpu(args, kwargs)
+        self._simulation.seconds += time.perf_counter() - started
         try:
             return func(*args, **kwargs)
         finally:
@@ -73,7 +74,7 @@ def _default_device() -> torch.device | None:
 
 def _first_gpu(args: tuple[object, ...], kwargs: dict[str, object]) -> int | None:
     """Return the GPU of the first tensor that is on one."""
-    for tensor in tensors_in((args, kwargs)):
+    for tensor in tensors_in(args, kwargs):
         gpu = gpu_of(tensor)
         if gpu is not None:
             return gpu
@@ -95,9 +96,9 @@ def made(function: Callable[..., Value], args: tuple[object, ...], kwargs: dict[
         return function(*args, **kwargs)
     if name in {"as_tensor", "asarray"} and args and isinstance(args[0], Tensor):
         kwargs.pop("device")
-        return cast(
-            "Value", move(cast("Tensor", function(*args, **kwargs)), gpu, called=name)
-        )  # as_tensor gives a tensor
+        given = function(*args, **kwargs)
+        # What as_tensor() gives is a tensor, and so is what move() makes of it.
+        return cast("Value", move(given, gpu, called=name)) if isinstance(given, Tensor) else given
     if name not in _MAKERS and gpu is None:
         return function(*args, **kwargs)
     return _made_on(gpu, name, function, args, kwargs)

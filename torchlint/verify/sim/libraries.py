@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeVar
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import ParamSpec, TypeAlias, TypeVar
 
 import torch
 import torch.utils.data
@@ -12,12 +14,9 @@ from torch.amp import autocast_mode
 from torch.utils.data import dataloader
 
 from torchlint.model.waits import Kind
-from torchlint.verify.sim.state import replace, running
+from torchlint.verify.replacing import replace
+from torchlint.verify.sim.state import running
 from torchlint.verify.sim.tags import device_of, gpu_of, pin, tensors_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import ExitStack
 
 P = ParamSpec("P")
 R = TypeVar("R")

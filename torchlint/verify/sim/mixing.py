@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
 from torchlint.verify.sim.ops import named
 from torchlint.verify.sim.tags import device_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # What may take tensors of several devices.
 _ANY = named(

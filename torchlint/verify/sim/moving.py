@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from typing import cast
 
 import torch
 from torch import Tensor
+from torch.autograd.function import FunctionCtx
 
 from torchlint.model.waits import Kind
+from torchlint.verify.sim.machine import Device
 from torchlint.verify.sim.state import running
 from torchlint.verify.sim.tags import gpu_of, is_pinned, pin, put
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch.autograd.function import FunctionCtx
-
-    from torchlint.verify.sim.machine import Device
 
 
 class _Move(torch.autograd.Function):

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from typing import Protocol
 
 import torch
 import torch.nn.parallel
 from torch import Tensor
 from torch.nn.parallel import _functions, comm
 
+from torchlint.verify.replacing import replace, replace_known
 from torchlint.verify.sim.cuda import exchange_device
 from torchlint.verify.sim.moving import move
-from torchlint.verify.sim.state import replace, replace_known, running
+from torchlint.verify.sim.state import running
 from torchlint.verify.sim.tags import gpu_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from contextlib import ExitStack
 
 
 class _Callable(Protocol):

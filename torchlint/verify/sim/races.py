@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 # Importing this switches GPU tracing on for good: only who looks for races imports this module.
+import torch
+from torch import Tensor
+from torch._ops import OpOverload
 from torch.cuda import _sanitizer
 
+from torchlint.errors import TorchlintError
 from torchlint.verify.sim.streams import current
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from torch import Tensor
-    from torch._ops import OpOverload
 
 _NO_KERNELS = ("aten::record_stream",)
 
@@ -22,6 +20,8 @@ class RaceDetector:
     """Feeds the pretend streams to the CUDA sanitizer, which is pure Python and needs no GPU."""
 
     def __init__(self) -> None:
+        if not hasattr(_sanitizer, "FACTORY_FUNCTION_REGEX"):
+            raise TorchlintError(f"torch {torch.__version__} cannot tell the races of streams; 2.6 can")
         self._events = _sanitizer.EventHandler()
         self.stream_created = self._events._handle_stream_creation
         self.stream_synchronized = self._events._handle_stream_synchronization

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
 
 import torch
 from torch.serialization import STORAGE, register_package
 
 from torchlint.verify.sim.state import is_running, running
 from torchlint.verify.sim.tags import gpu_of_storage, put_storage
-
-if TYPE_CHECKING:
-    from contextlib import ExitStack
 
 # The CPU's own is 10, and would take every storage for its own.
 _BEFORE_THE_CPU = 5

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from torchlint.model.waits import Kind
+from torchlint.verify.waitlog import WaitLog
 
-    from torchlint.model.waits import Kind
+if TYPE_CHECKING:
     from torchlint.verify.sim.machine import Machine
     from torchlint.verify.sim.races import RaceDetector
     from torchlint.verify.sim.streams import Stream
-    from torchlint.verify.waitlog import WaitLog
 
 
 @dataclass
@@ -58,20 +58,3 @@ def started(simulation: Simulation) -> Iterator[None]:
         yield
     finally:
         _running.clear()
-
-
-def replace(stack: ExitStack, owner: object, name: str, value: object) -> None:
-    """Put something in the place of an attribute until the stack unwinds."""
-    before = vars(owner).get(name, replace)
-    setattr(owner, name, value)
-    if before is replace:
-        stack.callback(delattr, owner, name)
-    else:
-        stack.callback(setattr, owner, name, before)
-
-
-def replace_known(stack: ExitStack, owner: object, replacements: dict[str, Callable[..., object]]) -> None:
-    """Replace what there is; not every version of PyTorch has every name."""
-    for name, value in replacements.items():
-        if hasattr(owner, name):
-            replace(stack, owner, name, value)

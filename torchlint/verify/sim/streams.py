@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import torch
 
 from torchlint.model.waits import Kind
+from torchlint.verify.sim.machine import Device
 from torchlint.verify.sim.state import running
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from torchlint.verify.sim.machine import Device
 
 _numbers = itertools.count(1)
 DEFAULT = 0

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+import ctypes
+from collections.abc import Iterable
+from typing import TypeVar
 
 import torch
 from torch import Tensor
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from torchlint.verify.installed import Torch
 
 CPU = torch.device("cpu")
 _MARK, _PINNED = "_torchlint_gpu", "_torchlint_pinned"
+# Before 2.10 the collector empties what it finds in a cycle, though C++ goes on using it (pytorch/pytorch#136358).
+_COLLECTOR_EMPTIES = Torch(torch.__version__).numbers < (2, 10)
 _storage_of = torch._C.TensorBase.untyped_storage
 Value = TypeVar("Value")
 
@@ -40,8 +43,15 @@ def put_storage(storage: object, gpu: int | None) -> None:
     """Say that a storage is on a GPU, or on the CPU."""
     if gpu is not None:
         setattr(storage, _MARK, gpu)
+        _keep(storage)
     elif hasattr(storage, _MARK):
         delattr(storage, _MARK)
+
+
+def _keep(storage: object) -> None:
+    """Keep the collector away from a storage; it holds nothing that could be part of a cycle."""
+    if _COLLECTOR_EMPTIES:
+        ctypes.pythonapi.PyObject_GC_UnTrack(ctypes.py_object(storage))
 
 
 def pin(tensor: Tensor) -> Tensor:
@@ -49,6 +59,7 @@ def pin(tensor: Tensor) -> Tensor:
     storage = storage_of(tensor)
     if storage is not None:
         setattr(storage, _PINNED, True)
+        _keep(storage)
     return tensor
 
 
@@ -72,13 +83,19 @@ def storage_of(tensor: Tensor) -> torch.UntypedStorage | None:
         return None
 
 
-def tensors_in(value: object) -> Iterator[Tensor]:
-    """Yield the tensors in a nest of tuples, lists and dictionaries."""
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from tensors_in(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from tensors_in(item)
+def tensors_in(*values: object) -> list[Tensor]:
+    """Return the tensors in a nest of tuples, lists and dictionaries."""
+    found: list[Tensor] = []
+    _collect(values, found)
+    return found
+
+
+def _collect(values: Iterable[object], found: list[Tensor]) -> None:
+    # Called for every argument of every operation: no generators, no copies.
+    for value in values:
+        if isinstance(value, Tensor):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            _collect(value, found)
+        elif isinstance(value, dict):
+            _collect(value.values(), found)

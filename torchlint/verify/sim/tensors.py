@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack, nullcontext
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
+from torchlint.verify.replacing import replace
 from torchlint.verify.sim.moving import move, pinned_copy, to
-from torchlint.verify.sim.state import replace, running
+from torchlint.verify.sim.state import running
 from torchlint.verify.sim.tags import device_of, gpu_of, is_pinned
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _Base = torch._C.TensorBase
 # Its overloads take no argument whose type is not known yet.

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from torch import Tensor
 
 from torchlint.model.waits import Kind
 from torchlint.verify.sim.mixing import INDEXING
 from torchlint.verify.sim.ops import found, named
+from torchlint.verify.sim.state import Simulation
 from torchlint.verify.sim.tags import gpu_of
-
-if TYPE_CHECKING:
-    from torchlint.verify.sim.state import Simulation
 
 Arguments: TypeAlias = Sequence[object]
 Keywords: TypeAlias = Mapping[str, object]

@@ -1,0 +1,116 @@
+"""Run one program, in a process that is its own, and look at what it does."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import traceback
+import types
+import warnings
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchlint.verify.job import Job, Machine, Watch
+from torchlint.verify.outcome import Observation, Raised
+from torchlint.verify.reached import Probes
+from torchlint.verify.sites import Sites
+from torchlint.verify.steps import EnoughError, Steps
+from torchlint.verify.waitlog import WaitLog
+
+if TYPE_CHECKING:
+    from torchlint.verify.sim import Simulation
+
+_WARNINGS, _MESSAGE = 100, 4000
+ROOT = Path(__file__).resolve().parents[2]
+"""Where torchlint is imported from; last on the path, for what it imports late."""
+
+
+def run(job: Job) -> Observation:
+    """Run a program to its end."""
+    os.environ["CUDA_VISIBLE_DEVICES"] = job.visible
+    if job.machine is Machine.SIMULATED:
+        del os.environ["CUDA_VISIBLE_DEVICES"]
+    log, steps, probes = WaitLog(Sites(Path(job.folder))), Steps(job), Probes(job.probes)
+    with ExitStack() as stack:
+        warned = stack.enter_context(warnings.catch_warnings(record=True))
+        warnings.simplefilter("always")
+        stack.enter_context(probes.installed())
+        simulation = stack.enter_context(_machine(job, log))
+        stack.enter_context(steps)
+        started = time.perf_counter()
+        ending = _ending(job, probes)
+        seconds = time.perf_counter() - started
+        rates = steps.rates
+    return Observation(
+        steps=steps.count,
+        seconds=seconds,
+        raised=ending.raised,
+        exited=ending.exited,
+        waits=tuple(log.waits.items()),
+        warned=tuple((entry.category.__name__, str(entry.message)) for entry in (warned or ())[:_WARNINGS]),
+        result=ending.result,
+        kept=steps.kept,
+        rates=rates,
+        overhead=0.0 if simulation is None else simulation.seconds,
+        reached=tuple(sorted(probes.reached)),
+    )
+
+
+def _machine(job: Job, log: WaitLog) -> AbstractContextManager[Simulation | None]:
+    races = job.watch is Watch.RACES
+    if job.machine is Machine.SIMULATED:
+        from torchlint.verify.sim import simulated_cuda
+
+        return simulated_cuda(job.gpus, races=races, log=log)
+    if job.machine is Machine.REAL and (races or job.watch is Watch.WAITS):
+        from torchlint.verify.probe import watched_gpu
+
+        return watched_gpu(log, races=races)
+    return nullcontext()
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """How a program came to its end."""
+
+    raised: Raised | None = None
+    exited: bool = False
+    result: str | None = None
+
+
+def _ending(job: Job, probes: Probes) -> _Ending:
+    """Run a program and say how it ended."""
+    try:
+        names = _execute(job, probes)
+    except EnoughError:
+        return _Ending()
+    except SystemExit:
+        return _Ending(exited=True)
+    except BaseException as error:  # noqa: BLE001 - whatever ends the program is what we are here for
+        return _Ending(_raised(error, job))
+    return _Ending(result=repr(names["RESULT"]) if "RESULT" in names else None)
+
+
+def _execute(job: Job, probes: Probes) -> dict[str, object]:
+    """Run a program as Python runs a script, and return its names."""
+    program = types.ModuleType("__main__")
+    program.__file__ = job.path
+    sys.modules["__main__"] = program
+    sys.argv = [job.path, *job.arguments]
+    others = [folder for folder in sys.path if folder not in {"", str(ROOT)}]
+    sys.path[:] = [str(Path(job.path).parent), *others, str(ROOT)]
+    names = vars(program)
+    exec(probes.compile(Path(job.path).read_bytes(), job.path), names)  # noqa: S102 - it is what was asked for
+    function = names.get(job.call)
+    if callable(function):
+        function(job.argument)
+    return names
+
+
+def _raised(error: BaseException, job: Job) -> Raised:
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(job.folder)]
+    line = frames[-1].lineno if frames else None
+    return Raised(type(error).__name__, str(error)[:_MESSAGE], line or 0)

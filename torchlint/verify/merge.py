@@ -1,0 +1,168 @@
+"""A program of the user's: which of its lines wait for the GPU, and what the linter said of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
+
+from torchlint.finding import Finding, Span
+from torchlint.verify.claims import Waits
+from torchlint.verify.fixtures import pairs_of, rules_with_fixtures
+from torchlint.verify.outcome import Observation
+from torchlint.verify.sites import Site
+from torchlint.verify.waitlog import Wait
+
+# Fewer waits than this in a step are not the step's.
+_EVERY_STEP = 0.5
+
+
+Place: TypeAlias = "tuple[str, Span]"
+"""A file, and a stretch of it."""
+
+
+class Status(Enum):
+    """What a run makes of a line."""
+
+    CONFIRMED = "confirmed"
+    """The linter said so, and it waits on every step."""
+    MISSED = "missed"
+    """It waits on every step, and the linter said nothing."""
+    NO_WAIT = "no wait"
+    """The linter said so; it was come to, and did not wait."""
+    NOT_REACHED = "not reached"
+    """The linter said so, and this run never came there."""
+    ONCE_ONLY = "once-only"
+    """It waits, and not on every step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A place in the program, how often it waits, and why; `rule` is empty where the linter says nothing."""
+
+    status: Status
+    path: str
+    span: Span
+    waits: int
+    per_step: float
+    kinds: tuple[str, ...]
+    function: str
+    via: str
+    rule: str
+
+
+def about_waits(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings that a run can confirm: those of rules whose programs claim to wait."""
+    rules = _waiting_rules()
+    return [finding for finding in findings if finding.rule in rules]
+
+
+@cache
+def _waiting_rules() -> frozenset[str]:
+    return frozenset(
+        rule for rule in rules_with_fixtures() if any(isinstance(pair.bad.head.claim, Waits) for pair in pairs_of(rule))
+    )
+
+
+def probes(findings: Sequence[Finding]) -> tuple[tuple[str, int], ...]:
+    """Return the lines whose coming has to be noted, one for each finding."""
+    return tuple((os.path.realpath(finding.path), finding.span.line) for finding in findings)
+
+
+def lines(findings: Sequence[Finding], run: Observation) -> list[Line]:
+    """Return what a run makes of the findings, and of the waits that none of them speaks of."""
+    waits: dict[Place, list[tuple[Wait, int]]] = {}
+    for wait, times in run.waits:
+        waits.setdefault((os.path.realpath(wait.site.path), span_of(wait.site)), []).append((wait, times))
+    found = [_of_finding(number, finding, waits, run) for number, finding in enumerate(findings)]
+    spoken_of = {place for finding in findings for place in waits if _speaks_of(finding, place)}
+    found += [
+        _line(_unspoken(times, run), place, waits[place], run)
+        for place in waits
+        if place not in spoken_of and (times := _times(waits[place]))
+    ]
+    return sorted(found, key=lambda line: (line.path, line.span, line.rule))
+
+
+def _of_finding(number: int, finding: Finding, waits: Mapping[Place, list[tuple[Wait, int]]], run: Observation) -> Line:
+    """Say what became of a finding."""
+    own = [entry for place, entries in waits.items() if _speaks_of(finding, place) for entry in entries]
+    times = _times(own)
+    if times:
+        status = Status.CONFIRMED if _on_every_step(times, run) else Status.ONCE_ONLY
+    else:
+        status = Status.NO_WAIT if number in run.reached else Status.NOT_REACHED
+    return _line(status, (os.path.realpath(finding.path), finding.span), own, run, finding.rule)
+
+
+def _line(status: Status, place: Place, entries: Sequence[tuple[Wait, int]], run: Observation, rule: str = "") -> Line:
+    path, span = place
+    times = _times(entries)
+    sites = [wait.site for wait, _ in entries]
+    return Line(
+        status,
+        path,
+        span,
+        times,
+        times / max(run.steps, 1),
+        tuple(dict.fromkeys(wait.kind.value for wait, _ in entries)),
+        sites[0].function if sites else "",
+        next((site.via for site in sites if site.via), ""),
+        rule,
+    )
+
+
+def _unspoken(times: int, run: Observation) -> Status:
+    return Status.MISSED if _on_every_step(times, run) else Status.ONCE_ONLY
+
+
+def _on_every_step(times: int, run: Observation) -> bool:
+    # A program without an optimizer has one step: what waits more than once there is in some loop.
+    return times / run.steps >= _EVERY_STEP if run.steps else times > 1
+
+
+def _times(entries: Sequence[tuple[Wait, int]]) -> int:
+    return sum(times for _, times in entries)
+
+
+def _speaks_of(finding: Finding, place: Place) -> bool:
+    """Tell whether a finding points at a place, at a part of it, or at something around it."""
+    path, span = place
+    said = finding.span
+    overlap = (span.line, span.column) < (said.end_line, said.end_column)
+    overlap &= (said.line, said.column) < (span.end_line, span.end_column)
+    return overlap and os.path.realpath(finding.path) == path
+
+
+def span_of(site: Site) -> Span:
+    """Return a site as findings count: from 1, in code points; the whole line where no columns are known."""
+    source = source_lines(site.path)
+    first, last = (source[line - 1] if 0 < line <= len(source) else b"" for line in (site.line, site.end_line))
+    if not site.end_column:
+        return Span(site.line, 1, site.line, len(first.decode("utf-8", "replace")) + 1)
+    start = len(first[: site.column].decode("utf-8", "replace")) + 1
+    end = len(last[: site.end_column].decode("utf-8", "replace")) + 1
+    return Span(site.line, start, site.end_line, end)
+
+
+@cache
+def source_lines(path: str) -> tuple[bytes, ...]:
+    """Return the lines of a file, none where it cannot be read."""
+    try:
+        return tuple(Path(path).read_bytes().splitlines())
+    except OSError:
+        return ()
+
+
+def code_at(line: Line) -> str:
+    """Return the code at a place, its first line where there are several."""
+    source = source_lines(line.path)
+    if not 0 < line.span.line <= len(source):
+        return ""
+    text = source[line.span.line - 1].decode("utf-8", "replace")
+    end = line.span.end_column - 1 if line.span.end_line == line.span.line else len(text)
+    return text[line.span.column - 1 : end].strip()

@@ -1,0 +1,97 @@
+"""What came out of running a program, and how it travels from the process that ran it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from typing import TypeAlias
+
+from torchlint.model.waits import Kind
+from torchlint.verify.sites import Site
+from torchlint.verify.waitlog import Wait
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The exception that ended a program, and the last line of the program that it passed."""
+
+    kind: str
+    message: str
+    line: int
+
+    @property
+    def words(self) -> str:
+        """Return what Python prints in the end, as one line."""
+        return f"{self.kind}: {' '.join(self.message.split())}"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A run that came to its end, by itself or by an exception.
+
+    `kept` is in bytes per step, `rates` in steps per second; both are empty where nobody looked.
+    """
+
+    steps: int
+    seconds: float
+    raised: Raised | None = None
+    exited: bool = False
+    waits: tuple[tuple[Wait, int], ...] = ()
+    warned: tuple[tuple[str, str], ...] = ()
+    result: str | None = None
+    kept: float | None = None
+    rates: tuple[float, ...] = ()
+    overhead: float = 0.0
+    reached: tuple[int, ...] = ()
+    output: str = ""
+
+    @property
+    def total_waits(self) -> int:
+        """Return how often the host waited."""
+        return sum(times for _, times in self.waits)
+
+    def waits_per_step(self) -> dict[tuple[str, int], float]:
+        """Return how often the host waited at each line, per step."""
+        lines: dict[tuple[str, int], float] = {}
+        for wait, times in self.waits:
+            line = (wait.site.path, wait.site.line)
+            lines[line] = lines.get(line, 0.0) + times / max(self.steps, 1)
+        return lines
+
+    def in_steps_of(self, steps: int | None) -> Observation:
+        """Return the same, counted in the steps that the program says it makes where no optimizer does."""
+        return self if steps is None else replace(self, steps=steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A run of which nothing came back: killed, out of time, or gone without a word."""
+
+    reason: str
+    output: str = ""
+
+
+Outcome: TypeAlias = "Observation | Failure"
+
+
+def written(observation: Observation) -> str:
+    """Return an observation as one line of text."""
+    fields = asdict(observation)
+    fields["waits"] = [[asdict(wait.site), wait.kind.value, wait.operation, times] for wait, times in observation.waits]
+    return json.dumps(fields)
+
+
+def read(text: str) -> Observation:
+    """Return the observation that a text holds; raises `ValueError` where it holds none."""
+    try:
+        fields = json.loads(text)
+        raised = fields["raised"]
+        fields["raised"] = None if raised is None else Raised(**raised)
+        fields["waits"] = tuple(
+            (Wait(Site(**site), Kind(kind), operation), times) for site, kind, operation, times in fields["waits"]
+        )
+        fields["warned"] = tuple((category, message) for category, message in fields["warned"])
+        fields["rates"], fields["reached"] = tuple(fields["rates"]), tuple(fields["reached"])
+        return Observation(**fields)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"no observation: {error}") from error

@@ -1,0 +1,71 @@
+"""Run a program of the user's, on real GPUs or on pretend ones, as long as they want."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from torchlint.errors import TorchlintError
+from torchlint.finding import Finding
+from torchlint.verify import merge
+from torchlint.verify.job import Job, Machine
+from torchlint.verify.merge import Line
+from torchlint.verify.outcome import Failure, Observation
+from torchlint.verify.report import Environment
+from torchlint.verify.server import FreshInterpreters
+
+# The program is ended from inside first, so that something comes of it.
+_GRACE = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A program to run, and for how long: `steps` optimizer steps, 0 for all of them, or `limit` seconds."""
+
+    path: Path
+    arguments: tuple[str, ...] = ()
+    steps: int = 100
+    gpus: int = 1
+    limit: float = 600.0
+
+    def job(self, environment: Environment) -> Job:
+        """Return the job of running it on what there is."""
+        path = self.path.resolve()
+        return Job(
+            path=str(path),
+            folder=str(path.parent),
+            machine=Machine.REAL if environment.gpus else Machine.SIMULATED,
+            gpus=self.gpus,
+            visible=",".join(gpu.visible for gpu in environment.gpus),
+            limit=self.limit + _GRACE,
+            patience=self.limit,
+            arguments=self.arguments,
+            steps=self.steps,
+            quiet=False,
+            cwd=str(Path.cwd()),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptRun:
+    """A run of a program, and what it makes of its lines."""
+
+    script: Script
+    machine: str
+    simulated: bool
+    run: Observation
+    lines: Sequence[Line]
+
+
+def run_script(script: Script, findings: Sequence[Finding], environment: Environment) -> ScriptRun:
+    """Run a program, and hold its waits against what the linter said of it.
+
+    Raises `TorchlintError` where nothing comes of it.
+    """
+    spoken = merge.about_waits(findings)
+    run = FreshInterpreters().run(replace(script.job(environment), probes=merge.probes(spoken)))
+    if isinstance(run, Failure):
+        raise TorchlintError(f"{script.path} {run.reason}")
+    machine = environment.gpus[0].name if environment.gpus else f"{script.gpus} simulated GPU{'s' * (script.gpus != 1)}"
+    return ScriptRun(script, machine, not environment.gpus, run, merge.lines(spoken, run))

@@ -1,0 +1,117 @@
+"""What a run of the user's program showed, as people and as programs read it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TypedDict
+
+from torchlint.verify.merge import Line, Status, code_at
+from torchlint.verify.outcome import Observation
+from torchlint.verify.report import UNSEEN
+from torchlint.verify.script import ScriptRun
+
+_ORDER = (Status.CONFIRMED, Status.MISSED, Status.NO_WAIT, Status.NOT_REACHED, Status.ONCE_ONLY)
+_CODE = 60
+
+
+def text(seen: ScriptRun, *, verbose: bool) -> Iterator[str]:
+    """Yield the lines of the report."""
+    run = seen.run
+    waits = f"{run.total_waits} waits for the GPU"
+    if run.steps:
+        waits += f", {run.total_waits / run.steps:.2f} per step"
+    yield f"{seen.script.path} on {seen.machine}: {run.steps} optimizer steps in {run.seconds:.1f} s, {waits}"
+    if run.raised is not None:
+        yield f"stopped in line {run.raised.line} by {run.raised.words}"
+    elif run.steps and run.steps == seen.script.steps:
+        yield f"stopped after {run.steps} steps, as asked; what comes later was not reached"
+    for status in _ORDER:
+        for line in seen.lines:
+            if line.status is status:
+                yield from _line(line, verbose=verbose)
+    if seen.simulated:
+        yield from _caveats(run)
+
+
+def _line(line: Line, *, verbose: bool) -> Iterator[str]:
+    place = f"{os.path.relpath(line.path)}:{line.span.line}:{line.span.column}"
+    told = f"{line.waits} wait{'s' * (line.waits != 1)}, {line.per_step:.2f} per step" if line.waits else ""
+    code = code_at(line)
+    shown = code if len(code) <= _CODE else f"{code[: _CODE - 1]}…"
+    why = line.rule or ", ".join(line.kinds)
+    yield f"  {line.status.value.upper():11}  {place:24}  {told:28}  {shown}{why and f'  [{why}]'}"
+    if verbose and line.via:
+        yield f"{'':15}in {line.function}(), via {line.via}"
+
+
+def _caveats(run: Observation) -> Iterator[str]:
+    share = run.overhead / run.seconds if run.seconds else 0.0
+    yield f"the simulation took at least {share:.0%} of the time; it shows that the host waits, not what that costs"
+    yield from UNSEEN
+
+
+class LineJson(TypedDict):
+    """A line of the program."""
+
+    status: str
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    waits: int
+    waits_per_step: float
+    kinds: list[str]
+    function: str
+    via: str
+    rule: str | None
+
+
+class ScriptJson(TypedDict):
+    """A run of the program."""
+
+    version: int
+    script: str
+    machine: str
+    simulated: bool
+    steps: int
+    seconds: float
+    overhead_seconds: float
+    waits: int
+    raised: str | None
+    lines: list[LineJson]
+
+
+def as_json(seen: ScriptRun) -> ScriptJson:
+    """Return the report as JSON has it."""
+    run = seen.run
+    return {
+        "version": 1,
+        "script": str(seen.script.path),
+        "machine": seen.machine,
+        "simulated": seen.simulated,
+        "steps": run.steps,
+        "seconds": round(run.seconds, 3),
+        "overhead_seconds": round(run.overhead, 3),
+        "waits": run.total_waits,
+        "raised": None if run.raised is None else run.raised.words,
+        "lines": [*map(_line_json, seen.lines)],
+    }
+
+
+def _line_json(line: Line) -> LineJson:
+    return {
+        "status": line.status.value,
+        "path": os.path.relpath(line.path).replace(os.sep, "/"),
+        "line": line.span.line,
+        "column": line.span.column,
+        "end_line": line.span.end_line,
+        "end_column": line.span.end_column,
+        "waits": line.waits,
+        "waits_per_step": round(line.per_step, 4),
+        "kinds": list(line.kinds),
+        "function": line.function,
+        "via": line.via,
+        "rule": line.rule or None,
+    }

@@ -1,0 +1,129 @@
+"""The process that runs programs: once, or as a server that forks a child for each.
+
+The server imports torch once, and never touches CUDA: a GPU is opened by the child that needs it.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+from torchlint.verify import job, outcome
+from torchlint.verify.job import Job
+
+OUTCOME, OUTPUT = "outcome.json", "output.txt"
+
+
+def main() -> None:
+    """Do what the first argument says."""
+    if sys.argv[1] == "serve":
+        serve()
+    else:
+        once()
+
+
+def once() -> None:
+    """Run the program that is asked for on the first line of our input."""
+    wanted = job.read(sys.stdin.readline())
+    prepare()
+    # The clock of the program starts here, not with the import of torch.
+    os.write(1, b"ready\n")
+    perform(wanted)
+    # What the program has left running does not keep us.
+    os._exit(0)
+
+
+def serve() -> None:
+    """Run each program that is asked for on a line of our input; answer with why nothing came of it, or nothing."""
+    from torchlint.verify import processes
+
+    # Our output is for answers: whatever else is printed goes to stderr.
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    processes.adopt_orphans()
+    prepare()
+    gc.collect()
+    gc.freeze()
+    for line in sys.stdin:
+        answers.write(f"{_forked(job.read(line), answers.fileno())}\n")
+
+
+def prepare() -> None:
+    """Import what programs import."""
+    import torch
+    import torch._dynamo  # every optimizer imports it, for more than a second
+
+    import torchlint.verify.child
+    import torchlint.verify.sim  # noqa: F401
+
+    # A child of several threads would be a copy of one of them.
+    torch.set_num_threads(1)
+
+
+def _forked(wanted: Job, answers: int) -> str:
+    from torchlint.verify import processes
+
+    desk = Path(wanted.desk)
+    pid = os.fork()
+    if pid == 0:
+        os.close(answers)
+        _be_child(wanted)
+    try:
+        ending = processes.watch(pid, wanted.limit, desk / OUTPUT)
+    finally:
+        processes.end_all(pid)
+    return "" if (desk / OUTCOME).exists() else ending.reason
+
+
+def _be_child(wanted: Job) -> NoReturn:
+    status = 1
+    try:
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        perform(wanted)
+        status = 0
+    finally:
+        # Whatever happened: what comes next in this code is the server's.
+        os._exit(status)
+
+
+def perform(wanted: Job) -> None:
+    """Run a program in this process; what came of it is found on its desk."""
+    from torchlint.verify.child import run
+
+    desk = Path(wanted.desk)
+    _redirect(desk / OUTPUT if wanted.quiet else None)
+    _no_core_dumps()
+    os.chdir(wanted.cwd or desk)
+    streams = (sys.stdout, sys.stderr)
+    observation = run(wanted)
+    for stream in streams:
+        with suppress(OSError, ValueError):
+            stream.flush()
+    unfinished = desk / f"{OUTCOME}.new"
+    unfinished.write_text(outcome.written(observation), encoding="utf-8")
+    unfinished.replace(desk / OUTCOME)
+
+
+def _redirect(output: Path | None) -> None:
+    """Print into a file, or on stderr; read nothing."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    if output is not None:
+        os.dup2(os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
+    os.dup2(2, 1)
+
+
+def _no_core_dumps() -> None:
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
