@@ -15,7 +15,8 @@ from torchlint.model.walk import pushes
 _Node = TypeVar("_Node", bound=ast.AST)
 
 # What somebody may ask for without knowing where it is; everything else is reached from a statement.
-_KEPT = (ast.Call, ast.IfExp, ast.BoolOp, ast.JoinedStr, ast.BinOp, ast.NamedExpr, ast.Lambda, ast.Yield, ast.YieldFrom)
+_KEPT = (ast.Call, ast.IfExp, ast.BoolOp, ast.JoinedStr, ast.BinOp, ast.NamedExpr, ast.Lambda, ast.Subscript, ast.Yield,
+         ast.YieldFrom)  # fmt: skip
 
 
 @dataclass(slots=True, eq=False)

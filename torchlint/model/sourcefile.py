@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING
 from torchlint.finding import Span, Step
 from torchlint.model.argparse_calls import destination
 from torchlint.model.conditions import Condition, Iteration, conditions, conditions_inside
+from torchlint.model.evaluation import every_evaluated_batch
 from torchlint.model.facts import Facts, facts_of
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.index import Index, build_index
+from torchlint.model.keeping import KeptGraph, kept_graphs
 from torchlint.model.place import Place
 from torchlint.model.saves import WrappedSave
 from torchlint.model.scope import Scope, Store
 from torchlint.model.walk import parents_within
+from torchlint.model.torch_facts import canonical
+from torchlint.model.values import Imported
 from torchlint.model.waiting import Wait, WaitKind, waits
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA
 from torchlint.model.wrapping_calls import MisplacedModule, misplaced_modules
@@ -99,6 +103,23 @@ class SourceFile:
     def _waits(self) -> list[Wait]:
         found = waits(self.project.evaluator(ANYWHERE), self)
         return sorted(found, key=lambda wait: wait.place.span)
+
+    def calls(self, *names: str) -> Iterator[Place]:
+        """Yield the calls of these functions or classes outside the project, by their full names, in source order."""
+        ev = self.project.evaluator(ANYWHERE)
+        for name in sorted({name.rpartition(".")[2] for name in names}):
+            for call, statement in self.index.calls(name):
+                place = Place(self, call, statement)
+                if any(isinstance(one.value, Imported) and canonical(one.value.name) in names for one in ev.evaluate(place.at(call.func))):
+                    yield place
+
+    def kept_graphs(self) -> Iterator[KeptGraph]:
+        """Yield where graphs are kept step after step."""
+        return kept_graphs(self.project.evaluator(ANYWHERE), self.project.training, self)
+
+    def every_evaluated_batch(self, place: Place) -> tuple[Step, ...] | None:
+        """Return the evaluation loop with whose every round a place runs, or None where it is in none."""
+        return every_evaluated_batch(self.project.evaluator(ANYWHERE), self.project.training, place)
 
     def every_step(self, place: Place) -> tuple[Step, ...] | None:
         """Return the way from a training loop to a place that runs with every step, or None where none does."""

@@ -12,6 +12,7 @@ from torchlint.model.branching import asked
 from torchlint.model.classes import is_module
 from torchlint.model.formatting import formatted
 from torchlint.model.items import elements_of
+from torchlint.model.masks import sized_by_data
 from torchlint.model.methods import moved_to
 from torchlint.model.place import Place
 from torchlint.model.values import HOST, Imported, Possible, Tensor, Unknown
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
-WaitKind: TypeAlias = Literal["scalar", "copy", "branch", "text", "synchronize"]
+WaitKind: TypeAlias = Literal["scalar", "copy", "branch", "text", "shape", "synchronize"]
 
 _MODULE_WORDS = re.compile(r"(?<![a-z])(model|net|module|network|encoder|decoder|ema)(?![a-z])")
 _CLOCK = re.compile(r"\b(time|perf_counter|monotonic|process_time|elapsed_time)\(")
@@ -60,6 +61,9 @@ def waits(ev: Evaluator, file: SourceFile) -> Iterator[Wait]:
             yield Wait(place, "branch", place, is_sure=True)
     shown = {by.key: Wait(by, "text", place, is_sure=True) for place, by in formatted(ev, file) if _shows_tensor(ev, place)}
     yield from shown.values()
+    for place, tensor in sized_by_data(ev, file):
+        if is_on_device(ev.evaluate(tensor)):
+            yield Wait(place, "shape", tensor, is_sure=True)
     for place in _synchronizations(ev, file):
         yield Wait(place, "synchronize", place, is_sure=True)
 

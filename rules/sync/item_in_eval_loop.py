@@ -1,0 +1,31 @@
+"""A number read off the GPU with every batch of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class ItemInEvalLoop(Rule):
+    """Count on the GPU during an evaluation, and read the result once.
+
+    `.item()`, `float(t)` and the like make the host wait until the GPU has computed the number; within an evaluation
+    loop with every batch. The rule is opt-in: evaluation is seldom where the time goes.
+
+    Left alone are reads after the loop, reads that happen now and then, and what is on the host.
+    """
+
+    severity = Severity.INFO
+    confidence = Confidence.MEDIUM
+    default = False
+    words = (".item(", "float(", "int(", "bool(", ".tolist(")
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for wait in file.waits("scalar"):
+            if file.every_step(wait.place) is None and (story := file.every_evaluated_batch(wait.place)) is not None:
+                yield self.finding(
+                    wait.place,
+                    "waits for the GPU with every batch: count in a tensor and read it once after the loop",
+                    trace=story,
+                )

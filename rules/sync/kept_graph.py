@@ -1,0 +1,29 @@
+"""A graph kept from step to step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class KeptGraph(Rule):
+    """Detach a loss before adding it up.
+
+    A loss holds on to the graph that it was computed with. `total += loss`, `losses.append(loss)` and a meter that is
+    given the loss keep the graphs of all steps, and memory grows until it runs out.
+
+    Left alone are sums that are differentiated themselves, what is computed under `no_grad`, numbers, and losses that
+    are detached.
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = ("+", "append(", "update(")
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for kept in file.kept_graphs():
+            story = file.every_step(kept.place) or ()
+            yield self.finding(
+                kept.place, "keeps the graph of every step: add up `.detach()`ed tensors", trace=story
+            )

@@ -1,0 +1,32 @@
+"""A read whose size depends on data, with every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class MaskInTrainingLoop(Rule):
+    """Weight what does not count with zero instead of picking what does.
+
+    How many elements `x[mask]`, `nonzero`, `masked_select` or `unique` leave is known on the GPU only, and the host
+    waits for the number before it can go on. Within a training loop that happens with every step.
+
+    Left alone are `x[mask] = number`, which fills in place, `torch.where` with three arguments, masks on the host,
+    and reads that happen now and then. The rule is opt-in: often there is no way around the mask.
+    """
+
+    severity = Severity.INFO
+    confidence = Confidence.MEDIUM
+    default = False
+    words = ("[", "nonzero", "argwhere", "where", "masked_select", "unique")
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for wait in file.waits("shape"):
+            if (story := file.every_step(wait.place)) is not None:
+                yield self.finding(
+                    wait.place,
+                    "waits for the GPU to say how many are left: use `torch.where` or weights of zero",
+                    trace=story,
+                )

@@ -1,0 +1,41 @@
+"""Evaluation loops: loops over batches where nothing is recorded, or after `.eval()`, that make no training step."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.recording import records
+from torchlint.model.throttles import is_thinned
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.steps import Training
+
+
+def every_evaluated_batch(ev: Evaluator, training: Training, place: Place) -> tuple[Step, ...] | None:
+    """Return the evaluation loop with whose every round a place runs, or None where it is in none."""
+    loop: ast.For | ast.AsyncFor | None = None
+    for block, _ in place.file.index.blocks_around(place.statement):
+        if isinstance(block.owner, (ast.For, ast.AsyncFor, ast.While)) and block.owner in training.loops:
+            return None
+        if isinstance(block.owner, (ast.For, ast.AsyncFor)) and block.arm == "body":
+            loop = block.owner
+    if loop is None or (records(place) and not _comes_after_eval(place, loop)) or is_thinned(ev, place, loop):
+        return None
+    return (place.file.header(loop).step("this loop evaluates"),)
+
+
+def _comes_after_eval(place: Place, loop: ast.For | ast.AsyncFor) -> bool:
+    """Tell whether the function switches a module to evaluation before the loop, and not back."""
+    switches = sorted(
+        (call.lineno, name)
+        for name in ("eval", "train")
+        for call, statement in place.file.index.calls(name)
+        if isinstance(call.func, ast.Attribute)
+        and call.lineno < loop.lineno
+        and place.file.index.home[statement][0].scope is place.scope
+    )
+    return bool(switches) and switches[-1][1] == "eval"
