@@ -22,11 +22,10 @@ class HostCopyInTrainingLoop(Rule):
     words = (".cpu(", ".to(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait in file.waits("copy"):
-            if (story := file.every_step(wait.place)) is not None:
-                yield self.finding(
-                    wait.place,
-                    "waits for the GPU on every step: compute on the GPU, or copy once in a while",
-                    trace=story,
-                    confidence=None if wait.is_sure else Confidence.MEDIUM,
-                )
+        for wait, story in file.waits_every_step("copy"):
+            yield self.finding(
+                wait.place,
+                "waits for the GPU on every step: compute on the GPU, or copy once in a while",
+                trace=story,
+                confidence=None if wait.is_sure else Confidence.MEDIUM,
+            )

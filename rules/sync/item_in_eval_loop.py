@@ -22,10 +22,9 @@ class ItemInEvalLoop(Rule):
     words = (".item(", "float(", "int(", "bool(", ".tolist(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait in file.waits("scalar"):
-            if file.every_step(wait.place) is None and (story := file.every_evaluated_batch(wait.place)) is not None:
-                yield self.finding(
-                    wait.place,
-                    "waits for the GPU with every batch: count in a tensor and read it once after the loop",
-                    trace=story,
-                )
+        for wait, story in file.waits_every_batch("scalar"):
+            yield self.finding(
+                wait.place,
+                "waits for the GPU with every batch: count in a tensor and read it once after the loop",
+                trace=story,
+            )

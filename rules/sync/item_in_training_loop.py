@@ -24,11 +24,10 @@ class ItemInTrainingLoop(Rule):
     words = ("backward", ".step(", ".item(", "float(", "int(", "bool(", ".tolist(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait in file.waits("scalar"):
-            if (story := file.every_step(wait.place)) is not None:
-                yield self.finding(
-                    wait.place,
-                    "waits for the GPU on every step: add up `.detach()`ed tensors and read them once in a while",
-                    trace=story,
-                    confidence=None if wait.is_sure else Confidence.MEDIUM,
-                )
+        for wait, story in file.waits_every_step("scalar"):
+            yield self.finding(
+                wait.place,
+                "waits for the GPU on every step: add up `.detach()`ed tensors and read them once in a while",
+                trace=story,
+                confidence=None if wait.is_sure else Confidence.MEDIUM,
+            )

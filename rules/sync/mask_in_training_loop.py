@@ -23,10 +23,9 @@ class MaskInTrainingLoop(Rule):
     words = ("[", "nonzero", "argwhere", "where", "masked_select", "unique")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait in file.waits("shape"):
-            if (story := file.every_step(wait.place)) is not None:
-                yield self.finding(
-                    wait.place,
-                    "waits for the GPU to say how many are left: use `torch.where` or weights of zero",
-                    trace=story,
-                )
+        for wait, story in file.waits_every_step("shape"):
+            yield self.finding(
+                wait.place,
+                "waits for the GPU to say how many are left: use `torch.where` or weights of zero",
+                trace=story,
+            )

@@ -22,10 +22,9 @@ class SynchronizeInTrainingLoop(Rule):
     words = ("synchronize(",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait in file.waits("synchronize"):
-            if (story := file.every_step(wait.place)) is not None:
-                yield self.finding(
-                    wait.place,
-                    "waits for everything on the GPU on every step: leave it out, reading a value waits by itself",
-                    trace=story,
-                )
+        for wait, story in file.waits_every_step("synchronize"):
+            yield self.finding(
+                wait.place,
+                "waits for everything on the GPU on every step: leave it out, reading a value waits by itself",
+                trace=story,
+            )

@@ -22,10 +22,9 @@ class TensorBranchInTrainingLoop(Rule):
     words = ("if ", "while ", "assert ", " and ", " or ")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait in file.waits("branch"):
-            if (story := file.every_step(wait.place)) is not None:
-                yield self.finding(
-                    wait.place,
-                    "waits for the GPU on every step: use `torch.where` or a mask, or test once in a while",
-                    trace=story,
-                )
+        for wait, story in file.waits_every_step("branch"):
+            yield self.finding(
+                wait.place,
+                "waits for the GPU on every step: use `torch.where` or a mask, or test once in a while",
+                trace=story,
+            )

@@ -22,10 +22,9 @@ class TensorPrintInTrainingLoop(Rule):
     words = ("print(", "{", "%", ".format(", "add_scalar", "set_postfix", "set_description", ".info(", "log")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait in file.waits("text"):
-            if (story := file.every_step(wait.place)) is not None:
-                yield self.finding(
-                    wait.place,
-                    "waits for the GPU on every step: print or log once in a while",
-                    trace=story,
-                )
+        for wait, story in file.waits_every_step("text"):
+            yield self.finding(
+                wait.place,
+                "waits for the GPU on every step: print or log once in a while",
+                trace=story,
+            )

@@ -91,16 +91,20 @@ def object_callers_of(ev: Evaluator, function: Function) -> Iterator[Caller]:
 
     That takes looking at every call of every file that may have such an object, so it is asked of few functions.
     """
-    if function.scope.name not in _OBJECT_CALLS or not function.scope.is_method:
+    kind = function.scope.outer
+    if function.scope.name not in _OBJECT_CALLS or kind is None or kind.kind != "class":
         return
-    for file in _files(ev, function, ""):
-        yield from _calling_objects(ev, file, function)
+    library = ev.project.library
+    paths = {**library.holding(kind.name), **library.holding(function.file.location.stem)}
+    for path in sorted(paths)[:_MOST_FILES]:
+        if (file := ev.project.parsed(path)) is not None:
+            yield from _calling_objects(ev, file, function)
 
 
 def _files(ev: Evaluator, function: Function, name: str) -> Iterator[SourceFile]:
     """Yield the files that may call a function: its own, and those that say its name and where it comes from."""
     paths = list(ev.project.library.holding(name))
-    if not name or not function.scope.is_method or name in _COMMON or len(paths) > _MOST_FILES:
+    if not function.scope.is_method or name in _COMMON or len(paths) > _MOST_FILES:
         words = set(function.file.words)
         if function.scope.is_method and function.scope.outer is not None:
             words.add(function.scope.outer.name)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _WITHOUT_PARAMETERS = re.compile(r"Loss|ReLU|Pool|Dropout|Flatten|Identity|oftmax|igmoid|Tanh|ELU|Pad|Upsample|Shuffle")
-MOST_FRAMES = 4
+MOST_FRAMES = 3
 """Calls that are followed from one place; further down, what a value was at the start hardly shows."""
 
 
@@ -95,7 +95,8 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
     if isinstance(callee.value, Instance):
         for name in ("__call__", "forward"):
             if (method := method_of(ev, callee.value.kind, name, callee)) is not None:
-                return _of_function(ev, place, method)
+                # What a network returns hardly depends on who calls it; following each call through it costs much.
+                return ev.returned(method, None) if is_module(ev, callee.value) else _of_function(ev, place, method)
         return UNKNOWN
     if is_module(ev, callee.value) and isinstance(callee.value, Built) and callee.value.name != "torch.nn.Module":
         return known(_of_layer(ev, place, callee.value.name), place)
@@ -104,7 +105,9 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
 
 def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:
     """Return what a layer makes of its input: its parameters give it a graph; a loss or activation has none of its own."""
+    if not _WITHOUT_PARAMETERS.search(name):
+        return Tensor(None, True)
     assert isinstance(place.expression, ast.Call)
     given = joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))
-    return Tensor(None, given.graph if _WITHOUT_PARAMETERS.search(name) else True)
+    return given
 

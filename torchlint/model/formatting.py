@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.index import callee_name
 from torchlint.model.place import Place
-from torchlint.model.values import Function
 
 if TYPE_CHECKING:
-    from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
 # Functions that turn every argument into text, whoever they belong to.
@@ -23,7 +21,7 @@ _WRITING = ("add_scalar", "add_scalars", "add_histogram")
 _LOGGERS = re.compile(r"(?<![a-z])(log|logger|logging|pbar|bar|progress|tqdm|t|loop)(?![a-z])")
 
 
-def formatted(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Place]]:
+def formatted(file: SourceFile) -> Iterator[tuple[Place, Place]]:
     """Yield the expressions of a file that become text or are handed to a writer of numbers, each with what does it."""
     for text, statement in file.index.expressions(ast.JoinedStr):
         for part in text.values:
@@ -35,7 +33,7 @@ def formatted(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Place]]:
                 yield Place(file, value, statement), _shown_by(file, operation, statement)
     for name in (*_SHOWING, *_WRITING):
         for call, statement in file.index.calls(name):
-            if _shows(call, name) and not _is_own(ev, Place(file, call.func, statement)):
+            if _shows(call, name):
                 for value in (*call.args, *(word.value for word in call.keywords)):
                     yield Place(file, value, statement), _shown_by(file, call, statement)
 
@@ -78,7 +76,3 @@ def _is_text(node: ast.expr) -> bool:
 def _items(node: ast.expr) -> list[ast.expr]:
     return node.elts if isinstance(node, ast.Tuple) else [node]
 
-
-def _is_own(ev: Evaluator, function: Place) -> bool:
-    """Tell whether a function is one of the project, which is looked into by itself."""
-    return any(isinstance(one.value, Function) for one in ev.evaluate(function))

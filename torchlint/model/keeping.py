@@ -42,6 +42,8 @@ class Keeping:
 
 def kept_graphs(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[KeptGraph]:
     """Yield where a file keeps graphs step after step."""
+    if file not in training.files:
+        return
     for keeping in _keepings(file):
         # Who hands a meter its loss can detach it; the meter cannot know.
         names = {parameter.name for parameter in keeping.place.scope.parameters}

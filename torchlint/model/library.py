@@ -6,6 +6,7 @@ Bytes answer most questions before a file is parsed: who calls `save_checkpoint`
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,7 @@ _SKIPPED = frozenset({
     ".ruff_cache", ".pytest_cache", ".eggs", "build", "dist", "site-packages", "wandb", "lightning_logs", "outputs",
     "runs", "checkpoints",
 })  # fmt: skip
+_WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
 _MOST_FILES = 20_000
 _MOST_BYTES = 2_000_000
 _DEVICE_WORDS = (b"cuda", b".to(", b"device", b"gpu", b"ccelerat", b"ightning", b"Trainer", b"abric", b"deepspeed", b"xla")
@@ -46,9 +48,21 @@ class Library:
     def holding(self, text: str) -> Mapping[Path, None]:
         """Return the files that hold a stretch of text, in order, for looking through and looking up."""
         if text not in self._holding:
-            data = text.encode()
-            self._holding[text] = {path: None for path, content in self.contents.items() if data in content}
+            if text.isidentifier():
+                self._holding[text] = self._words.get(text.encode(), {})
+            else:
+                data = text.encode()
+                self._holding[text] = {path: None for path, content in self.contents.items() if data in content}
         return self._holding[text]
+
+    @cached_property
+    def _words(self) -> dict[bytes, dict[Path, None]]:
+        """Return the files that hold each word, in order."""
+        words: dict[bytes, dict[Path, None]] = {}
+        for path, content in self.contents.items():
+            for word in set(_WORD.findall(content)):
+                words.setdefault(word, {})[path] = None
+        return words
 
     @cached_property
     def asks_for_devices(self) -> bool:

@@ -24,8 +24,8 @@ _MASKING = frozenset({"bool", "eq", "ne", "gt", "lt", "ge", "le", "isnan", "isin
 _DEEPEST = 4
 
 
-def sized_by_data(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Place]]:
-    """Yield the reads of a file whose size depends on data, each with the tensor that decides."""
+def sized_by_data(file: SourceFile) -> Iterator[tuple[Place, Place]]:
+    """Yield the reads of a file whose size may depend on data, each with the tensor that decides."""
     for name in _NAMES:
         for call, statement in file.index.calls(name):
             place = Place(file, call, statement)
@@ -33,7 +33,7 @@ def sized_by_data(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Plac
                 yield place, tensor
     for subscript, statement in file.index.expressions(ast.Subscript):
         place = Place(file, subscript, statement)
-        if isinstance(subscript.ctx, ast.Load) and is_mask(ev, place.at(subscript.slice)):
+        if isinstance(subscript.ctx, ast.Load) and not isinstance(subscript.slice, (ast.Slice, ast.Constant, ast.Tuple)):
             yield place, place.at(subscript.slice)
 
 

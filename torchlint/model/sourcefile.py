@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.finding import Span, Step
+from torchlint.finding import Span
 from torchlint.model.argparse_calls import destination
 from torchlint.model.conditions import Condition, Iteration, conditions, conditions_inside
 from torchlint.model.evaluation import every_evaluated_batch
@@ -18,12 +18,14 @@ from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.index import Index, build_index
 from torchlint.model.keeping import KeptGraph, kept_graphs
 from torchlint.model.place import Place
+from torchlint.model.reads import WaitKind, reads
 from torchlint.model.saves import WrappedSave
 from torchlint.model.scope import Scope, Store
 from torchlint.model.walk import parents_within
+from torchlint.model.steps import Story
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values import Imported
-from torchlint.model.waiting import Wait, WaitKind, waits
+from torchlint.model.waiting import Wait, wait_of
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA
 from torchlint.model.wrapping_calls import MisplacedModule, misplaced_modules
 from torchlint.source import Source
@@ -93,16 +95,25 @@ class SourceFile:
         text = self._lines[line - 1]
         return offset + 1 if text.isascii() else len(text.encode()[:offset].decode("utf-8", "replace")) + 1
 
-    def waits(self, *kinds: WaitKind) -> Iterator[Wait]:
-        """Return the places of some kinds where the host waits for the device, in source order."""
-        if not self.project.library.asks_for_devices:
-            return iter(())
-        return (wait for wait in self._waits if wait.kind in kinds)
+    def waits_every_step(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
+        """Yield the reads of a kind that make the host wait with every training step, with the way to each."""
+        return self._waits(kind, self.every_step) if self in self.project.training.files else iter(())
 
-    @cached_property
-    def _waits(self) -> list[Wait]:
-        found = waits(self.project.evaluator(ANYWHERE), self)
-        return sorted(found, key=lambda wait: wait.place.span)
+    def waits_every_batch(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
+        """Yield the reads of a kind that make the host wait with every batch of an evaluation."""
+        return self._waits(kind, self.every_evaluated_batch)
+
+    def _waits(self, kind: WaitKind, when: Callable[[Place], Story | None]) -> Iterator[tuple[Wait, Story]]:
+        """Yield the waits among the reads that run when asked for; where a read runs is cheaper to say than what it is."""
+        if not self.project.library.asks_for_devices:
+            return
+        found: set[tuple[str, int, int, int, int]] = set()
+        for read in reads(self, kind):
+            if read.place.key in found or (story := when(read.place)) is None:
+                continue
+            if (wait := wait_of(self.project.evaluator(ANYWHERE), read, kind)) is not None:
+                found.add(read.place.key)
+                yield wait, story
 
     def calls(self, *names: str) -> Iterator[Place]:
         """Yield the calls of these functions or classes outside the project, by their full names, in source order."""
@@ -117,11 +128,11 @@ class SourceFile:
         """Yield where graphs are kept step after step."""
         return kept_graphs(self.project.evaluator(ANYWHERE), self.project.training, self)
 
-    def every_evaluated_batch(self, place: Place) -> tuple[Step, ...] | None:
+    def every_evaluated_batch(self, place: Place) -> Story | None:
         """Return the evaluation loop with whose every round a place runs, or None where it is in none."""
         return every_evaluated_batch(self.project.evaluator(ANYWHERE), self.project.training, place)
 
-    def every_step(self, place: Place) -> tuple[Step, ...] | None:
+    def every_step(self, place: Place) -> Story | None:
         """Return the way from a training loop to a place that runs with every step, or None where none does."""
         return self.project.training.every_step(place)
 

@@ -11,6 +11,7 @@ import ast
 import re
 from collections import deque
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.callees import callees_of
@@ -45,11 +46,19 @@ class Training:
         self.loops: dict[Loop, SourceFile] = {}
         self.functions: dict[Scope, Story] = {}
         """The functions that run with every step, each with the way from the loop to its call."""
+        self._reached_functions: list[Function] = []
         self._find_loops()
         self._follow_calls()
 
+    @cached_property
+    def files(self) -> frozenset[SourceFile]:
+        """Return the files in which anything runs with every step."""
+        return frozenset((*self.loops.values(), *(function.file for function in self._reached_functions)))
+
     def every_step(self, place: Place) -> Story | None:
         """Return why a place runs with every training step, or None where it does not."""
+        if place.file not in self.files:
+            return None
         for block, _ in place.file.index.blocks_around(place.statement):
             if isinstance(block.owner, _LOOPS) and block.arm == "body" and block.owner in self.loops:
                 return None if is_thinned(self._ev, place, block.owner) else (self._told(block.owner),)
@@ -87,6 +96,7 @@ class Training:
             if function.scope in self.functions or len(story) > _DEEPEST:
                 continue
             self.functions[function.scope] = story
+            self._reached_functions.append(function)
             for call, statement in function.file.calls_in_scope(function.scope):
                 place = Place(function.file, call, statement)
                 if not is_thinned(self._ev, place):

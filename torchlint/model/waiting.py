@@ -1,33 +1,28 @@
-"""Where the host waits for the device: reads of tensors that may be on one."""
+"""Whether a read makes the host wait: what is read has to be a tensor that may be on a device."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
-from torchlint.model.branching import asked
 from torchlint.model.classes import is_module
-from torchlint.model.formatting import formatted
+from torchlint.model.index import callee_name
 from torchlint.model.items import elements_of
-from torchlint.model.masks import sized_by_data
+from torchlint.model.masks import is_mask
 from torchlint.model.methods import moved_to
 from torchlint.model.place import Place
-from torchlint.model.values import HOST, Imported, Possible, Tensor, Unknown
+from torchlint.model.reads import CONVERSIONS, MATH, Read, WaitKind
+from torchlint.model.values import HOST, Function, Imported, Possible, Tensor, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-    from torchlint.model.sourcefile import SourceFile
-
-WaitKind: TypeAlias = Literal["scalar", "copy", "branch", "text", "shape", "synchronize"]
 
 _MODULE_WORDS = re.compile(r"(?<![a-z])(model|net|module|network|encoder|decoder|ema)(?![a-z])")
 _CLOCK = re.compile(r"\b(time|perf_counter|monotonic|process_time|elapsed_time)\(")
-_CONVERSIONS = ("float", "int", "bool", "complex")
-# `math.isnan(t)` calls `float(t)`.
-_MATH = ("isnan", "isinf", "isfinite", "sqrt", "exp", "log", "log2", "log10", "floor", "ceil", "pow", "fabs")
+_SYNCHRONIZE = frozenset({"torch.cuda.synchronize", "torch.accelerator.synchronize"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,103 +30,39 @@ class Wait:
     """An expression that makes the host wait, and the tensor that it waits for."""
 
     place: Place
-    kind: WaitKind
     tensor: Place
     is_sure: bool
     """Whether what is read is a tensor for sure, and not only in all likelihood."""
 
 
-def waits(ev: Evaluator, file: SourceFile) -> Iterator[Wait]:
-    """Yield the calls of a file that wait for a device, where what they read may be on one."""
-    for place, owner in _method_calls(file, "item"):
-        yield from _wait(ev, place, "scalar", owner, needs_proof=False)
-    for place, owner in _method_calls(file, "tolist"):
-        yield from _wait(ev, place, "scalar", owner, needs_proof=True)
-    for place, argument in _conversions(ev, file):
-        yield from _wait(ev, place, "scalar", argument, needs_proof=True)
-    for place, owner in _method_calls(file, "cpu"):
-        if not _is_module(ev, owner):
-            yield from _wait(ev, place, "copy", owner, needs_proof=False)
-    for place, owner in _method_calls(file, "to"):
-        if not _is_async(place) and not _is_module(ev, owner) and moved_to(ev, place, "to", None) == HOST:
-            yield from _wait(ev, place, "copy", owner, needs_proof=False)
-
-    for place in asked(file):
-        if is_on_device(ev.evaluate(place)):
-            yield Wait(place, "branch", place, is_sure=True)
-    shown = {by.key: Wait(by, "text", place, is_sure=True) for place, by in formatted(ev, file) if _shows_tensor(ev, place)}
-    yield from shown.values()
-    for place, tensor in sized_by_data(ev, file):
-        if is_on_device(ev.evaluate(tensor)):
-            yield Wait(place, "shape", tensor, is_sure=True)
-    for place in _synchronizations(ev, file):
-        yield Wait(place, "synchronize", place, is_sure=True)
+def wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:
+    """Return how a read waits, or None where it does not."""
+    return _WAITS[kind](ev, read)
 
 
-def _shows_tensor(ev: Evaluator, place: Place) -> bool:
-    """Tell whether what is turned into text is a tensor on a device, or `*tensor`."""
-    if isinstance(place.expression, ast.Starred):
-        return is_on_device(elements_of(ev, ev.evaluate(place.at(place.expression.value))))
-    return is_on_device(ev.evaluate(place))
-
-
-def _synchronizations(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
-    """Yield the calls of `torch.cuda.synchronize()`, but those that stand beside a clock."""
-    for call, statement in file.index.calls("synchronize"):
-        place = Place(file, call, statement)
-        names = {one.value.name for one in ev.evaluate(place.at(call.func)) if isinstance(one.value, Imported)}
-        if names & {"torch.cuda.synchronize", "torch.accelerator.synchronize"} and not _is_beside_clock(place):
-            yield place
-
-
-def _is_beside_clock(place: Place) -> bool:
-    block, position = place.file.index.home[place.statement]
-    beside = block.body[max(position - 1, 0) : position + 2]
-    return any(_CLOCK.search(ast.unparse(statement)) for statement in beside if not hasattr(statement, "body"))
-
-
-def _method_calls(file: SourceFile, name: str) -> Iterator[tuple[Place, Place]]:
-    for call, statement in file.index.calls(name):
-        if isinstance(call.func, ast.Attribute):
-            place = Place(file, call, statement)
-            yield place, place.at(call.func.value)
-
-
-def _conversions(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Place]]:
-    """Yield `float(x)` and the like, and `math.…(x)`."""
-    for name in (*_CONVERSIONS, *_MATH):
-        for call, statement in file.index.calls(name):
-            place = Place(file, call, statement)
-            if len(call.args) >= 1 and _means(ev, place.at(call.func), name):
-                yield place, place.at(call.args[0])
+def _scalar(ev: Evaluator, read: Read) -> Wait | None:
+    call = read.place.expression
+    assert isinstance(call, ast.Call)
+    name = callee_name(call)
+    if name not in {"item", "tolist"} and not _means(ev, read.place.at(call.func), name):
+        return None
+    return _waits_for(ev, read, needs_proof=name != "item")
 
 
 def _means(ev: Evaluator, function: Place, name: str) -> bool:
-    full = f"builtins.{name}" if name in _CONVERSIONS else f"math.{name}"
-    return any(isinstance(one.value, Imported) and one.value.name == full for one in ev.evaluate(function))
+    """Tell whether `float` is Python's own, and `isnan` that of `math`."""
+    full = {f"builtins.{name}"} if name in CONVERSIONS else {f"math.{name}"} if name in MATH else set()
+    return any(isinstance(one.value, Imported) and one.value.name in full for one in ev.evaluate(function))
 
 
-def _wait(ev: Evaluator, place: Place, kind: WaitKind, tensor: Place, *, needs_proof: bool) -> Iterator[Wait]:
-    possible = ev.evaluate(tensor)
-    if may_be_on_device(possible):
-        yield Wait(place, kind, tensor, is_sure=True)
-    elif not needs_proof and may_be_anything(possible):
-        yield Wait(place, kind, tensor, is_sure=False)
-
-
-def may_be_on_device(possible: Possible) -> bool:
-    """Tell whether an expression may be a tensor that is not known to be on the host."""
-    return any(isinstance(one.value, Tensor) and one.value.device != HOST for one in possible)
-
-
-def is_on_device(possible: Possible) -> bool:
-    """Tell whether an expression is a tensor that is not known to be on the host, and nothing else."""
-    return bool(possible) and all(isinstance(one.value, (Tensor, Unknown)) for one in possible) and may_be_on_device(possible)
-
-
-def may_be_anything(possible: Possible) -> bool:
-    """Tell whether nothing is known of an expression."""
-    return not possible or any(isinstance(one.value, Unknown) for one in possible)
+def _copy(ev: Evaluator, read: Read) -> Wait | None:
+    call = read.place.expression
+    assert isinstance(call, ast.Call)
+    if any(word.arg == "non_blocking" for word in call.keywords) or _is_module(ev, read.tensor):
+        return None
+    if callee_name(call) == "to" and moved_to(ev, read.place, "to", None) != HOST:
+        return None
+    return _waits_for(ev, read, needs_proof=False)
 
 
 def _is_module(ev: Evaluator, owner: Place) -> bool:
@@ -143,9 +74,71 @@ def _is_module(ev: Evaluator, owner: Place) -> bool:
     return may_be_anything(possible) and _MODULE_WORDS.search(last.lower()) is not None and "(" not in last
 
 
-def _is_async(place: Place) -> bool:
-    call = place.expression
-    assert isinstance(call, ast.Call)
-    return any(word.arg == "non_blocking" for word in call.keywords)
+def _branch(ev: Evaluator, read: Read) -> Wait | None:
+    return Wait(read.place, read.tensor, True) if is_on_device(ev.evaluate(read.tensor)) else None
 
 
+def _text(ev: Evaluator, read: Read) -> Wait | None:
+    if isinstance(read.place.expression, ast.Call):
+        callees = ev.evaluate(read.place.at(read.place.expression.func))
+        if any(isinstance(one.value, Function) for one in callees):
+            return None  # a function of the project, which is looked into by itself
+    if isinstance(read.tensor.expression, ast.Starred):
+        possible = elements_of(ev, ev.evaluate(read.tensor.at(read.tensor.expression.value)))
+    else:
+        possible = ev.evaluate(read.tensor)
+    return Wait(read.place, read.tensor, True) if is_on_device(possible) else None
+
+
+def _shape(ev: Evaluator, read: Read) -> Wait | None:
+    if isinstance(read.place.expression, ast.Subscript) and not is_mask(ev, read.tensor):
+        return None
+    return Wait(read.place, read.tensor, True) if is_on_device(ev.evaluate(read.tensor)) else None
+
+
+def _synchronize(ev: Evaluator, read: Read) -> Wait | None:
+    """`torch.cuda.synchronize()`, but beside a clock, which must have it."""
+    assert isinstance(read.place.expression, ast.Call)
+    callees = ev.evaluate(read.place.at(read.place.expression.func))
+    if not any(isinstance(one.value, Imported) and one.value.name in _SYNCHRONIZE for one in callees):
+        return None
+    return None if _is_beside_clock(read.place) else Wait(read.place, read.tensor, True)
+
+
+def _is_beside_clock(place: Place) -> bool:
+    block, position = place.file.index.home[place.statement]
+    beside = block.body[max(position - 1, 0) : position + 2]
+    return any(_CLOCK.search(ast.unparse(statement)) for statement in beside if not hasattr(statement, "body"))
+
+
+def _waits_for(ev: Evaluator, read: Read, *, needs_proof: bool) -> Wait | None:
+    possible = ev.evaluate(read.tensor)
+    if may_be_on_device(possible):
+        return Wait(read.place, read.tensor, True)
+    return Wait(read.place, read.tensor, False) if not needs_proof and may_be_anything(possible) else None
+
+
+def may_be_on_device(possible: Possible) -> bool:
+    """Tell whether an expression may be a tensor that is not known to be on the host."""
+    return any(isinstance(one.value, Tensor) and one.value.device != HOST for one in possible)
+
+
+def is_on_device(possible: Possible) -> bool:
+    """Tell whether an expression is a tensor that is not known to be on the host, and nothing else."""
+    only_tensors = all(isinstance(one.value, (Tensor, Unknown)) for one in possible)
+    return only_tensors and may_be_on_device(possible)
+
+
+def may_be_anything(possible: Possible) -> bool:
+    """Tell whether nothing is known of an expression."""
+    return not possible or any(isinstance(one.value, Unknown) for one in possible)
+
+
+_WAITS: dict[WaitKind, Callable[[Evaluator, Read], Wait | None]] = {
+    "scalar": _scalar,
+    "copy": _copy,
+    "branch": _branch,
+    "text": _text,
+    "shape": _shape,
+    "synchronize": _synchronize,
+}

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
+_NAMES = ("DataParallel", "DistributedDataParallel")
+
 
 @dataclass(frozen=True, slots=True)
 class MisplacedModule:
@@ -31,9 +33,7 @@ class MisplacedModule:
 
 def misplaced_modules(ev: Evaluator, file: SourceFile) -> Iterator[MisplacedModule]:
     """Yield the calls of DataParallel and DistributedDataParallel whose module provably is on another device."""
-    for call, statement in file.index.expressions(ast.Call):
-        if not call.args:
-            continue
+    for call, statement in _calls(file):
         place = Place(file, call, statement)
         name = _wrapper(ev, place)
         first = _first_device(ev, place, name) if name is not None else None
@@ -45,12 +45,19 @@ def misplaced_modules(ev: Evaluator, file: SourceFile) -> Iterator[MisplacedModu
             yield MisplacedModule(place, first, actual)
 
 
+def _calls(file: SourceFile) -> Iterator[tuple[ast.Call, ast.stmt]]:
+    """Yield the calls of what is called like one of the wrappers, or is an import of one under another name."""
+    names = set(_NAMES)
+    for name, bindings in file.index.scope.bindings.items():
+        if any(b.imported is not None and b.imported.name in _NAMES for b in bindings):
+            names.add(name)
+    for name in sorted(names):
+        yield from (pair for pair in file.index.calls(name) if pair[0].args)
+
+
 def _wrapper(ev: Evaluator, place: Place) -> str | None:
     call = place.expression
     assert isinstance(call, ast.Call)
-    last = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    if not isinstance(last, str) or last.startswith("_"):
-        return None
     names = (canonical(one.value.name) for one in ev.evaluate(place.at(call.func)) if isinstance(one.value, Imported))
     return next((name for name in names if name in {DATA_PARALLEL, DISTRIBUTED}), None)
 
