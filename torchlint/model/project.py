@@ -25,6 +25,7 @@ class Project:
         self.target_torch = target_torch
         self._files: dict[Path, SourceFile | None] = {}
         self._evaluators: dict[World, Evaluator] = {}
+        self._own_evaluators: list[Evaluator] = []
         self._declaring: dict[str, list[Path]] = {}
 
     def open(self, path: Path, shown: str, data: bytes | None = None) -> SourceFile:
@@ -49,16 +50,20 @@ class Project:
     @cached_property
     def training(self) -> Training:
         """Return what trains in the project; asked with answers of its own, so that nobody's questions change it."""
-        return Training(Evaluator(self, ANYWHERE))
+        return Training(self._own_evaluator())
 
     @cached_property
     def wrapped_saves(self) -> dict[str, list[WrappedSave]]:
         """Return what the project saves through wrappers, by the path of the file that takes the state dict."""
-        return wrapped_saves(Evaluator(self, ANYWHERE))
+        return wrapped_saves(self._own_evaluator())
+
+    def _own_evaluator(self) -> Evaluator:
+        self._own_evaluators.append(Evaluator(self, ANYWHERE))
+        return self._own_evaluators[-1]
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""
-        for evaluator in self._evaluators.values():
+        for evaluator in (*self._evaluators.values(), *self._own_evaluators):
             evaluator.forget_circles()
 
     def parsed(self, location: Path) -> SourceFile | None:
