@@ -4,11 +4,16 @@ What the author of a rule needs is here, and nothing else is public: a rule asks
 `SourceFile` what the code means, and answers with `Finding`s.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, Step
-from torchlint.model import SourceFile
 from torchlint.rule import Rule
+
+if TYPE_CHECKING:
+    from torchlint.model import SourceFile
 
 __all__ = ["Confidence", "Edit", "Finding", "Fix", "Rule", "Severity", "SourceFile", "Span", "Step"]
 __version__ = "0.1.0"
@@ -16,3 +21,12 @@ __version__ = "0.1.0"
 # A checkout keeps `rules/` and `fixtures/` beside this package; a wheel carries them inside it.
 if not Path(__file__).with_name("rules").is_dir():
     __path__.append(str(Path(__file__).parents[1]))
+
+
+def __getattr__(name: str) -> object:
+    """Load the model when a rule first asks for it: that takes longer than all there is to `torchlint --version`."""
+    if name != "SourceFile":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from torchlint.model import SourceFile
+
+    return SourceFile

@@ -157,6 +157,7 @@ class _RulesOrScript(click.Command):
 @click.option("--fork/--no-fork", default=None, help="Fork programs off one process, or start each anew.")
 @click.option("--steps", default=100, show_default=True, help="Optimizer steps to run of a script; 0 for all.")
 @click.option("--gpus", default=1, show_default=True, help="How many GPUs to pretend for a script.")
+@click.option("--verify-on-gpu", "gpu_wanted", is_flag=True, help="Say so where there is no GPU to measure on.")
 @click.pass_context
 def _verify(
     ctx: click.Context,
@@ -169,6 +170,7 @@ def _verify(
     fork: bool | None,
     steps: int,
     gpus: int,
+    gpu_wanted: bool,
 ) -> None:
     """Show that the rules are right, or what they make of a program of yours.
 
@@ -177,7 +179,7 @@ def _verify(
 
     Real GPUs are used where there are enough of them; else they are simulated, and the report says so.
     """
-    options = Options(verbose, output_format, record, time_limit, simulate, fork)
+    options = Options(verbose, output_format, record, time_limit, simulate, fork, gpu_wanted)
     linted: Linted = ctx.obj
     try:
         if targets and targets[-1].endswith(_SCRIPT):

@@ -1,0 +1,121 @@
+"""`torchlint [PATHS]`: lint, show what was found, and say with the exit code how it went."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from torchlint.cli.options import LintOptions
+from torchlint.cli.paths import sorted_out
+from torchlint.cli.plan import Configs, Plan, planned, planned_text
+from torchlint.cli.progress import Progress
+from torchlint.cli.streams import tell, write
+from torchlint.cli.terminal import follows_links, wants_color, width
+from torchlint.engine import lint, lint_text
+from torchlint.errors import UsageError
+from torchlint.finding import Finding, Severity
+from torchlint.output import OutputSettings, render
+from torchlint.report import FileReport, RunError
+
+_STDIN = "-"
+_CLEAN, _FINDINGS, _FAILED = 0, 1, 2
+_FAILING = {Severity.ERROR, Severity.WARNING}
+
+
+def check(options: LintOptions) -> int:
+    """Lint as the options say, show what was found, and return the exit code."""
+    settings = _settings(options, started=time.monotonic())
+    reports = sorted(_reports(options), key=lambda report: report.path)
+    write(render(_output_format(options), reports, settings))
+    for report in reports:
+        for error in report.errors if report.path else ():
+            tell(f"error: {error.message}")
+    return _exit_code(reports, exit_zero=options.exit_zero)
+
+
+def findings_around(program: Path) -> Sequence[Finding]:
+    """Return what the linter says of a program and of the project around it."""
+    from torchlint.engine import project_root
+
+    plan = planned([program, project_root(program)], Configs(LintOptions()))
+    reports = _linted(plan, LintOptions())
+    for report in reports:
+        for error in report.errors:
+            tell(f"error: {error.message}")
+    return [finding for report in reports for finding in report.findings]
+
+
+def _reports(options: LintOptions) -> list[FileReport]:
+    """Return a report of each file, and one without a path of what cannot be linted."""
+    configs = Configs(options)
+    if _STDIN in options.paths:
+        return _stdin_reports(options, configs)
+    paths, refusals = sorted_out(options.paths)
+    for refusal in refusals:
+        tell(f"error: {refusal.error.message}")
+        if refusal.tip:
+            tell(f"  tip: {refusal.tip}")
+    plan = planned(paths, configs)
+    if paths and not plan.files:
+        tell(f"warning: no Python files found under {', '.join(map(str, paths))} ({plan.looked_at})")
+    return [*_refused(refusal.error for refusal in refusals), *_linted(plan, options)]
+
+
+def _stdin_reports(options: LintOptions, configs: Configs) -> list[FileReport]:
+    if len(options.paths) > 1:
+        raise UsageError("`-` is linted alone: give it as the only path")
+    if sys.stdin is None:
+        raise UsageError("cannot read stdin: it is closed")
+    job, name = planned_text(options.stdin_filename, configs)
+    reports: list[FileReport] = []
+    if job is not None:
+        lint_text(job, name, sys.stdin.buffer.read(), reports.append)
+    return reports
+
+
+def _refused(errors: Iterable[RunError]) -> list[FileReport]:
+    found = tuple(errors)
+    return [FileReport("", errors=found)] if found else []
+
+
+def _linted(plan: Plan, options: LintOptions) -> list[FileReport]:
+    reports: list[FileReport] = []
+    progress = Progress(plan.files, quiet=options.quiet)
+
+    def take(report: FileReport) -> None:
+        reports.append(report)
+        progress.step()
+
+    try:
+        lint(plan.jobs, options.jobs, take)
+    finally:
+        progress.clear()
+    return reports
+
+
+def _output_format(options: LintOptions) -> str:
+    return options.output_format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
+
+
+def _settings(options: LintOptions, started: float) -> OutputSettings:
+    return OutputSettings(
+        color=wants_color(options.color),
+        width=width(),
+        quiet=options.quiet,
+        statistics=options.statistics,
+        hyperlinks=follows_links(),
+        cwd=Path.cwd(),
+        started=started,
+    )
+
+
+def _exit_code(reports: Iterable[FileReport], *, exit_zero: bool) -> int:
+    """Return 2 where something failed, else 1 where something worse than a hint was found."""
+    found = list(reports)
+    if any(report.errors for report in found):
+        return _FAILED
+    failing = any(finding.severity in _FAILING for report in found for finding in report.findings)
+    return _FINDINGS if failing and not exit_zero else _CLEAN
