@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from torchlint.cli.options import LintOptions
-from torchlint.cli.paths import sorted_out
-from torchlint.cli.plan import Configs, Plan, planned, planned_text
+from torchlint.cli.configs import Configs
+from torchlint.cli.plan import Plan, planned, planned_text
 from torchlint.cli.progress import Progress
 from torchlint.cli.streams import tell, write
 from torchlint.cli.terminal import follows_links, wants_color, width
@@ -53,32 +53,32 @@ def _reports(options: LintOptions) -> list[FileReport]:
     configs = Configs(options)
     if _STDIN in options.paths:
         return _stdin_reports(options, configs)
-    paths, refusals = sorted_out(options.paths)
-    for refusal in refusals:
-        tell(f"error: {refusal.error.message}")
-        if refusal.tip:
-            tell(f"  tip: {refusal.tip}")
-    plan = planned(paths, configs)
-    if paths and not plan.files:
-        tell(f"warning: no Python files found under {', '.join(map(str, paths))} ({plan.looked_at})")
-    return [*_refused(refusal.error for refusal in refusals), *_linted(plan, options)]
+    paths = [Path(word) for word in options.paths]
+    plan = planned(paths, configs, force_exclude=options.force_exclude)
+    for missing in plan.missing:
+        tell(f"error: {missing.message}")
+    if not plan.files and not plan.missing:
+        tell(f"warning: no Python files found under {', '.join(options.paths)} ({plan.looked_at})")
+    return [*_unlinted(plan), *_linted(plan, options)]
+
+
+def _unlinted(plan: Plan) -> list[FileReport]:
+    """Return what cannot be linted as a report of no file, where there is any."""
+    missing = [RunError(str(one.path), "missing-path", one.message.partition("\n")[0]) for one in plan.missing]
+    errors = (*missing, *plan.errors)
+    return [FileReport("", errors=errors)] if errors else []
 
 
 def _stdin_reports(options: LintOptions, configs: Configs) -> list[FileReport]:
     if len(options.paths) > 1:
-        raise UsageError("`-` is linted alone: give it as the only path")
+        raise UsageError("`-` is stdin, and linted alone: give it as the only path")
     if sys.stdin is None:
         raise UsageError("cannot read stdin: it is closed")
-    job, name = planned_text(options.stdin_filename, configs)
     reports: list[FileReport] = []
-    if job is not None:
-        lint_text(job, name, sys.stdin.buffer.read(), reports.append)
+    if planned := planned_text(options.stdin_filename, configs, force_exclude=options.force_exclude):
+        job, target = planned
+        lint_text(job, target.shown, sys.stdin.buffer.read(), reports.append)
     return reports
-
-
-def _refused(errors: Iterable[RunError]) -> list[FileReport]:
-    found = tuple(errors)
-    return [FileReport("", errors=found)] if found else []
 
 
 def _linted(plan: Plan, options: LintOptions) -> list[FileReport]:
