@@ -11,12 +11,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-# What is below these is not the project's own code, or not code at all.
-_SKIPPED = frozenset({
-    ".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "env", "node_modules", "__pycache__", ".mypy_cache",
-    ".ruff_cache", ".pytest_cache", ".eggs", "build", "dist", "site-packages", "wandb", "lightning_logs", "outputs",
-    "runs", "checkpoints",
-})  # fmt: skip
+from torchlint.skipped import is_environment, is_skipped
+
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
 _MOST_FILES = 20_000
 _MOST_BYTES = 2_000_000
@@ -38,7 +34,10 @@ class Library:
         """Return the bytes of every Python file, by path, in order."""
         contents: dict[Path, bytes] = {}
         for folder, folders, names in os.walk(self._root):
-            folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+            if folder != str(self._root) and is_environment({*folders, *names}):
+                folders.clear()
+                continue
+            folders[:] = sorted(name for name in folders if not is_skipped(name))
             for name in sorted(names):
                 if name.endswith(".py") and len(contents) < _MOST_FILES:
                     path = Path(folder, name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchlint.finding import Severity
-from torchlint.output.screen import printable
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import RuleTally, Tally
+from torchlint.screen import printable
 
 _UNREADABLE = "unreadable-source"
 _MOST_AFFECTED = 3

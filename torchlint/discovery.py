@@ -1,0 +1,141 @@
+"""Find the files that are to be linted: those that are named, and those below the folders that are named."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+
+from torchlint.errors import UsageError
+from torchlint.folders import SUFFIXES, Walk
+from torchlint.gitignore import patterns
+from torchlint.report import RunError
+from torchlint.shown import shown
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file to lint, and how it is called in what torchlint prints."""
+
+    path: Path
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A path that does not exist, and one like it that does."""
+
+    path: Path
+    similar: Path | None = None
+
+    @property
+    def message(self) -> str:
+        """Return what to tell the user, with a tip below it where there is one."""
+        message = f"path does not exist: {self.path.as_posix()}"
+        if self.similar is None:
+            return message
+        return (
+            f"{message}\n  tip: a similar path exists: {self.similar.as_posix()}{'/' if self.similar.is_dir() else ''}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """The files to lint, each once and in order, and what was in the way; `errors` names what cannot be read.
+
+    `excluded_by_gitignore` counts files of Python and whole folders, which are not looked into.
+    """
+
+    targets: tuple[Target, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    errors: tuple[RunError, ...] = ()
+    excluded_by_gitignore: int = 0
+
+
+def discover(paths: Sequence[Path], exclude: Sequence[str], root: Path) -> Discovered:
+    """Return the files that paths stand for; the patterns of `exclude`, relative to `root`, hold for folders only."""
+    walk = Walk(patterns(_whole(root), exclude) if exclude else None)
+    named = _sorted_out(paths, walk)
+    # A link and what it leads to are one file, called by the first of these names.
+    names = [*named.files, *sorted(_below(named.folders, walk), key=os.path.islink)]
+    files = {os.path.realpath(path): path for path in reversed(names)}.values()
+    return Discovered(
+        tuple(sorted((Target(Path(path), shown(path)) for path in files), key=lambda target: target.shown)),
+        tuple(Missing(path, _similar(path)) for path in named.missing),
+        tuple(walk.errors),
+        walk.ignored,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What the user named, by kind."""
+
+    files: list[str] = field(default_factory=list[str])
+    folders: list[Path] = field(default_factory=list[Path])
+    missing: list[Path] = field(default_factory=list[Path])
+
+
+def _sorted_out(paths: Sequence[Path], walk: Walk) -> _Named:
+    named, mistakes = _Named(), list[str]()
+    for path in dict.fromkeys(paths):
+        match _mode(path):
+            case None:
+                named.missing.append(path)
+            case OSError() as error:
+                walk.unreadable(path, error)
+            case mode if S_ISDIR(mode):
+                named.folders.append(_whole(path))
+            case mode if path.suffix in SUFFIXES and S_ISREG(mode):
+                named.files.append(str(path))
+            case _:
+                what = "not a file" if path.suffix in SUFFIXES else "not a .py or .pyi file"
+                mistakes.append(f"{path.as_posix()} is {what}")
+    if mistakes:
+        raise UsageError(*mistakes)
+    return named
+
+
+def _mode(path: Path) -> int | OSError | None:
+    """Return what kind of file is there, None where nothing is."""
+    try:
+        return path.stat().st_mode
+    # A name that no file can have, with a NUL in it, is a ValueError.
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return None
+    except OSError as error:
+        return error
+
+
+def _below(folders: Sequence[Path], walk: Walk) -> Iterator[str]:
+    for folder in folders:
+        yield from (entry.path for entry in walk.files(folder))
+
+
+def _whole(path: Path) -> Path:
+    """Return a path from the top; what `..` means behind a link only the file system can tell."""
+    return path.resolve() if ".." in path.parts else path.absolute()
+
+
+def _similar(path: Path) -> Path | None:
+    """Return a path that exists and of which the other is a misspelling."""
+    from difflib import get_close_matches
+
+    similar = Path(path.anchor)
+    for part in path.relative_to(path.anchor).parts:
+        if not os.path.lexists(similar / part):
+            near = get_close_matches(part, _names(similar), n=1)
+            part = near[0] if near else part
+        similar /= part
+    return similar if similar != path and similar.exists() else None
+
+
+def _names(folder: Path) -> list[str]:
+    """Return the names in a folder that can be linted, none where it cannot be looked into: this is but a guess."""
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in entries if entry.name.endswith(SUFFIXES) or entry.is_dir()]
+    except OSError:
+        return []
