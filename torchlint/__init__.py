@@ -13,9 +13,71 @@ from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, St
 from torchlint.rule import Rule
 
 if TYPE_CHECKING:
-    from torchlint.model import SourceFile
+    from torchlint.model import (
+        ANYWHERE,
+        WITH_CUDA,
+        WITHOUT_CUDA,
+        Array,
+        Assignment,
+        Built,
+        Call,
+        Class,
+        DefinedClass,
+        DefinedFunction,
+        Device,
+        Display,
+        Function,
+        Imported,
+        Instance,
+        Literal,
+        Loop,
+        Number,
+        Place,
+        Possibility,
+        SourceFile,
+        StateDict,
+        Tensor,
+        Unknown,
+        Whereabouts,
+        Wrapping,
+    )
 
-__all__ = ["Confidence", "Edit", "Finding", "Fix", "Rule", "Severity", "SourceFile", "Span", "Step"]
+__all__ = [
+    "ANYWHERE",
+    "WITHOUT_CUDA",
+    "WITH_CUDA",
+    "Array",
+    "Assignment",
+    "Built",
+    "Call",
+    "Class",
+    "Confidence",
+    "DefinedClass",
+    "DefinedFunction",
+    "Device",
+    "Display",
+    "Edit",
+    "Finding",
+    "Fix",
+    "Function",
+    "Imported",
+    "Instance",
+    "Literal",
+    "Loop",
+    "Number",
+    "Place",
+    "Possibility",
+    "Rule",
+    "Severity",
+    "SourceFile",
+    "Span",
+    "StateDict",
+    "Step",
+    "Tensor",
+    "Unknown",
+    "Whereabouts",
+    "Wrapping",
+]
 __version__ = "0.1.0"
 
 # A checkout keeps `rules/` and `fixtures/` beside this package; a wheel carries them inside it.
@@ -25,8 +87,8 @@ if not Path(__file__).with_name("rules").is_dir():
 
 def __getattr__(name: str) -> object:
     """Load the model when a rule first asks for it: that takes longer than all there is to `torchlint --version`."""
-    if name != "SourceFile":
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from torchlint.model import SourceFile
+    import torchlint.model
 
-    return SourceFile
+    return vars(torchlint.model)[name]

@@ -171,5 +171,3 @@ def _handed(place: Place, call: ast.Call, argument: ast.expr, bound: int) -> Cal
         rest = tuple(one for one in call.args if one is not argument)
         return Caller(place, rest, words, False, bound, is_complete=False)
     return Caller(place, (), {}, True, bound)
-
-

@@ -110,4 +110,3 @@ def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:
     assert isinstance(place.expression, ast.Call)
     given = joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))
     return given
-

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _DEEPEST_BASE = 6
-_SETTINGS = re.compile(r"(Config|Configuration|Cfg|Exp|Experiment|Options|Opts|Settings|Args|Arguments|HParams|Params)$")
+_SETTINGS = re.compile(
+    r"(Config|Configuration|Cfg|Exp|Experiment|Options|Opts|Settings|Args|Arguments|HParams|Params)$"
+)
 _MODULE_BASES = frozenset({
     MODULE, "lightning.LightningModule", "pytorch_lightning.LightningModule", "lightning.pytorch.LightningModule",
     "pytorch_lightning.core.LightningModule", "transformers.PreTrainedModel",
@@ -128,7 +130,9 @@ def _holds_settings(ev: Evaluator, kind: Class) -> bool:
 
 
 def _method_or_property(ev: Evaluator, place: Place, method: Function, owner: Possibility) -> Possible:
-    decorators = {node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in _decorators(method.scope)}
+    decorators = {
+        node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in _decorators(method.scope)
+    }
     if decorators & {"property", "cached_property"}:
         return ev.returned(method, Frame(method.scope, place, owner))
     return known(Function(method.file, method.scope, None if "staticmethod" in decorators else owner))

@@ -75,4 +75,3 @@ def _is_text(node: ast.expr) -> bool:
 
 def _items(node: ast.expr) -> list[ast.expr]:
     return node.elts if isinstance(node, ast.Tuple) else [node]
-

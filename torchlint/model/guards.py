@@ -142,7 +142,7 @@ def _file_exits(ev: Evaluator, place: Place) -> bool:
     """Tell whether loading the file already fails without CUDA: then none of its functions is ever called there."""
     scope = place.file.index.scope
     as_function = Function(place.file, scope)
-    body = [statement for statement in place.file.tree.body if isinstance(statement, (ast.Assert, ast.If))]
+    body: list[ast.stmt] = [one for one in place.file.tree.body if isinstance(one, (ast.Assert, ast.If))]
     return _fails_by_exit(ev, as_function, body)
 
 

@@ -71,7 +71,11 @@ def _options(file: SourceFile) -> Iterator[tuple[ast.Call, Place]]:
     """Yield the options that a file declares with a default that says CUDA."""
     for call, statement in file.index.calls("add_argument"):
         for word in call.keywords:
-            if word.arg == "default" and isinstance(word.value, ast.Constant) and str(word.value.value).startswith("cuda"):
+            if (
+                word.arg == "default"
+                and isinstance(word.value, ast.Constant)
+                and str(word.value.value).startswith("cuda")
+            ):
                 yield call, Place(file, word.value, statement)
 
 

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
-_OPTION_OBJECTS = re.compile(r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)")
+_OPTION_OBJECTS = re.compile(
+    r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)"
+)
 # The files that may declare one option; a project with more of them has many programs, each with its own.
 _MOST_FILES = 6
 
@@ -83,7 +85,9 @@ def _default(ev: Evaluator, declaration: Place) -> Possible:
         if word.arg == "action" and isinstance(word.value, ast.Constant):
             if word.value.value in {"store_true", "store_false"}:
                 return known(Literal(word.value.value == "store_false"), declaration)
-    is_positional = bool(call.args) and isinstance(call.args[0], ast.Constant) and not str(call.args[0].value).startswith("-")
+    is_positional = (
+        bool(call.args) and isinstance(call.args[0], ast.Constant) and not str(call.args[0].value).startswith("-")
+    )
     return UNKNOWN if is_positional else known(Literal(None), declaration)
 
 
@@ -93,7 +97,9 @@ def _typed(ev: Evaluator, call: ast.Call, declaration: Place, default: Possible)
     if not isinstance(kind, ast.Name) or kind.id not in {"int", "float"}:
         return default
     return tuple(
-        one if not isinstance(one.value, Literal) or not isinstance(one.value.value, str) else known(Number(), declaration)[0]
+        one
+        if not isinstance(one.value, Literal) or not isinstance(one.value.value, str)
+        else known(Number(), declaration)[0]
         for one in default
     )
 

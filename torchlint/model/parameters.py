@@ -140,5 +140,3 @@ def frame_for(place: Place, function: Function, most: int) -> Frame | None:
             return None
         depth, outer = depth + 1, outer.call.frame
     return Frame(function.scope, place, function.receiver) if depth <= most else None
-
-

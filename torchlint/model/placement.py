@@ -195,7 +195,10 @@ def current_device(ev: Evaluator, place: Place) -> int | None:
 def _is_call_of(ev: Evaluator, place: Place, name: str) -> bool:
     if not isinstance(place.expression, ast.Call):
         return False
-    return any(isinstance(one.value, Imported) and one.value.name == name for one in ev.evaluate(place.at(place.expression.func)))
+    return any(
+        isinstance(one.value, Imported) and one.value.name == name
+        for one in ev.evaluate(place.at(place.expression.func))
+    )
 
 
 def _index(ev: Evaluator, call: Place) -> int | None:
@@ -222,6 +225,11 @@ def _later_moves(wrapped: Place, name: str) -> Iterator[tuple[ast.Call, ast.stmt
         for call, statement in wrapped.file.index.calls(method):
             is_later = statement.lineno > wrapped.statement.lineno
             same_scope = wrapped.file.index.home[statement][0].scope is wrapped.scope
-            if is_later and same_scope and isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == name:
+            if (
+                is_later
+                and same_scope
+                and isinstance(call.func, ast.Attribute)
+                and ast.unparse(call.func.value) == name
+            ):
                 found.append((call, statement))
     yield from sorted(found, key=lambda pair: pair[0].lineno)

@@ -57,7 +57,11 @@ def device_requests(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
     for call, statement in file.index.calls("to"):
         place = Place(file, call, statement)
         argument = device_argument(call, "to")
-        if argument is not None and isinstance(call.func, ast.Attribute) and _is_moved(ev, place.at(call.func.value), "to"):
+        if (
+            argument is not None
+            and isinstance(call.func, ast.Attribute)
+            and _is_moved(ev, place.at(call.func.value), "to")
+        ):
             yield DeviceRequest(place, place.at(argument))
     yield from _functions(ev, file)
     yield from _keywords(ev, file)
