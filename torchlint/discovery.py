@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,11 @@ from torchlint.folders import SUFFIXES, Walk
 from torchlint.gitignore import patterns
 from torchlint.report import RunError
 from torchlint.shown import shown
+from torchlint.skipped import is_skipped
+
+
+_SHEBANG = re.compile(rb"#!.*python")
+_LONGEST_SHEBANG = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,13 @@ def discover(paths: Sequence[Path], exclude: Sequence[str], root: Path) -> Disco
     )
 
 
+def is_excluded(path: Path, exclude: Sequence[str], root: Path) -> bool:
+    """Tell whether a walk from `root` would pass over a file: for its folders, or for the patterns of `exclude`."""
+    whole, base = _whole(path), _whole(root)
+    inside = whole.relative_to(base).parts[:-1] if whole.is_relative_to(base) else ()
+    return any(map(is_skipped, inside)) or bool(exclude and patterns(base, exclude).says(whole.as_posix()))
+
+
 @dataclass(frozen=True, slots=True)
 class _Named:
     """What the user named, by kind."""
@@ -88,7 +101,7 @@ def _sorted_out(paths: Sequence[Path], walk: Walk) -> _Named:
                 walk.unreadable(path, error)
             case mode if S_ISDIR(mode):
                 named.folders.append(_whole(path))
-            case mode if path.suffix in SUFFIXES and S_ISREG(mode):
+            case mode if S_ISREG(mode) and _says_python(path):
                 named.files.append(str(path))
             case _:
                 what = "not a file" if path.suffix in SUFFIXES else "not a .py or .pyi file"
@@ -96,6 +109,18 @@ def _sorted_out(paths: Sequence[Path], walk: Walk) -> _Named:
     if mistakes:
         raise UsageError(*mistakes)
     return named
+
+
+def _says_python(path: Path) -> bool:
+    """Tell whether a file says that it is Python: by its suffix, or a script without one in its first line."""
+    if path.suffix:
+        return path.suffix in (*SUFFIXES, ".pyw")
+    try:
+        with path.open("rb") as file:
+            return _SHEBANG.match(file.readline(_LONGEST_SHEBANG)) is not None
+    except OSError:
+        # Whether it can be linted is told by who opens it to lint it.
+        return True
 
 
 def _mode(path: Path) -> int | OSError | None:

@@ -20,6 +20,7 @@ from torchlint.finding import Finding, Severity
 from torchlint.output import OutputSettings, render
 from torchlint.report import FileReport, RunError
 
+COMMANDS = frozenset({"check", "explain", "rules", "verify"})
 _STDIN = "-"
 _CLEAN, _FINDINGS, _FAILED = 0, 1, 2
 _FAILING = {Severity.ERROR, Severity.WARNING}
@@ -30,9 +31,7 @@ def check(options: LintOptions) -> int:
     settings = _settings(options, started=time.monotonic())
     reports = sorted(_reports(options), key=lambda report: report.path)
     write(render(_output_format(options), reports, settings))
-    for report in reports:
-        for error in report.errors if report.path else ():
-            tell(f"error: {error.message}")
+    _tell_errors(report for report in reports if report.path)
     return _exit_code(reports, exit_zero=options.exit_zero)
 
 
@@ -40,11 +39,8 @@ def findings_around(program: Path) -> Sequence[Finding]:
     """Return what the linter says of a program and of the project around it."""
     from torchlint.engine import project_root
 
-    plan = planned([program, project_root(program)], Configs(LintOptions()))
-    reports = _linted(plan, LintOptions())
-    for report in reports:
-        for error in report.errors:
-            tell(f"error: {error.message}")
+    reports = _linted(planned([program, project_root(program)], Configs(LintOptions())), LintOptions())
+    _tell_errors(reports)
     return [finding for report in reports for finding in report.findings]
 
 
@@ -55,9 +51,13 @@ def _reports(options: LintOptions) -> list[FileReport]:
         return _stdin_reports(options, configs)
     paths = [Path(word) for word in options.paths]
     plan = planned(paths, configs, force_exclude=options.force_exclude)
-    for missing in plan.missing:
-        tell(f"error: {missing.message}")
-    if not plan.files and not plan.missing:
+    for one in plan.missing:
+        tell(f"error: {one.message}")
+        if str(one.path) in COMMANDS:
+            tell(f"  tip: `{one.path}` is a command where it is the first word")
+    for error in plan.errors:
+        tell(f"error: {error.message}")
+    if not (plan.files or plan.missing or plan.errors):
         tell(f"warning: no Python files found under {', '.join(options.paths)} ({plan.looked_at})")
     return [*_unlinted(plan), *_linted(plan, options)]
 
@@ -94,6 +94,12 @@ def _linted(plan: Plan, options: LintOptions) -> list[FileReport]:
     finally:
         progress.clear()
     return reports
+
+
+def _tell_errors(reports: Iterable[FileReport]) -> None:
+    for report in reports:
+        for error in report.errors:
+            tell(f"error: {error.message}")
 
 
 def _output_format(options: LintOptions) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from torchlint.cli.options import LintOptions
-from torchlint.config import Config, default_config, find_config, load_config
+from torchlint.config import Config, config_in, default_config, load_config
 from torchlint.errors import UsageError
+from torchlint.notices import NOTICES
 from torchlint.rule import Rule
-from torchlint.selection import chosen_rules
+from torchlint.selection import ALL, chosen_rules
 
 
 class Configs:
@@ -29,21 +30,29 @@ class Configs:
         if not self._looks_around:
             return self._default
         if folder not in self._of_folder:
-            file = find_config(folder)
-            self._of_folder[folder] = self._loaded(file) if file else self._default
+            self._of_folder[folder] = self._nearest(folder)
         return self._of_folder[folder]
 
     def rules(self, config: Config) -> tuple[Rule, ...]:
-        """Return the rules that run under a configuration; what the command line selects goes before it."""
+        """Return the rules that run under a configuration."""
         if config.file not in self._rules:
-            options = self._options
-            selects = options.select is not None
-            self._rules[config.file] = chosen_rules(
-                options.select if selects else config.select,
-                options.ignore if selects else (*config.ignore, *options.ignore),
-                config.rule_options,
-            )
+            select = config.select if self._options.select is None else self._options.select
+            self._rules[config.file] = chosen_rules(select, self._ignored(config), config.rule_options)
         return self._rules[config.file]
+
+    def silent(self, config: Config) -> frozenset[str]:
+        """Return the names by which what the engine reports by itself is ignored under a configuration."""
+        return frozenset({*NOTICES, *NOTICES.values(), ALL}.intersection(self._ignored(config)))
+
+    def _ignored(self, config: Config) -> tuple[str, ...]:
+        """Return the names to ignore: what the command line selects is wanted whatever a file ignores."""
+        given = self._options.ignore
+        return (*config.ignore, *given) if self._options.select is None else given
+
+    def _nearest(self, folder: Path) -> Config:
+        if (file := config_in(folder)) is not None:
+            return self._loaded(file)
+        return self._default if folder == folder.parent else self.of(folder.parent)
 
     def _given(self) -> Config | None:
         if self._options.config is None:

@@ -6,7 +6,6 @@ from torchlint.cli.streams import write
 from torchlint.cli.terminal import wants_color
 from torchlint.explain import listing, page
 from torchlint.manual import Subject
-from torchlint.notices import NOTICES
 
 
 def explain(rule: str, *, color: bool | None) -> int:
@@ -27,6 +26,7 @@ def rules(form: str, *, color: bool | None) -> int:
 
 def _subjects() -> tuple[Subject, ...]:
     """Return all that has a page: the rules, and what the engine reports by itself."""
+    from torchlint.engine import NOTICES
     from torchlint.registry import builtin_rules
 
     return (*builtin_rules().values(), *NOTICES)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from torchlint.cli.configs import Configs
 from torchlint.config import Config, inferred_target
-from torchlint.discovery import SUFFIXES, Missing, Target, discover, is_excluded
+from torchlint.discovery import Missing, Target, discover, is_excluded
 from torchlint.engine import Job, project_root
+from torchlint.folders import SUFFIXES
 from torchlint.report import RunError
 from torchlint.shown import shown
 
@@ -46,7 +47,7 @@ def planned(paths: Sequence[Path], configs: Configs, *, force_exclude: bool = Fa
     }
     targets = sorted(found.values(), key=lambda target: target.shown)
     return Plan(
-        tuple(_jobs(targets, configs)),
+        tuple(_jobs(targets, [path for path in paths if path.is_dir()], configs)),
         tuple(missing for _, walk in walks for missing in walk.missing),
         tuple(error for _, walk in walks for error in walk.errors),
         sum(walk.excluded_by_gitignore for _, walk in walks),
@@ -80,12 +81,12 @@ def _left_out(target: Target, walked_by: Config, configs: Configs, *, force_excl
     return is_excluded(target.path, own.exclude, own.root)
 
 
-def _jobs(targets: Iterable[Target], configs: Configs) -> Iterator[Job]:
-    """Yield a job for the files of each project that share a configuration."""
+def _jobs(targets: Iterable[Target], folders: Sequence[Path], configs: Configs) -> Iterator[Job]:
+    """Yield a job for the files of each project that share a configuration; `folders` are those that were named."""
     jobs: dict[tuple[Path, Path | None], tuple[Config, list[Target]]] = {}
     for target in targets:
         config = configs.of(target.path.absolute().parent)
-        jobs.setdefault((project_root(target.path), config.file), (config, []))[1].append(target)
+        jobs.setdefault((project_root(target.path, folders), config.file), (config, []))[1].append(target)
     for (root, _), (config, group) in jobs.items():
         yield _job(root, config, tuple(group), configs)
 
@@ -97,4 +98,6 @@ def _job(root: Path, config: Config, targets: tuple[Target, ...], configs: Confi
         rules=configs.rules(config),
         per_file_ignores=config.per_file_ignores,
         target_torch=config.target_torch or inferred_target(root),
+        config_root=config.root,
+        silent=configs.silent(config),
     )

@@ -21,7 +21,12 @@ def find_config(start: Path) -> Path | None:
     """Return the file that holds for a path: the nearest one up, in its folder our own before pyproject.toml."""
     start = start.absolute()
     folders = start.parents if start.is_file() else (start, *start.parents)
-    return next((file for folder in folders for file in _candidates(folder)), None)
+    return next((file for folder in folders if (file := config_in(folder)) is not None), None)
+
+
+def config_in(folder: Path) -> Path | None:
+    """Return the file of a folder that holds settings, our own before pyproject.toml."""
+    return next(_candidates(folder), None)
 
 
 def load_config(file: Path) -> Config:
