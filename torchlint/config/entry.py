@@ -59,13 +59,17 @@ class Entry:
             else:
                 member.refuse(f"unknown key `{member.name}`; {advice(key, known)}", of_key=True)
 
-    def items(self, of: str) -> Iterator[Entry]:
-        """Yield what is in a list."""
+    def strings(self) -> Iterator[tuple[Entry, str]]:
+        """Yield the strings of a list, and refuse what else is in it."""
         if not isinstance(self.value, list):
-            self.refuse_type(f"a list of {of}")
+            self.refuse_type("a list of strings")
             return
         for index, value in enumerate(self.value):
-            yield Entry((*self.path, index), value, self.mistakes)
+            item = Entry((*self.path, index), value, self.mistakes)
+            if isinstance(value, str):
+                yield item, value
+            else:
+                item.refuse_type("a string")
 
 
 def advice(name: str, known: Sequence[str]) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from torchlint.config.entry import Entry, advice
+from torchlint.config.entry import Entry
+from torchlint.config.options import decode_options
 from torchlint.config.settings import Config
-from torchlint.rule import OptionValue, Rule
+from torchlint.rule import OptionValue
 from torchlint.selection import known_names, unknown_name
 
 T = TypeVar("T")
@@ -39,7 +40,7 @@ def decode(table: Entry, file: Path) -> Config:
 
 
 def _names(entry: Entry) -> tuple[str, ...]:
-    return tuple(name for item, name in _strings(entry) if _is_known(item, name))
+    return tuple(name for item, name in entry.strings() if _is_known(item, name))
 
 
 def _is_known(entry: Entry, name: str) -> bool:
@@ -50,7 +51,7 @@ def _is_known(entry: Entry, name: str) -> bool:
 
 
 def _patterns(entry: Entry) -> tuple[str, ...]:
-    return tuple(pattern for item, pattern in _strings(entry) if _is_pattern(item, pattern))
+    return tuple(pattern for item, pattern in entry.strings() if _is_pattern(item, pattern))
 
 
 def _is_pattern(entry: Entry, pattern: str) -> bool:
@@ -81,51 +82,13 @@ def _options_by_rule(entry: Entry) -> Mapping[str, Mapping[str, OptionValue]]:
 
     options: dict[str, Mapping[str, OptionValue]] = {}
     for name, member in entry.members():
-        if (rule := builtin_rules().get(name)) is None:
+        if (rule := builtin_rules().get(name)) is not None:
+            options[name] = decode_options(member, rule)
+        elif name in _known_names():
+            member.refuse(f"`{name}` is not a rule, and only rules have options", of_key=True)
+        else:
             member.refuse(unknown_name(name, tuple(builtin_rules())), of_key=True)
-        else:
-            options[name] = dict(_options(member, rule))
     return options
-
-
-def _options(entry: Entry, rule: type[Rule]) -> Iterator[tuple[str, OptionValue]]:
-    """Yield the options of a rule that are set to something of the type of their defaults."""
-    for name, member in entry.members():
-        if name in rule.option_defaults:
-            value = _option(member, rule.option_defaults[name])
-            if value is not None:
-                yield name, value
-        elif rule.option_defaults:
-            words = f"`{rule.name}` has no option `{name}`; {advice(name, tuple(rule.option_defaults))}"
-            member.refuse(words, of_key=True)
-        else:
-            member.refuse(f"`{rule.name}` has no options", of_key=True)
-
-
-def _option(entry: Entry, default: OptionValue) -> OptionValue | None:
-    value = entry.value
-    match default:
-        case tuple():
-            return tuple(text for _, text in _strings(entry))
-        case bool() if isinstance(value, bool):
-            return value
-        # To Python, True is an integer.
-        case int() if isinstance(value, int) and isinstance(value, bool) == isinstance(default, bool):
-            return value
-        case str() if isinstance(value, str):
-            return value
-    kinds = {bool: "true or false", int: "an integer", str: "a string"}
-    entry.refuse_type(kinds[type(default)])
-    return None
-
-
-def _strings(entry: Entry) -> Iterator[tuple[Entry, str]]:
-    """Yield the strings of a list, and refuse what else is in it."""
-    for item in entry.items("strings"):
-        if isinstance(item.value, str):
-            yield item, item.value
-        else:
-            item.refuse_type("a string")
 
 
 @cache
