@@ -36,7 +36,7 @@ def known_names() -> tuple[str, ...]:
     """Return every name that can be selected or ignored: of rules, of notices, of their groups, and `all`."""
     from torchlint.registry import builtin_rules
 
-    groups = {subject.name: subject.group for subject in (*builtin_rules().values(), *NOTICES)}
+    groups = {**{name: rule.group for name, rule in builtin_rules().items()}, **NOTICES}
     return tuple(dict.fromkeys([*sorted(groups), *sorted(groups.values()), ALL]))
 
 
