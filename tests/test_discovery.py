@@ -218,10 +218,13 @@ def test_a_pipe_is_not_waited_for() -> None:
 )
 def test_a_path_that_does_not_exist_is_told_with_the_nearest_one(path: str, told: str) -> None:
     touch("test/train.py", "test/notes.txt", "net.py")
+    Path("circle").symlink_to("circle")
 
     discovered = found(path, "net.py", path)
 
-    assert [missing.message for missing in discovered.missing] == [told]
+    assert [f"{missing.message}\n  tip: {missing.tip}".removesuffix("\n  tip: ") for missing in discovered.missing] == [
+        told
+    ]
     assert [target.shown for target in discovered.targets] == ["net.py"]
 
 

@@ -16,7 +16,6 @@ from torchlint.report import RunError
 from torchlint.shown import shown
 from torchlint.skipped import is_skipped
 
-
 _SHEBANG = re.compile(rb"#!.*python")
 _LONGEST_SHEBANG = 256
 
@@ -38,13 +37,15 @@ class Missing:
 
     @property
     def message(self) -> str:
-        """Return what to tell the user, with a tip below it where there is one."""
-        message = f"path does not exist: {self.path.as_posix()}"
+        """Return what to tell the user."""
+        return f"path does not exist: {self.path.as_posix()}"
+
+    @property
+    def tip(self) -> str:
+        """Return what to tell the user of the path that was likely meant; empty where none was."""
         if self.similar is None:
-            return message
-        return (
-            f"{message}\n  tip: a similar path exists: {self.similar.as_posix()}{'/' if self.similar.is_dir() else ''}"
-        )
+            return ""
+        return f"a similar path exists: {self.similar.as_posix()}{'/' if self.similar.is_dir() else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,7 @@ def _names(folder: Path) -> list[str]:
     """Return the names in a folder that can be linted, none where it cannot be looked into: this is but a guess."""
     try:
         with os.scandir(folder) as entries:
-            return [entry.name for entry in entries if entry.name.endswith(SUFFIXES) or entry.is_dir()]
+            # A link that leads in circles makes `entry.is_dir` raise.
+            return [entry.name for entry in entries if entry.name.endswith(SUFFIXES) or Path(entry.path).is_dir()]
     except OSError:
         return []

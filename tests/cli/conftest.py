@@ -30,7 +30,14 @@ Torchlint: TypeAlias = Callable[..., Ran]
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return an empty folder to run in, on a machine whose environment asks for nothing."""
-    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"):
+    for name in (
+        "GITHUB_ACTIONS",
+        "GITHUB_STEP_SUMMARY",
+        "GITHUB_WORKSPACE",
+        "NO_COLOR",
+        "FORCE_COLOR",
+        "CLICOLOR_FORCE",
+    ):
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path / "here"
     folder.mkdir()

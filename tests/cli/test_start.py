@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 _CHECKOUT = Path(__file__).parents[2]
-_HEAVY = {"libcst", "multiprocessing", "pathspec", "json", "importlib.metadata", "torch", "numpy", "asyncio", "tomllib"}
+_HEAVY = {"libcst", "multiprocessing", "pathspec", "json", "importlib.metadata", "torch", "numpy", "asyncio"}
 _RUN = """\
 import sys
 from torchlint.cli import run
@@ -38,7 +38,9 @@ def python(code: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["explain", "kept-graph"], ["rules"], ["verify", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["--help"], ["explain", "kept-graph"], ["rules"], ["verify", "--help"]]
+)
 def test_what_lints_nothing_imports_nothing_heavy(tmp_path: Path, arguments: list[str]) -> None:
     # The page cites a record, and records are JSON.
     heavy = _HEAVY - ({"json"} if arguments[0] == "explain" else set())

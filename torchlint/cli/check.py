@@ -8,17 +8,19 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from torchlint.cli.options import LintOptions
 from torchlint.cli.configs import Configs
+from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned, planned_text
 from torchlint.cli.progress import Progress
 from torchlint.cli.streams import tell, write
 from torchlint.cli.terminal import follows_links, wants_color, width
+from torchlint.discovery import Missing
 from torchlint.engine import lint, lint_text
 from torchlint.errors import UsageError
 from torchlint.finding import Finding, Severity
 from torchlint.output import OutputSettings, render
 from torchlint.report import FileReport, RunError
+from torchlint.screen import printable
 
 COMMANDS = frozenset({"check", "explain", "rules", "verify"})
 _STDIN = "-"
@@ -52,21 +54,32 @@ def _reports(options: LintOptions) -> list[FileReport]:
     paths = [Path(word) for word in options.paths]
     plan = planned(paths, configs, force_exclude=options.force_exclude)
     for one in plan.missing:
-        tell(f"error: {one.message}")
-        if str(one.path) in COMMANDS:
-            tell(f"  tip: `{one.path}` is a command where it is the first word")
+        tell(f"error: {_missing(one, options)}")
+        if tip := _tip(one):
+            tell(f"  tip: {tip}")
     for error in plan.errors:
         tell(f"error: {error.message}")
     if not (plan.files or plan.missing or plan.errors):
         tell(f"warning: no Python files found under {', '.join(options.paths)} ({plan.looked_at})")
-    return [*_unlinted(plan), *_linted(plan, options)]
+    return [*_unlinted(plan, options), *_linted(plan, options)]
 
 
-def _unlinted(plan: Plan) -> list[FileReport]:
+def _unlinted(plan: Plan, options: LintOptions) -> list[FileReport]:
     """Return what cannot be linted as a report of no file, where there is any."""
-    missing = [RunError(str(one.path), "missing-path", one.message.partition("\n")[0]) for one in plan.missing]
+    missing = [RunError(one.path.as_posix(), "missing-path", _missing(one, options)) for one in plan.missing]
     errors = (*missing, *plan.errors)
     return [FileReport("", errors=errors)] if errors else []
+
+
+def _missing(one: Missing, options: LintOptions) -> str:
+    word = next(word for word in options.paths if Path(word) == one.path)
+    return f"path does not exist: {printable(word)}"
+
+
+def _tip(one: Missing) -> str:
+    if str(one.path) in COMMANDS:
+        return f"`{one.path}` is a command where it is the first word"
+    return one.tip
 
 
 def _stdin_reports(options: LintOptions, configs: Configs) -> list[FileReport]:

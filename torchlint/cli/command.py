@@ -56,12 +56,25 @@ def torchlint() -> None:
 
 @torchlint.command(_CHECK, cls=_Check, epilog=_EPILOG, short_help="Lint, as without a command.")
 @click.argument("paths", nargs=-1, shell_complete=complete_path_or_command)
-@click.option("--select", metavar="NAMES", multiple=True, shell_complete=complete_selection,
-              help="Run these rules and groups, and `all` of them.")
-@click.option("--ignore", metavar="NAMES", multiple=True, shell_complete=complete_selection,
-              help="Do not run these rules and groups.")
-@click.option("--output-format", type=click.Choice([*FORMATS]),
-              help="What stdout shows.  [default: full; github in a job of GitHub's]")
+@click.option(
+    "--select",
+    metavar="NAMES",
+    multiple=True,
+    shell_complete=complete_selection,
+    help="Run these rules and groups, and `all` of them.",
+)
+@click.option(
+    "--ignore",
+    metavar="NAMES",
+    multiple=True,
+    shell_complete=complete_selection,
+    help="Do not run these rules and groups.",
+)
+@click.option(
+    "--output-format",
+    type=click.Choice([*FORMATS]),
+    help="What stdout shows.  [default: full; github in a job of GitHub's]",
+)
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule.")
 @click.option("-q", "--quiet", is_flag=True, help="Show the findings, and nothing else.")
 @click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
@@ -70,12 +83,22 @@ def torchlint() -> None:
 @click.option("--config", type=click.Path(path_type=Path), help="Take the settings from this file.")
 @click.option("--isolated", is_flag=True, help="Take no settings from any file.")
 @click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even where it is named.")
-@click.option("-j", "--jobs", type=click.IntRange(min=0), default=0, metavar="N",
-              help="How many processes lint.  [default: as many as pay]")
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="How many processes lint.  [default: as many as pay]",
+)
 @click.option("--no-cache", is_flag=True, expose_value=False, help="Take nothing from a cache: there is none yet.")
 @click.option("--traceback", is_flag=True, help="Show where torchlint itself failed.")
-@click.option("--verify-on-gpu", is_flag=True, expose_value=False,
-              help="Prove the RULES that are named, or all: `torchlint verify` for who wants a GPU.")
+@click.option(
+    "--verify-on-gpu",
+    is_flag=True,
+    expose_value=False,
+    help="Prove the RULES that are named, or all: `torchlint verify` for who wants a GPU.",
+)
 @click.version_option(__version__, message="%(prog)s %(version)s", prog_name="torchlint")
 def _check(
     paths: tuple[str, ...],
@@ -129,8 +152,15 @@ def _explain(rule: str, color: bool | None) -> int:
 
 
 @torchlint.command("rules")
-@click.option("--output-format", "--format", "form", type=click.Choice(LISTINGS), default=LISTINGS[0],
-              show_default=True, help="What stdout shows.")
+@click.option(
+    "--output-format",
+    "--format",
+    "form",
+    type=click.Choice(LISTINGS),
+    default=LISTINGS[0],
+    show_default=True,
+    help="What stdout shows.",
+)
 @click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
 def _rules(form: str, color: bool | None) -> int:
     """List all rules."""

@@ -28,7 +28,7 @@ def run(arguments: Sequence[str]) -> int:
         tell("interrupted")
         return INTERRUPTED
     except TorchlintError as error:
-        return _failed(str(error))
+        return _failed(*error.lines)
     # Whatever else is raised is our mistake: the one place that may still say so in a line.
     except Exception as error:  # noqa: BLE001
         return _broken(error, arguments)
@@ -51,7 +51,7 @@ def _carried_out(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:
-        return _failed(_sentence(error.format_message()), _tip(error))
+        return _failed(f"{_sentence(error.format_message())}\n  tip: {_tip(error)}")
 
 
 def _sentence(message: str) -> str:
@@ -66,10 +66,9 @@ def _tip(error: object) -> str:
     return f"`{path.removesuffix(' check')} --help` tells what there is"
 
 
-def _failed(message: str, tip: str = "") -> int:
-    tell(f"error: {message}")
-    if tip:
-        tell(f"  tip: {tip}")
+def _failed(*messages: str) -> int:
+    for message in messages:
+        tell(f"error: {message}")
     return FAILED
 
 

@@ -9,6 +9,7 @@ from io import TextIOWrapper
 from typing import TextIO
 
 from torchlint.errors import TorchlintError
+from torchlint.screen import printable
 
 
 def tolerate_any_text() -> None:
@@ -38,12 +39,12 @@ def flush() -> None:
         raise _unwritable(error.strerror) from error
 
 
-def tell(line: str) -> None:
-    """Write a line to stderr, if anybody is there to read it."""
+def tell(text: str) -> None:
+    """Write lines to stderr, if anybody is there to read them, and nothing that moves the cursor."""
     if sys.stderr is None:
         return
     try:
-        sys.stderr.write(f"{line}\n")
+        sys.stderr.write("".join(f"{printable(line)}\n" for line in text.split("\n")))
         sys.stderr.flush()
     except BrokenPipeError:
         _forget(sys.stderr)

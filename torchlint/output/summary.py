@@ -34,7 +34,7 @@ def summary(tally: Tally, seconds: float) -> Iterator[str]:
         yield f"Found {_found(tally)} in {_where(tally)}, {seconds:.2f} s.\n"
         yield from _unread(tally)
         yield from _fixable(tally)
-    elif tally.errors:
+    elif tally.errors and tally.files:
         errors = counted(len(tally.errors), "error")
         yield f"No findings in {files}, {seconds:.2f} s, but not everything was checked: {errors}.\n"
     elif tally.files:

@@ -187,7 +187,7 @@ def _verify(
             ctx.exit(verify_script(script, linted(script.path), options))
         ctx.exit(verify_rules(targets, options))
     except TorchlintError as error:
-        for line in str(error).splitlines():
+        for line in error.lines:
             click.echo(f"error: {line}", err=True)
         ctx.exit(2)
 
