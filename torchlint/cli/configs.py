@@ -24,6 +24,8 @@ class Configs:
         self._of_folder: dict[Path, Config] = {}
         self._of_file: dict[Path, Config] = {}
         self._rules: dict[Path | None, tuple[Rule, ...]] = {}
+        # A misspelt name is told even where no file needs it.
+        self.rules(self._default)
 
     def of(self, folder: Path) -> Config:
         """Return what holds for the files of a folder."""

@@ -1,0 +1,193 @@
+"""A process of its own: pipes that break, streams that are closed, interrupts, encodings, terminals."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+_CHECKOUT = Path(__file__).parents[2]
+_PLAIN = {"GITHUB_ACTIONS": "", "NO_COLOR": "", "FORCE_COLOR": "", "PYTHONPATH": str(_CHECKOUT), "TERM": "xterm"}
+_COMMAND = f"{sys.executable} -m torchlint"
+_CUDA = 'import torch\n\nx = torch.ones(3, device="cuda")\n'
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asks a POSIX shell")
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """Return a folder with more findings than a pipe takes unread."""
+    (tmp_path / "many.py").write_text("import torch\n" + 'x = torch.ones(3, device="cuda")\n' * 1500)
+    return tmp_path
+
+
+def shell(line: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of the shell, with `torchlint` for ours; what any command of a pipe says is its exit code."""
+    script = f"set -o pipefail; {line.replace('torchlint', _COMMAND)}"
+    return subprocess.run(
+        ["bash", "-c", script],
+        cwd=cwd,
+        env=os.environ | _PLAIN | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_reader_that_has_seen_enough_ends_the_run_quietly(many: Path) -> None:
+    ran = shell("torchlint --isolated many.py | head -1", many)
+
+    assert ran.stdout.startswith("warning[hardcoded-cuda]")
+    assert ran.stderr == ""
+    assert ran.returncode == 141
+
+
+def test_a_reader_that_is_gone_before_the_first_word_is_no_error(many: Path) -> None:
+    ran = shell("torchlint rules | true; torchlint explain kept-graph | true", many)
+
+    assert ran.stderr == ""
+
+
+def test_a_closed_stdout_is_told(many: Path) -> None:
+    ran = shell("torchlint --isolated many.py >&-", many)
+
+    assert (ran.returncode, ran.stderr) == (2, "error: cannot write to stdout: it is closed\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_told(many: Path) -> None:
+    ran = shell("torchlint --isolated many.py >/dev/full", many)
+
+    assert (ran.returncode, ran.stderr) == (2, "error: cannot write to stdout: No space left on device\n")
+
+
+def test_a_closed_stderr_is_no_error(many: Path) -> None:
+    ran = shell("torchlint nowhere.py 2>&-; echo $?", many)
+
+    assert ran.stdout == "2\n"
+
+
+def test_what_stdout_cannot_spell_is_a_question_mark(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(
+        'import torch\nx = torch.ones(3, device="cuda")  # \N{HOT BEVERAGE} \N{PARTY POPPER}\n'
+    )
+
+    ran = shell("torchlint --isolated a.py", tmp_path, PYTHONIOENCODING="ascii", LC_ALL="C")
+
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert 'device="cuda")  # ? ?\n' in ran.stdout
+
+
+def test_a_file_name_that_is_no_text_is_written_somehow(tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9\x1b[31m.py")
+    (tmp_path / name).write_text(_CUDA)
+
+    ran = shell("torchlint --isolated . nowhere$'\\x1b'.py", tmp_path)
+
+    assert ran.returncode == 2
+    assert "\x1b" not in ran.stdout + ran.stderr
+    assert "caf" in ran.stdout
+
+
+def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """Press Ctrl-C on a process and what it started, and return what came of it."""
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    return process.returncode, err
+
+
+def started(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
+    """Start torchlint as a shell starts a command: in a group of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "torchlint", *arguments],
+        cwd=cwd,
+        env=os.environ | _PLAIN,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupt_is_one_line_and_leaves_no_worker(tmp_path: Path, jobs: str) -> None:
+    for number in range(40):
+        body = "".join(f'y{line} = torch.ones({line}, device="cuda")\n' for line in range(2500))
+        (tmp_path / f"a{number}.py").write_text(f"import torch\n{body}")
+    process = started("--isolated", "-q", "--jobs", jobs, ".", cwd=tmp_path)
+    time.sleep(2)
+
+    assert process.poll() is None
+    assert interrupted(process) == (130, "interrupted\n")
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+
+
+def test_an_interrupt_while_stdin_is_read_is_one_line(tmp_path: Path) -> None:
+    process = started("-", cwd=tmp_path)
+    time.sleep(1.5)
+
+    assert interrupted(process) == (130, "interrupted\n")
+
+
+def on_a_terminal(*arguments: str, cwd: Path, **environment: str) -> str:
+    """Return what torchlint shows on a terminal."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "torchlint", *arguments],
+        cwd=cwd,
+        env=os.environ | _PLAIN | environment,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+    )
+    os.close(slave)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(master, 4096)
+        # What Linux says when the last process has closed its end.
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+    process.wait(timeout=30)
+    os.close(master)
+    return shown.decode()
+
+
+def test_colours_are_for_terminals_and_for_who_asks(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(_CUDA)
+
+    def is_coloured(*arguments: str, **environment: str) -> bool:
+        return "\x1b[" in on_a_terminal("--isolated", *arguments, "a.py", cwd=tmp_path, **environment)
+
+    assert is_coloured()
+    assert not is_coloured("--no-color")
+    assert not is_coloured(NO_COLOR="1")
+    assert not is_coloured(TERM="dumb")
+    assert is_coloured("--color", NO_COLOR="1")
+    assert "\x1b[" not in shell("torchlint --isolated a.py", tmp_path).stdout
+    assert "\x1b[" in shell("torchlint --isolated a.py", tmp_path, FORCE_COLOR="1").stdout
+    assert "\x1b[" not in shell("torchlint --isolated a.py", tmp_path, FORCE_COLOR="1", NO_COLOR="1").stdout
+
+
+def test_who_waits_on_a_terminal_sees_how_far_it_is(tmp_path: Path) -> None:
+    for number in range(8):
+        body = "".join(f'y{line} = torch.ones({line}, device="cuda")\n' for line in range(1500))
+        (tmp_path / f"a{number}.py").write_text(f"import torch\n{body}")
+
+    shown = on_a_terminal("--isolated", "--jobs", "1", "--statistics", ".", cwd=tmp_path)
+    quiet = on_a_terminal("--isolated", "--jobs", "1", "--statistics", "-q", ".", cwd=tmp_path)
+
+    assert " of 8 files\r\x1b[K" in shown
+    assert " of 8 files\r" not in quiet
