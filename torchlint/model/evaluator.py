@@ -42,7 +42,7 @@ class Evaluator:
     def __init__(self, project: Project, world: World) -> None:
         self.project = project
         self.world = world
-        questions = OpenQuestions()
+        self._questions = questions = OpenQuestions()
         self.evaluate: Answers[Place, Possible] = Answers("value", questions, self._value, ())
         """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
         self.truth: Answers[Place, bool | None] = Answers("truth", questions, self._truth, None)
@@ -62,6 +62,7 @@ class Evaluator:
 
     def forget_circles(self) -> None:
         """Drop what may depend on the order of questions, so that each file's answers are its own."""
+        self._questions.abandon()
         self.evaluate.forget_circles()
         self.truth.forget_circles()
         self.callers.forget_circles()

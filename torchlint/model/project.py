@@ -25,6 +25,7 @@ class Project:
         self.target_torch = target_torch
         self._files: dict[Path, SourceFile | None] = {}
         self._evaluators: dict[World, Evaluator] = {}
+        self._training_evaluator: Evaluator | None = None
         self._declaring: dict[str, list[Path]] = {}
 
     def open(self, path: Path, shown: str, data: bytes | None = None) -> SourceFile:
@@ -49,7 +50,11 @@ class Project:
     @cached_property
     def training(self) -> Training:
         """Return what trains in the project; asked with answers of its own, so that nobody's questions change it."""
-        return Training(Evaluator(self, ANYWHERE))
+        evaluator = Evaluator(self, ANYWHERE)
+        training = Training(evaluator)
+        evaluator.forget_circles()
+        self._training_evaluator = evaluator
+        return training
 
     @cached_property
     def wrapped_saves(self) -> dict[str, list[WrappedSave]]:
@@ -58,8 +63,9 @@ class Project:
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""
-        for evaluator in self._evaluators.values():
-            evaluator.forget_circles()
+        for evaluator in (*self._evaluators.values(), self._training_evaluator):
+            if evaluator is not None:
+                evaluator.forget_circles()
 
     def parsed(self, location: Path) -> SourceFile | None:
         """Return a file that another one leads to, or None where it cannot be read: it is not the one to be linted."""
