@@ -21,7 +21,7 @@ class HardcodedCuda(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = ("cuda",)
+    words = ("cuda", ".to(", "device")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for demand in file.cuda_demands():

@@ -10,15 +10,15 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.attributes import attribute
-from torchlint.model.callers import Caller, callers_of
 from torchlint.model.callees import callees_of
+from torchlint.model.callers import Caller, callers_of
 from torchlint.model.classes import is_module, iterated
 from torchlint.model.expressions import EXPRESSIONS
 from torchlint.model.facts import facts_at
 from torchlint.model.flow import Decide
 from torchlint.model.guards import is_guarded
-from torchlint.model.naming import global_of
 from torchlint.model.items import elements_of_one
+from torchlint.model.naming import global_of
 from torchlint.model.narrowing import has_attribute, narrow
 from torchlint.model.place import Frame, Place
 from torchlint.model.placement import Whereabouts, whereabouts
@@ -70,7 +70,7 @@ class Evaluator:
             answers.forget_circles()
 
     def decide(self, place: Place) -> Decide:
-        """Return what a walk from a place may ask of the tests that it meets: what is known there, and in this world."""
+        """Return what a walk from a place may ask of the tests that it meets: what is known there."""
         facts = facts_at(place)
 
         def decided(test: ast.expr, statement: ast.stmt) -> bool | None:

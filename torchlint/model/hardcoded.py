@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards import is_guarded
 from torchlint.model.argparse_calls import destination
+from torchlint.model.guards import is_guarded
 from torchlint.model.place import Place
 from torchlint.model.requests import DeviceRequest, device_requests
 from torchlint.model.values import Possibility

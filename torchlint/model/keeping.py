@@ -55,7 +55,7 @@ def kept_graphs(ev: Evaluator, training: Training, file: SourceFile) -> Iterator
         place = Place(file, call, statement)
         if training.every_step(place) is None:
             continue
-        for argument in _handed_to_keepers(ev, training, place):
+        for argument in _handed_to_keepers(ev, place):
             if carries_graph(ev, argument):
                 yield KeptGraph(place, argument)
 
@@ -180,18 +180,18 @@ def _owner(call: ast.Call) -> ast.expr:
     return call.func.value if isinstance(call.func, ast.Attribute) else call.func
 
 
-def _handed_to_keepers(ev: Evaluator, training: Training, place: Place) -> Iterator[Place]:
+def _handed_to_keepers(ev: Evaluator, place: Place) -> Iterator[Place]:
     """Yield the arguments of a call that the function it calls adds to what it keeps."""
     for function in callees_of(ev, place):
         if not function.scope.is_method:
             continue
         caller = Caller.of_call(place, 1)
         for parameter in function.scope.parameters:
-            if not parameter.star and _keeps(training, function, parameter.name):
-                yield from caller.argument(function.scope, parameter) or ()
+            if not parameter.star and _keeps(function, parameter.name):
+                yield from caller.argument(parameter) or ()
 
 
-def _keeps(training: Training, function: Function, name: str) -> bool:
+def _keeps(function: Function, name: str) -> bool:
     """Tell whether a method adds a parameter, or a multiple of it, to an attribute that it does not start anew."""
     for keeping in _keepings(function.file):
         if keeping.place.scope is not function.scope or not keeping.container.startswith("self."):

@@ -72,15 +72,20 @@ def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> P
             return known(Text())
         case Unknown():
             return _of_unknown(ev, place, name)
-        case Built(name=built) if name == "parse_args" and built.endswith("Parser"):
-            return known(Options(), place)
-        case Built(name=built) if name == "parse_known_args" and built.endswith("Parser"):
-            return known(Tuple((known(Options(), place), UNKNOWN)), place)
-        case Built():
-            # `parser.add_argument`, `optimizer.step`: nothing that anybody asks for.
-            return UNKNOWN
+        case Built(name=built):
+            return _of_parser(place, name) if built.endswith("Parser") else UNKNOWN
         case _:
             return None
+
+
+def _of_parser(place: Place, name: str) -> Possible:
+    match name:
+        case "parse_args":
+            return known(Options(), place)
+        case "parse_known_args":
+            return known(Tuple((known(Options(), place), UNKNOWN)), place)
+        case _:
+            return UNKNOWN
 
 
 def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> Device | None:

@@ -104,7 +104,7 @@ def _keywords(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
 
 
 def _is_text_only(call: ast.Call) -> bool:
-    """Tell whether `device=` is a word of something else: `add_argument`, `.to(device=…)`, which is asked for already."""
+    """Tell whether `device=` is a word of something else, or of a call that is asked already: `.to(device=…)`."""
     return isinstance(call.func, ast.Attribute) and call.func.attr in {"add_argument", "to", "format", "info", "debug"}
 
 

@@ -42,7 +42,7 @@ class SourceFile(ParsedFile):
         return self._waits(kind, self.every_evaluated_batch)
 
     def _waits(self, kind: WaitKind, when: Callable[[Place], Story | None]) -> Iterator[tuple[Wait, Story]]:
-        """Yield the waits among the reads that run when asked for; where a read runs is cheaper to say than what it is."""
+        """Yield the waits among the reads that run when asked for; when is cheaper to say than what."""
         if not self.project.library.asks_for_devices:
             return
         found: set[tuple[str, int, int, int, int]] = set()
