@@ -280,10 +280,16 @@ def test_naming_files_imports_no_patterns() -> None:
     assert done.returncode == 0
 
 
-PATTERN = st.lists(
-    st.sampled_from(["a", "b", "ab", "*", "**", "/", "?", "[ab]", "*.py", "\\", " ", "#"]), min_size=1, max_size=4
-).map("".join)
-LINE = st.builds("".join, st.tuples(st.sampled_from(["", "", "!"]), PATTERN, st.sampled_from(["", "", "/"])))
+NAME = st.sampled_from(["a", "b", "ab", "*", "*.py", "a.py", "?", "a*", "[ab]"])
+PATTERN = st.one_of(
+    NAME,
+    st.builds("/{}".format, NAME),
+    st.builds("{}/{}".format, NAME, NAME),
+    st.builds("**/{}".format, NAME),
+    st.builds("{}/**".format, NAME),
+    st.builds("{}/**/{}".format, NAME, NAME),
+)
+LINE = st.builds("{}{}{}".format, st.sampled_from(["", "", "!"]), PATTERN, st.sampled_from(["", "", "/"]))
 FILES = ["b.py", "ab/a.py", "ab/b", "a.py", "b/a/a.py", "b/a/ab.py", "b/ab.py"]
 
 
