@@ -7,10 +7,72 @@ What the author of a rule needs is here, and nothing else is public: a rule asks
 from pathlib import Path
 
 from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, Step
-from torchlint.model import SourceFile
+from torchlint.model import (
+    ANYWHERE,
+    WITH_CUDA,
+    WITHOUT_CUDA,
+    Array,
+    Assignment,
+    Built,
+    Call,
+    Class,
+    DefinedClass,
+    DefinedFunction,
+    Device,
+    Display,
+    Function,
+    Imported,
+    Instance,
+    Literal,
+    Loop,
+    Number,
+    Place,
+    Possibility,
+    SourceFile,
+    StateDict,
+    Tensor,
+    Unknown,
+    Whereabouts,
+    Wrapping,
+)
 from torchlint.rule import Rule
 
-__all__ = ["Confidence", "Edit", "Finding", "Fix", "Rule", "Severity", "SourceFile", "Span", "Step"]
+__all__ = [
+    "ANYWHERE",
+    "WITHOUT_CUDA",
+    "WITH_CUDA",
+    "Array",
+    "Assignment",
+    "Built",
+    "Call",
+    "Class",
+    "Confidence",
+    "DefinedClass",
+    "DefinedFunction",
+    "Device",
+    "Display",
+    "Edit",
+    "Finding",
+    "Fix",
+    "Function",
+    "Imported",
+    "Instance",
+    "Literal",
+    "Loop",
+    "Number",
+    "Place",
+    "Possibility",
+    "Rule",
+    "Severity",
+    "SourceFile",
+    "Span",
+    "StateDict",
+    "Step",
+    "Tensor",
+    "Unknown",
+    "Whereabouts",
+    "Wrapping",
+]
 __version__ = "0.1.0"
 
 # A checkout keeps `rules/` and `fixtures/` beside this package; a wheel carries them inside it.

@@ -19,10 +19,12 @@ class Located(Protocol):
     """Anything with a place in a source file."""
 
     @property
-    def path(self) -> str: ...
+    def path(self) -> str:
+        """Return the file's path as torchlint prints it."""
 
     @property
-    def span(self) -> Span: ...
+    def span(self) -> Span:
+        """Return where it stands."""
 
 
 class Rule(ABC):

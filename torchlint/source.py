@@ -24,9 +24,9 @@ class UnreadableSourceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of a file, and what it takes to write it back unchanged.
+    r"""The text of a file, and what it takes to write it back unchanged.
 
-    `text` has neither BOM nor any newline but `\\n`; `path` is how torchlint names the file in what it prints.
+    `text` has neither BOM nor any newline but `\n`; `path` is how torchlint names the file in what it prints.
     """
 
     path: str

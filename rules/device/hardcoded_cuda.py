@@ -21,11 +21,15 @@ class HardcodedCuda(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = ("cuda",)
+    words = ("cuda", ".to(", "device")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for demand in file.cuda_demands():
-            trace = (*demand.story, demand.used.step("used as a device here")) if demand.used != demand.place else demand.story
+            trace = (
+                (*demand.story, demand.used.step("used as a device here"))
+                if demand.used != demand.place
+                else demand.story
+            )
             yield self.finding(
                 demand.place,
                 "raises where there is no GPU: choose the device once, with `torch.cuda.is_available()`",

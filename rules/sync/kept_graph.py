@@ -24,6 +24,4 @@ class KeptGraph(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for kept in file.kept_graphs():
             story = file.every_step(kept.place) or ()
-            yield self.finding(
-                kept.place, "keeps the graph of every step: add up `.detach()`ed tensors", trace=story
-            )
+            yield self.finding(kept.place, "keeps the graph of every step: add up `.detach()`ed tensors", trace=story)

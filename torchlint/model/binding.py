@@ -77,10 +77,10 @@ def _parts(
     targets: list[ast.expr], kind: BindingKind, value: ast.expr | None, selector: Selector
 ) -> Iterator[tuple[ast.expr, ast.expr | None, Selector]]:
     """Pair the parts of a target with what they take; `a, b = x, y` is two plain assignments."""
-    pairwise = kind == "assign" and not selector and isinstance(value, (ast.Tuple, ast.List))
-    if pairwise and isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(targets):
-        if not any(isinstance(part, ast.Starred) for part in (*targets, *value.elts)):
-            for target, part in zip(targets, value.elts):
+    if kind == "assign" and not selector and isinstance(value, (ast.Tuple, ast.List)):
+        is_starred = any(isinstance(part, ast.Starred) for part in (*targets, *value.elts))
+        if len(value.elts) == len(targets) and not is_starred:
+            for target, part in zip(targets, value.elts, strict=True):
                 yield target, part, ()
             return
     for position, target in enumerate(targets):
@@ -188,11 +188,11 @@ def _class(statement: ast.ClassDef, builder: Builder) -> None:
 def _parameters(arguments: ast.arguments) -> Iterator[Parameter]:
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
-    for position, (argument, default) in enumerate(zip(positional, defaults)):
+    for position, (argument, default) in enumerate(zip(positional, defaults, strict=True)):
         yield Parameter(argument.arg, position, default, argument.annotation)
     if arguments.vararg:
         yield Parameter(arguments.vararg.arg, len(positional), None, arguments.vararg.annotation, "*")
-    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults):
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         yield Parameter(argument.arg, None, default, argument.annotation)
     if arguments.kwarg:
         yield Parameter(arguments.kwarg.arg, None, None, arguments.kwarg.annotation, "**")

@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 _TESTING = (ast.If, ast.While, ast.Assert)
 
 
+def _tests(file: SourceFile) -> Iterator[tuple[ast.expr, ast.stmt]]:
+    yield from ((statement.test, statement) for statement in file.index.statements(ast.If))
+    yield from ((statement.test, statement) for statement in file.index.statements(ast.While))
+    yield from ((statement.test, statement) for statement in file.index.statements(ast.Assert))
+
+
 def asked(file: SourceFile) -> Iterator[Place]:
     """Yield the expressions of a file whose truth Python asks for, the parts of `and`, `or` and `not` singly."""
-    for kind in _TESTING:
-        for statement in file.index.statements(kind):
-            for part in _parts(statement.test):
-                yield Place(file, part, statement)
+    for test, statement in _tests(file):
+        for part in _parts(test):
+            yield Place(file, part, statement)
     for choice, statement in file.index.expressions(ast.IfExp):
         for part in _parts(choice.test):
             yield Place(file, part, statement)

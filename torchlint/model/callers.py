@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import method_of
 from torchlint.model.place import Frame, Place
-from torchlint.model.scope import Parameter, Scope
+from torchlint.model.scope import Parameter
 from torchlint.model.values import Class, Function, Instance, Unknown
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ _COMMON = frozenset(
     "add append apply backward build call clear close copy cpu cuda detach dump encode decode eval evaluate extend"
     " forward from_pretrained get init insert item items keys load load_state_dict log main metric next open parse pop"
     " predict print process put read register remove reset resize run sample save send set setup size sort split start"
-    " state_dict step stop test to train transform update validate values view write zero_grad __call__ __init__".split()
+    " state_dict step stop test to train transform update validate values view write zero_grad"
+    " __call__ __init__".split()
 )
 _OBJECT_CALLS = ("__call__", "forward")
 _MOST_FILES = 40
@@ -57,7 +58,7 @@ class Caller:
         """Return the call that led into a frame."""
         return cls.of_call(frame.call, 1 if frame.receiver is not None else 0)
 
-    def argument(self, function: Scope, parameter: Parameter) -> tuple[Place, ...] | None:
+    def argument(self, parameter: Parameter) -> tuple[Place, ...] | None:
         """Return the places passed for a parameter: none where it is left to its default, None where nobody knows."""
         if parameter.star == "*":
             rest = self.positional[max((parameter.position or 0) - self.bound, 0) :]
@@ -171,5 +172,3 @@ def _handed(place: Place, call: ast.Call, argument: ast.expr, bound: int) -> Cal
         rest = tuple(one for one in call.args if one is not argument)
         return Caller(place, rest, words, False, bound, is_complete=False)
     return Caller(place, (), {}, True, bound)
-
-

@@ -104,10 +104,8 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
 
 
 def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:
-    """Return what a layer makes of its input: its parameters give it a graph; a loss or activation has none of its own."""
+    """Return what a layer makes of its input: parameters give it a graph; a loss or activation has none."""
     if not _WITHOUT_PARAMETERS.search(name):
         return Tensor(None, True)
     assert isinstance(place.expression, ast.Call)
-    given = joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))
-    return given
-
+    return joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))

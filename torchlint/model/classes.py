@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _DEEPEST_BASE = 6
-_SETTINGS = re.compile(r"(Config|Configuration|Cfg|Exp|Experiment|Options|Opts|Settings|Args|Arguments|HParams|Params)$")
+_SETTINGS = re.compile(
+    r"(Config|Configuration|Cfg|Exp|Experiment|Options|Opts|Settings|Args|Arguments|HParams|Params)$"
+)
 _MODULE_BASES = frozenset({
     MODULE, "lightning.LightningModule", "pytorch_lightning.LightningModule", "lightning.pytorch.LightningModule",
     "pytorch_lightning.core.LightningModule", "transformers.PreTrainedModel",
@@ -102,7 +104,7 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
     """Return what an object's attribute may be: what its class's code puts there, or the class itself."""
     assert isinstance(owner.value, Instance)
     kind = owner.value.kind
-    near, is_open = _stored_here(ev, place, kind, name)
+    near, is_open = _stored_here(ev, place, name)
     if near and not is_open:
         return near
     stored = either(near, *_stored(ev, place, owner, name))
@@ -114,7 +116,7 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
 
 
 def _as_setting(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possible:
-    """Add that a setting may be anything where options are not as nobody touched them: `exp.ema`, a dataclass's field."""
+    """Add that a setting may be anything where options may be set: `exp.ema`, a dataclass's field."""
     if not found or not all(isinstance(one.value, Literal) for one in found) or not _holds_settings(ev, kind):
         return found
     return found if ev.world.defaults and is_about_device(name) else either(found, UNKNOWN)
@@ -128,7 +130,9 @@ def _holds_settings(ev: Evaluator, kind: Class) -> bool:
 
 
 def _method_or_property(ev: Evaluator, place: Place, method: Function, owner: Possibility) -> Possible:
-    decorators = {node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in _decorators(method.scope)}
+    decorators = {
+        node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in _decorators(method.scope)
+    }
     if decorators & {"property", "cached_property"}:
         return ev.returned(method, Frame(method.scope, place, owner))
     return known(Function(method.file, method.scope, None if "staticmethod" in decorators else owner))
@@ -163,7 +167,7 @@ def _annotated(ev: Evaluator, kind: Class, name: str) -> Possible:
     return ()
 
 
-def _stored_here(ev: Evaluator, place: Place, kind: Class, name: str) -> tuple[Possible, bool]:
+def _stored_here(ev: Evaluator, place: Place, name: str) -> tuple[Possible, bool]:
     """Return what `self.name = …` earlier in the same method put there, and whether it may be older than that."""
     match place.expression:
         case ast.Attribute(value=ast.Name(id=receiver)):
@@ -182,7 +186,7 @@ def _stored_here(ev: Evaluator, place: Place, kind: Class, name: str) -> tuple[P
         return (), True
     reached = reaching(place.file.index, stores, place.statement, ev.decide(place))
     here = (Place(place.file, store.target, store.statement, place.frame, place.given) for store in reached.definitions)
-    return either(*(_value(ev, at, store) for at, store in zip(here, reached.definitions))), reached.open
+    return either(*(_value(ev, at, store) for at, store in zip(here, reached.definitions, strict=True))), reached.open
 
 
 def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Iterator[Possible]:

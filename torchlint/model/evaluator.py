@@ -10,24 +10,29 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.attributes import attribute
+from torchlint.model.callees import callees_of
 from torchlint.model.callers import Caller, callers_of
-from torchlint.model.classes import iterated
+from torchlint.model.classes import is_module, iterated
 from torchlint.model.expressions import EXPRESSIONS
 from torchlint.model.facts import facts_at
 from torchlint.model.flow import Decide
-from torchlint.model.naming import global_of
+from torchlint.model.guards import is_guarded
 from torchlint.model.items import elements_of_one
+from torchlint.model.naming import global_of
 from torchlint.model.narrowing import has_attribute, narrow
 from torchlint.model.place import Frame, Place
+from torchlint.model.placement import Whereabouts, whereabouts
 from torchlint.model.questions import Answers, OpenQuestions
 from torchlint.model.recording import records, without_graph
 from torchlint.model.returns import generated, returned
 from torchlint.model.truth import truth_of
 from torchlint.model.values import UNKNOWN, Function, Generated, Instance, Possibility, Possible
 from torchlint.model.worlds import World
+from torchlint.model.wrappers import Wrapping, wrapping
 
 if TYPE_CHECKING:
     from torchlint.model.project import Project
+    from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
 
 
@@ -64,7 +69,7 @@ class Evaluator:
             answers.forget_circles()
 
     def decide(self, place: Place) -> Decide:
-        """Return what a walk from a place may ask of the tests that it meets: what is known there, and in this world."""
+        """Return what a walk from a place may ask of the tests that it meets: what is known there."""
         facts = facts_at(place)
 
         def decided(test: ast.expr, statement: ast.stmt) -> bool | None:
@@ -81,6 +86,36 @@ class Evaluator:
     def has_attribute(self, one: Possibility, name: str) -> bool | None:
         """Tell whether something has an attribute, or None where nobody knows."""
         return has_attribute(self, one.value, name)
+
+    def is_module(self, place: Place) -> bool:
+        """Tell whether an expression is an nn.Module whatever else it is."""
+        possible = self.evaluate(place)
+        return bool(possible) and all(is_module(self, one.value) for one in possible)
+
+    def is_guarded(self, place: Place) -> bool:
+        """Tell whether a place is kept from machines without CUDA; asked in a world that has none."""
+        return is_guarded(self, place)
+
+    def records(self, place: Place) -> bool:
+        """Tell whether autograd records what is computed at a place."""
+        return records(place)
+
+    def wrappings(self, place: Place) -> tuple[Wrapping, ...]:
+        """Return how an expression may be a wrapper."""
+        found = (wrapping(self, one) for one in self.evaluate(place))
+        return tuple(one for one in found if one is not None)
+
+    def whereabouts(self, place: Place) -> Whereabouts | None:
+        """Return where a module is."""
+        return whereabouts(self, place)
+
+    def callees(self, place: Place) -> tuple[Function, ...]:
+        """Return the functions of the project that a call may run, each once."""
+        return tuple(dict.fromkeys(callees_of(self, place)))
+
+    def callers_of(self, file: SourceFile, scope: Scope) -> tuple[Place, ...]:
+        """Return the calls of a function, and the places that hand it on to be called."""
+        return tuple(caller.place for caller in self.callers(Function(file, scope)))
 
     def returned(self, function: Function, frame: Frame | None) -> Possible:
         """Return what a call to a function returns."""

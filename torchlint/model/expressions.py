@@ -53,9 +53,7 @@ def _either_of(ev: Evaluator, place: Place) -> Possible:
 def _where(ev: Evaluator, place: Place, outcome: bool) -> Possible:
     """Return what an expression may be, given that its truth is so: `x or y` is `x` only where `x` is true."""
     return tuple(
-        one
-        for one in ev.evaluate(place)
-        if not isinstance(one.value, Literal) or bool(one.value.value) is outcome
+        one for one in ev.evaluate(place) if not isinstance(one.value, Literal) or bool(one.value.value) is outcome
     )
 
 

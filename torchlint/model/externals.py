@@ -53,7 +53,9 @@ _WITHOUT_CUDA: dict[str, Value] = {
     "torch.accelerator.device_count": Literal(0),
     "torch.backends.cudnn.is_available": Literal(False),
 }
-_WITH_CUDA = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available", "torch.backends.cudnn.is_available"})
+_WITH_CUDA = frozenset(
+    {"torch.cuda.is_available", "torch.accelerator.is_available", "torch.backends.cudnn.is_available"}
+)
 _STARTED_ALONE: dict[str, Value] = {
     "torch.distributed.is_initialized": Literal(False),
     "torch.distributed.is_torchelastic_launched": Literal(False),

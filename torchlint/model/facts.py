@@ -109,5 +109,3 @@ def _is_bound_once(test: ast.expr, scope: Scope) -> bool:
     """Tell whether no name in a test is bound twice here: then it means the same wherever it stands."""
     names = (node.id for node in ast.walk(test) if isinstance(node, ast.Name))
     return all(len(scope.bindings.get(name, ())) <= 1 for name in names)
-
-

@@ -25,10 +25,12 @@ class Definition(Protocol):
     """Whatever gives a variable a value: a binding of a name, a store into an attribute."""
 
     @property
-    def statement(self) -> ast.stmt: ...
+    def statement(self) -> ast.stmt:
+        """Return the statement that gives the value."""
 
     @property
-    def kind(self) -> BindingKind: ...
+    def kind(self) -> BindingKind:
+        """Return how."""
 
 
 _Definition = TypeVar("_Definition", bound=Definition)

@@ -23,19 +23,29 @@ _LOGGERS = re.compile(r"(?<![a-z])(log|logger|logging|pbar|bar|progress|tqdm|t|l
 
 def formatted(file: SourceFile) -> Iterator[tuple[Place, Place]]:
     """Yield the expressions of a file that become text or are handed to a writer of numbers, each with what does it."""
+    for value, by, statement in (*_in_templates(file), *_in_calls(file)):
+        yield Place(file, value, statement), _shown_by(file, by, statement)
+
+
+def _in_templates(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.stmt]]:
+    """Yield what f-strings and `"…" % (…)` take in."""
     for text, statement in file.index.expressions(ast.JoinedStr):
         for part in text.values:
             if isinstance(part, ast.FormattedValue):
-                yield Place(file, part.value, statement), _shown_by(file, text, statement)
+                yield part.value, text, statement
     for operation, statement in file.index.expressions(ast.BinOp):
         if isinstance(operation.op, ast.Mod) and _is_text(operation.left):
             for value in _items(operation.right):
-                yield Place(file, value, statement), _shown_by(file, operation, statement)
+                yield value, operation, statement
+
+
+def _in_calls(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.stmt]]:
+    """Yield what `print`, loggers and writers are given."""
     for name in (*_SHOWING, *_WRITING):
         for call, statement in file.index.calls(name):
             if _shows(call, name):
                 for value in (*call.args, *(word.value for word in call.keywords)):
-                    yield Place(file, value, statement), _shown_by(file, call, statement)
+                    yield value, call, statement
 
 
 def _shown_by(file: SourceFile, text: ast.expr, statement: ast.stmt) -> Place:
@@ -75,4 +85,3 @@ def _is_text(node: ast.expr) -> bool:
 
 def _items(node: ast.expr) -> list[ast.expr]:
     return node.elts if isinstance(node, ast.Tuple) else [node]
-

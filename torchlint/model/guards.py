@@ -63,9 +63,9 @@ def _compares_with_cuda(test: ast.expr) -> bool:
 def _is_caught(place: Place) -> bool:
     """Tell whether an enclosing `try` catches what a missing CUDA raises, and goes on."""
     for block, _ in place.file.index.blocks_around(place.statement):
-        if isinstance(block.owner, ast.Try) and block.arm == "body":
-            if any(_catches(handler) for handler in block.owner.handlers):
-                return True
+        handlers = block.owner.handlers if isinstance(block.owner, ast.Try) and block.arm == "body" else []
+        if any(_catches(handler) for handler in handlers):
+            return True
     return False
 
 
@@ -142,7 +142,7 @@ def _file_exits(ev: Evaluator, place: Place) -> bool:
     """Tell whether loading the file already fails without CUDA: then none of its functions is ever called there."""
     scope = place.file.index.scope
     as_function = Function(place.file, scope)
-    body = [statement for statement in place.file.tree.body if isinstance(statement, (ast.Assert, ast.If))]
+    body: list[ast.stmt] = [one for one in place.file.tree.body if isinstance(one, (ast.Assert, ast.If))]
     return _fails_by_exit(ev, as_function, body)
 
 
@@ -169,4 +169,4 @@ def _skips_without_cuda(ev: Evaluator, place: Place, decorator: ast.expr, node: 
     outcome = ev.truth(Place(place.file, decorator.args[0], node))
     if "skipunless" in name:
         return outcome is False
-    return "skipif" in name and outcome is True or bool(re.search(r"(require|need).*(cuda|gpu)", name))
+    return ("skipif" in name and outcome is True) or bool(re.search(r"(require|need).*(cuda|gpu)", name))

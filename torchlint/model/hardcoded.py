@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards import is_guarded
 from torchlint.model.argparse_calls import destination
+from torchlint.model.guards import is_guarded
 from torchlint.model.place import Place
 from torchlint.model.requests import DeviceRequest, device_requests
 from torchlint.model.values import Possibility
@@ -71,7 +71,11 @@ def _options(file: SourceFile) -> Iterator[tuple[ast.Call, Place]]:
     """Yield the options that a file declares with a default that says CUDA."""
     for call, statement in file.index.calls("add_argument"):
         for word in call.keywords:
-            if word.arg == "default" and isinstance(word.value, ast.Constant) and str(word.value.value).startswith("cuda"):
+            if (
+                word.arg == "default"
+                and isinstance(word.value, ast.Constant)
+                and str(word.value.value).startswith("cuda")
+            ):
                 yield call, Place(file, word.value, statement)
 
 

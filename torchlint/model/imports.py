@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def imported(ev: Evaluator, file: SourceFile, what: Import) -> Possible:
     """Return what an import statement in a file binds."""
     if what.name is None:
-        if (found := ev.project.resolve(file, what.module, 0)) is not None:
-            return known(PythonFile(found))
+        if (source := ev.project.resolve(file, what.module, 0)) is not None:
+            return known(PythonFile(source))
         return known(Imported(what.module))
     if (source := ev.project.resolve(file, what.module, what.level)) is not None:
         return file_attribute(ev, source, what.name) or _submodule(ev, file, what)

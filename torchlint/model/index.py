@@ -13,6 +13,7 @@ from torchlint.model.scope import Block, Scope, Store
 from torchlint.model.walk import pushes
 
 _Node = TypeVar("_Node", bound=ast.AST)
+_Statement = TypeVar("_Statement", bound=ast.stmt)
 
 # What somebody may ask for without knowing where it is; everything else is reached from a statement.
 _KEPT = (ast.Call, ast.IfExp, ast.BoolOp, ast.JoinedStr, ast.BinOp, ast.NamedExpr, ast.Lambda, ast.Subscript, ast.Yield,
@@ -59,14 +60,14 @@ class Index:
         self.calls("")
         return set(self._calls or ())
 
-    def statements(self, kind: type[_Node]) -> Iterator[_Node]:
+    def statements(self, kind: type[_Statement]) -> Iterator[_Statement]:
         """Yield the statements of a kind in source order."""
         if self._statements is None:
-            grouped = defaultdict(list)
+            grouped: dict[type[ast.stmt], list[ast.stmt]] = defaultdict(list)
             for statement in sorted(self.home, key=lambda statement: statement.lineno):
                 grouped[type(statement)].append(statement)
-            self._statements = dict(grouped)
-        for statement in self._statements.get(kind, ()):  # type: ignore[call-overload]  # a subclass of stmt
+            self._statements = grouped
+        for statement in self._statements.get(kind, ()):
             if isinstance(statement, kind):
                 yield statement
 
@@ -97,7 +98,12 @@ class Index:
 
 def callee_name(call: ast.Call) -> str:
     """Return the last name of what is called, or `""`: `item` for `loss.sum().item()`."""
-    match call.func:
+    return last_name(call.func)
+
+
+def last_name(node: ast.expr) -> str:
+    """Return the last name of a name or attribute, or `""`."""
+    match node:
         case ast.Attribute(attr=name) | ast.Name(id=name):
             return name
         case _:
@@ -120,9 +126,7 @@ def build_index(tree: ast.Module) -> Index:
     return index
 
 
-def _keep(
-    kept: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]], statement: ast.stmt, stack: list[ast.AST]
-) -> None:
+def _keep(kept: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]], statement: ast.stmt, stack: list[ast.AST]) -> None:
     """Walk the expressions of a statement, and keep those that somebody may ask for."""
     push_children = pushes()
     while stack:
@@ -138,12 +142,13 @@ def _settle(index: Index) -> None:
     """Put what was met inside expressions where it belongs: walrus bindings and yields."""
     for walrus, statement in index.expressions(ast.NamedExpr):
         bind_walrus(walrus, statement, index.home[statement][0].scope)
-    for kind in (ast.Yield, ast.YieldFrom):
-        for node, statement in index.expressions(kind):
-            index.home[statement][0].scope.yields.append((node, statement))
+    for one, statement in index.expressions(ast.Yield):
+        index.home[statement][0].scope.yields.append((one, statement))
+    for many, statement in index.expressions(ast.YieldFrom):
+        index.home[statement][0].scope.yields.append((many, statement))
     for scope in index.scopes:
-        for name, kind in scope.outside.items():
-            if target := _declared_in(scope, name, kind):
+        for name, declared in scope.outside.items():
+            if target := _declared_in(scope, name, declared):
                 target.bindings.setdefault(name, []).extend(scope.bindings.get(name, ()))
 
 

@@ -143,7 +143,7 @@ def _displayed(ev: Evaluator, place: Place, key: object) -> Possible:
 def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
     if key is None:
         return either(*(ev.evaluate(place.at(value)) for value in node.values[:_MOST_ITEMS])) or UNKNOWN
-    for name, value in zip(reversed(node.keys), reversed(node.values)):
+    for name, value in zip(reversed(node.keys), reversed(node.values), strict=True):
         if isinstance(name, ast.Constant) and name.value == key:
             return ev.evaluate(place.at(value))
     return UNKNOWN

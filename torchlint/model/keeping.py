@@ -55,30 +55,34 @@ def kept_graphs(ev: Evaluator, training: Training, file: SourceFile) -> Iterator
         place = Place(file, call, statement)
         if training.every_step(place) is None:
             continue
-        for argument in _handed_to_keepers(ev, training, place):
+        for argument in _handed_to_keepers(ev, place):
             if carries_graph(ev, argument):
                 yield KeptGraph(place, argument)
 
 
 def _keepings(file: SourceFile) -> Iterator[Keeping]:
-    for statement in file.index.statements(ast.AugAssign):
-        if isinstance(statement.op, ast.Add):
-            place = Place(file, statement.target, statement)
-            yield Keeping(place, place.at(statement.value), ast.unparse(statement.target))
-    for statement in file.index.statements(ast.Assign):
-        match statement.value:
-            case ast.BinOp(left=left, op=ast.Add(), right=right) if len(statement.targets) == 1:
-                target = statement.targets[0]
-                text = ast.unparse(target)
-                place = Place(file, target, statement)
-                if text == ast.unparse(left):
-                    yield Keeping(place, place.at(right), text)
-                elif text == ast.unparse(right):
-                    yield Keeping(place, place.at(left), text)
+    for addition in file.index.statements(ast.AugAssign):
+        if isinstance(addition.op, ast.Add):
+            place = Place(file, addition.target, addition)
+            yield Keeping(place, place.at(addition.value), ast.unparse(addition.target))
+    for assignment in file.index.statements(ast.Assign):
+        yield from _written_out(file, assignment)
     for call, statement in file.index.calls("append"):
         if isinstance(call.func, ast.Attribute) and len(call.args) == 1:
             place = Place(file, call, statement)
             yield Keeping(place, place.at(call.args[0]), ast.unparse(call.func.value))
+
+
+def _written_out(file: SourceFile, statement: ast.Assign) -> Iterator[Keeping]:
+    """Yield the addition that `total = total + loss` is."""
+    match statement:
+        case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=ast.Add(), right=right)):
+            text = ast.unparse(target)
+            place = Place(file, target, statement)
+            if text == ast.unparse(left):
+                yield Keeping(place, place.at(right), text)
+            elif text == ast.unparse(right):
+                yield Keeping(place, place.at(left), text)
 
 
 def _outlives(training: Training, keeping: Keeping) -> bool:
@@ -103,16 +107,22 @@ def _step_loop(training: Training, place: Place) -> ast.stmt | None:
 def _is_reset(file: SourceFile, scope: Scope, loop: ast.stmt | None, keeping: Keeping) -> bool:
     """Tell whether a loop (or function) starts the sum or list anew, or empties it."""
     root = keeping.container.partition("[")[0]
-    for statement in file.index.statements(ast.Assign):
+    for statement in _resets(file, root):
         if statement is keeping.place.statement or file.index.home[statement][0].scope is not scope:
             continue
-        if (loop is None or _is_inside(file, statement, loop)) and any(ast.unparse(t) == root for t in statement.targets):
+        if loop is None or _is_inside(file, statement, loop):
             return True
-    for call, statement in file.index.calls("clear"):
-        if isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == root:
-            if file.index.home[statement][0].scope is scope and (loop is None or _is_inside(file, statement, loop)):
-                return True
     return False
+
+
+def _resets(file: SourceFile, name: str) -> Iterator[ast.stmt]:
+    """Yield the statements that give a name another value, or empty what it holds."""
+    for assignment in file.index.statements(ast.Assign):
+        if any(ast.unparse(target) == name for target in assignment.targets):
+            yield assignment
+    for call, statement in file.index.calls("clear"):
+        if isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == name:
+            yield statement
 
 
 def _is_inside(file: SourceFile, statement: ast.stmt, loop: ast.stmt) -> bool:
@@ -126,7 +136,12 @@ def _is_differentiated(keeping: Keeping) -> bool:
     calls = [call for call, statement in place.file.calls_in_scope(place.scope) if _is_backward(call)]
     sources = [node for call in calls for node in (call.func, *call.args)]
     for _ in range(3):
-        names = {ast.unparse(node) for source in sources for node in ast.walk(source) if isinstance(node, (ast.Name, ast.Attribute))}
+        names = {
+            ast.unparse(node)
+            for source in sources
+            for node in ast.walk(source)
+            if isinstance(node, (ast.Name, ast.Attribute))
+        }
         if names & wanted:
             return True
         bindings = (b for name in names for b in place.scope.bindings.get(name, ()))
@@ -146,7 +161,8 @@ def carries_graph(ev: Evaluator, place: Place) -> bool:
     if any(isinstance(one.value, Tensor) and one.value.graph is True for one in possible):
         return True
     is_open = not possible or any(
-        isinstance(one.value, Unknown) or (isinstance(one.value, Tensor) and one.value.graph is None) for one in possible
+        isinstance(one.value, Unknown) or (isinstance(one.value, Tensor) and one.value.graph is None)
+        for one in possible
     )
     return is_open and _is_backward_from(place)
 
@@ -156,27 +172,33 @@ def _is_backward_from(place: Place) -> bool:
     if not isinstance(place.expression, ast.Name):
         return False
     calls = (call for call, _ in place.file.calls_in_scope(place.scope) if _is_backward(call))
-    receivers = (node for call in calls for node in (call.func.value, *call.args) if isinstance(call.func, ast.Attribute))
+    receivers = (node for call in calls for node in (_owner(call), *call.args))
     return any(ast.unparse(node) == place.expression.id for node in receivers)
 
 
-def _handed_to_keepers(ev: Evaluator, training: Training, place: Place) -> Iterator[Place]:
+def _owner(call: ast.Call) -> ast.expr:
+    return call.func.value if isinstance(call.func, ast.Attribute) else call.func
+
+
+def _handed_to_keepers(ev: Evaluator, place: Place) -> Iterator[Place]:
     """Yield the arguments of a call that the function it calls adds to what it keeps."""
     for function in callees_of(ev, place):
         if not function.scope.is_method:
             continue
         caller = Caller.of_call(place, 1)
         for parameter in function.scope.parameters:
-            if not parameter.star and _keeps(training, function, parameter.name):
-                yield from caller.argument(function.scope, parameter) or ()
+            if not parameter.star and _keeps(function, parameter.name):
+                yield from caller.argument(parameter) or ()
 
 
-def _keeps(training: Training, function: Function, name: str) -> bool:
+def _keeps(function: Function, name: str) -> bool:
     """Tell whether a method adds a parameter, or a multiple of it, to an attribute that it does not start anew."""
     for keeping in _keepings(function.file):
         if keeping.place.scope is not function.scope or not keeping.container.startswith("self."):
             continue
-        if _is_multiple_of(keeping.value.expression, name) and not _is_reset(function.file, function.scope, None, keeping):
+        if _is_multiple_of(keeping.value.expression, name) and not _is_reset(
+            function.file, function.scope, None, keeping
+        ):
             return True
     return False
 

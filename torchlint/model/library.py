@@ -16,7 +16,18 @@ from torchlint.skipped import is_environment, is_skipped
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
 _MOST_FILES = 20_000
 _MOST_BYTES = 2_000_000
-_DEVICE_WORDS = (b"cuda", b".to(", b"device", b"gpu", b"ccelerat", b"ightning", b"Trainer", b"abric", b"deepspeed", b"xla")
+_DEVICE_WORDS = (
+    b"cuda",
+    b".to(",
+    b"device",
+    b"gpu",
+    b"ccelerat",
+    b"ightning",
+    b"Trainer",
+    b"abric",
+    b"deepspeed",
+    b"xla",
+)
 # Never looked up in the project, even where a folder has the name: the model knows what these mean.
 _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse"})
 
@@ -97,7 +108,9 @@ class Library:
         key = (folder, module)
         if key not in self._found:
             stem = folder.joinpath(*module.split(".")) if module else folder
-            candidates = (stem.with_name(f"{stem.name}.py"), stem / "__init__.py") if module else (stem / "__init__.py",)
+            candidates = (
+                (stem.with_name(f"{stem.name}.py"), stem / "__init__.py") if module else (stem / "__init__.py",)
+            )
             self._found[key] = next((path for path in candidates if path.is_file()), None)
         return self._found[key]
 

@@ -33,7 +33,9 @@ def sized_by_data(file: SourceFile) -> Iterator[tuple[Place, Place]]:
                 yield place, tensor
     for subscript, statement in file.index.expressions(ast.Subscript):
         place = Place(file, subscript, statement)
-        if isinstance(subscript.ctx, ast.Load) and not isinstance(subscript.slice, (ast.Slice, ast.Constant, ast.Tuple)):
+        if isinstance(subscript.ctx, ast.Load) and not isinstance(
+            subscript.slice, (ast.Slice, ast.Constant, ast.Tuple)
+        ):
             yield place, place.at(subscript.slice)
 
 
@@ -65,7 +67,9 @@ def is_mask(ev: Evaluator, place: Place, depth: int = 0) -> bool:
         case ast.Name(id=name) if depth < _DEEPEST:
             bindings = place.scope.bindings.get(name, ())
             reached = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
-            values = [Place(place.file, b.value, b.statement) for b in reached if b.value is not None and not b.selector]
+            values = [
+                Place(place.file, b.value, b.statement) for b in reached if b.value is not None and not b.selector
+            ]
             return bool(values) and all(is_mask(ev, value, depth + 1) for value in values)
         case _:
             return False

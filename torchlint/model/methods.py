@@ -72,15 +72,20 @@ def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> P
             return known(Text())
         case Unknown():
             return _of_unknown(ev, place, name)
-        case Built(name=built) if name == "parse_args" and built.endswith("Parser"):
-            return known(Options(), place)
-        case Built(name=built) if name == "parse_known_args" and built.endswith("Parser"):
-            return known(Tuple((known(Options(), place), UNKNOWN)), place)
-        case Built():
-            # `parser.add_argument`, `optimizer.step`: nothing that anybody asks for.
-            return UNKNOWN
+        case Built(name=built):
+            return _of_parser(place, name) if built.endswith("Parser") else UNKNOWN
         case _:
             return None
+
+
+def _of_parser(place: Place, name: str) -> Possible:
+    match name:
+        case "parse_args":
+            return known(Options(), place)
+        case "parse_known_args":
+            return known(Tuple((known(Options(), place), UNKNOWN)), place)
+        case _:
+            return UNKNOWN
 
 
 def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> Device | None:
@@ -181,7 +186,11 @@ def _of_container(ev: Evaluator, place: Place, owner: Possibility, name: str) ->
 
 def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility) -> Possible:
     """Return what `mapping.get(key, default)` gives."""
-    keys = [one.value.value for one in ev.evaluate(place.at(call.args[0])) if isinstance(one.value, Literal)] if call.args else []
+    keys = (
+        [one.value.value for one in ev.evaluate(place.at(call.args[0])) if isinstance(one.value, Literal)]
+        if call.args
+        else []
+    )
     found = item(ev, owner, keys[0]) if len(keys) == 1 else UNKNOWN
     default = ev.evaluate(place.at(call.args[1])) if len(call.args) > 1 else ()
     return either(found, default)
@@ -203,7 +212,9 @@ def _names_device(ev: Evaluator, place: Place, call: ast.Call) -> bool:
     if _DEVICE_WORDS.search(ast.unparse(argument).lower()):
         return True
     values = [one.value for one in ev.evaluate(place.at(argument))]
-    return any(isinstance(value, Device) or (isinstance(value, Literal) and isinstance(value.value, str)) for value in values)
+    return any(
+        isinstance(value, Device) or (isinstance(value, Literal) and isinstance(value.value, str)) for value in values
+    )
 
 
 def _of_unknown(ev: Evaluator, place: Place, name: str) -> Possible | None:

@@ -107,7 +107,13 @@ def _bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
         child = parent
         match parent:
             case ast.Lambda(args=arguments):
-                every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+                every = (
+                    *arguments.posonlyargs,
+                    *arguments.args,
+                    *arguments.kwonlyargs,
+                    arguments.vararg,
+                    arguments.kwarg,
+                )
                 if any(argument is not None and argument.arg == node.id for argument in every):
                     yield parent, None
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():

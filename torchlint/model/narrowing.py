@@ -102,7 +102,9 @@ def _by_predicate(ev: Evaluator, test: Place, one: Possibility) -> bool | None:
     if not isinstance(function, Function) or len(function.scope.returns) != 1 or not function.scope.parameters:
         return None
     answer = function.scope.returns[0]
-    if answer.value is None or (isinstance(answer.value, ast.Call) and ast.dump(answer.value) == ast.dump(test.expression)):
+    if answer.value is None or (
+        isinstance(answer.value, ast.Call) and ast.dump(answer.value) == ast.dump(test.expression)
+    ):
         return None
     return _outcome(ev, Place(function.file, answer.value, answer), function.scope.parameters[0].name, one)
 

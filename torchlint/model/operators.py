@@ -11,7 +11,6 @@ from torchlint.model.place import Place
 from torchlint.model.values import (
     UNKNOWN,
     Array,
-    Device,
     Display,
     Literal,
     Number,

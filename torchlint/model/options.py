@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
-_OPTION_OBJECTS = re.compile(r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)")
+_OPTION_OBJECTS = re.compile(
+    r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)"
+)
 # The files that may declare one option; a project with more of them has many programs, each with its own.
 _MOST_FILES = 6
 
@@ -78,22 +80,26 @@ def _default(ev: Evaluator, declaration: Place) -> Possible:
     call = declaration.expression
     assert isinstance(call, ast.Call)
     if (default := default_expression(call)) is not None:
-        return _typed(ev, call, declaration, ev.evaluate(declaration.at(default)))
+        return _typed(call, declaration, ev.evaluate(declaration.at(default)))
     for word in call.keywords:
-        if word.arg == "action" and isinstance(word.value, ast.Constant):
-            if word.value.value in {"store_true", "store_false"}:
-                return known(Literal(word.value.value == "store_false"), declaration)
-    is_positional = bool(call.args) and isinstance(call.args[0], ast.Constant) and not str(call.args[0].value).startswith("-")
+        match word:
+            case ast.keyword(arg="action", value=ast.Constant(value="store_true" | "store_false" as action)):
+                return known(Literal(action == "store_false"), declaration)
+    is_positional = (
+        bool(call.args) and isinstance(call.args[0], ast.Constant) and not str(call.args[0].value).startswith("-")
+    )
     return UNKNOWN if is_positional else known(Literal(None), declaration)
 
 
-def _typed(ev: Evaluator, call: ast.Call, declaration: Place, default: Possible) -> Possible:
+def _typed(call: ast.Call, declaration: Place, default: Possible) -> Possible:
     """Apply `type=int` to a default that is a string, as argparse does."""
     kind = next((word.value for word in call.keywords if word.arg == "type"), None)
     if not isinstance(kind, ast.Name) or kind.id not in {"int", "float"}:
         return default
     return tuple(
-        one if not isinstance(one.value, Literal) or not isinstance(one.value.value, str) else known(Number(), declaration)[0]
+        one
+        if not isinstance(one.value, Literal) or not isinstance(one.value.value, str)
+        else known(Number(), declaration)[0]
         for one in default
     )
 
@@ -135,11 +141,11 @@ def _configured(ev: Evaluator, node: ast.Attribute) -> list[Possible]:
     if not isinstance(node.value, ast.Attribute):
         return []
     group = node.value.attr
-    found = []
-    for path in list(ev.project.library.holding(f"{group}.{node.attr} ="))[:_MOST_FILES]:
-        if (file := ev.project.parsed(path)) is None:
-            continue
-        for store in file.index.attribute_stores(node.attr):
-            if isinstance(store.target, ast.Attribute) and store.target.attr == group:
-                found.append(_value(ev, Place(file, node, store.statement), store))
-    return found
+    paths = list(ev.project.library.holding(f"{group}.{node.attr} ="))[:_MOST_FILES]
+    files = (file for path in paths if (file := ev.project.parsed(path)) is not None)
+    return [
+        _value(ev, Place(file, node, store.statement), store)
+        for file in files
+        for store in file.index.attribute_stores(node.attr)
+        if isinstance(store.target, ast.Attribute) and store.target.attr == group
+    ]

@@ -36,7 +36,7 @@ def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
     function = place.file.index.scope_of(binding.statement)
     parameter = next(p for p in function.parameters if p.name == binding.name)
     if parameter.position == 0 and function.is_method and not _is_static(function):
-        return _receiver(ev, place, function)
+        return _receiver(place, function)
     frame = place.frame
     while frame is not None and frame.function is not function:
         frame = frame.call.frame
@@ -60,7 +60,7 @@ def argument_of_lambda(ev: Evaluator, place: Place, function: ast.expr) -> Possi
     return ev.evaluate(frame.call.at(passed[position])) if position < len(passed) else UNKNOWN
 
 
-def _receiver(ev: Evaluator, place: Place, function: Scope) -> Possible:
+def _receiver(place: Place, function: Scope) -> Possible:
     """Return what `self` or `cls` is."""
     assert function.outer is not None
     kind = Class(place.file, function.outer)
@@ -90,7 +90,7 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
 
 def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, caller: Caller) -> Possible:
     """Return what one caller passes for a parameter."""
-    argument = caller.argument(function, parameter)
+    argument = caller.argument(parameter)
     if argument is None:
         return UNKNOWN
     if not argument:
@@ -140,5 +140,3 @@ def frame_for(place: Place, function: Function, most: int) -> Frame | None:
             return None
         depth, outer = depth + 1, outer.call.frame
     return Frame(function.scope, place, function.receiver) if depth <= most else None
-
-

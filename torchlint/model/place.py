@@ -6,13 +6,23 @@ import ast
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.finding import Span, Step
+from torchlint.model.around import (
+    bound_by,
+    contexts_around,
+    parent_of,
+    tests_behind,
+)
+from torchlint.model.torch_facts import canonical
+from torchlint.model.values import Device, Imported, Literal, Possibility, Possible, Tensor
+from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA, World
 
 if TYPE_CHECKING:
     import libcst as cst
 
+    from torchlint.model.placement import Whereabouts
     from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values import Possibility
+    from torchlint.model.wrappers import Wrapping
 
 Given: TypeAlias = "frozenset[tuple[str, bool]]"
 
@@ -44,7 +54,7 @@ class Frame:
 
 
 class Place:
-    """An expression where it stands. Rules use `path`, `span`, `node` and `text`; the rest is the model's own.
+    """An expression where it stands, and what a rule may ask about it.
 
     Places are the keys of everything that the model remembers, so their hash is made once.
     """
@@ -123,3 +133,127 @@ class Place:
         """Return what tells places in files apart, whichever calls lead there."""
         node = self.expression
         return (self.path, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+
+    # -- its form: what is written here and around it
+
+    @property
+    def line(self) -> int:
+        """Return the line on which the expression starts."""
+        return self.expression.lineno
+
+    @property
+    def word(self) -> str:
+        """Return the last name of a name or attribute: `encoder` of `model.encoder`; empty for anything else."""
+        match self.expression:
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                return name
+            case _:
+                return ""
+
+    @property
+    def owner(self) -> Place | None:
+        """Return what stands before the dot or bracket: `model` of `model.encoder`."""
+        match self.expression:
+            case ast.Attribute(value=owner) | ast.Subscript(value=owner):
+                return self.at(owner)
+            case _:
+                return None
+
+    @property
+    def parent(self) -> Place | None:
+        """Return the expression right around this one, None where the statement is."""
+        parent = parent_of(self)
+        return self.at(parent) if parent is not None else None
+
+    @property
+    def is_statement(self) -> bool:
+        """Tell whether the expression is a statement of its own: nobody takes what it returns."""
+        return isinstance(self.statement, ast.Expr) and self.statement.value is self.expression
+
+    @property
+    def is_returned(self) -> bool:
+        """Tell whether the expression is what the function returns."""
+        return isinstance(self.statement, ast.Return) and self.statement.value is self.expression
+
+    @property
+    def bound_to(self) -> tuple[str, ...]:
+        """Return the names and attributes that are assigned the whole expression, as they are written."""
+        return bound_by(self)
+
+    @property
+    def contexts(self) -> tuple[Place, ...]:
+        """Return what the `with` statements around it enter, innermost first."""
+        return tuple(self.file.place(node, statement) for node, statement in contexts_around(self))
+
+    @property
+    def tests(self) -> tuple[tuple[Place, bool], ...]:
+        """Return the tests that it has behind it, innermost first, each with how it came out."""
+        return tuple((self.file.place(one.test, one.statement), one.holds) for one in tests_behind(self))
+
+    # -- its meaning: what the expression may be
+
+    def possibilities(self, world: World = ANYWHERE) -> Possible:
+        """Return what the expression may be; nothing at all where only a circle of definitions would tell."""
+        return self.file.project.evaluator(world).evaluate(self)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the full names of what it may stand for outside the project: `torch.nn.Linear`."""
+        return frozenset(canonical(one.value.name) for one in self.possibilities() if isinstance(one.value, Imported))
+
+    @property
+    def literals(self) -> tuple[str | bytes | int | float | complex | bool | None, ...] | None:
+        """Return the constants that it may be, None where it may be something else."""
+        values = [one.value for one in self.possibilities()]
+        known = tuple(value.value for value in values if isinstance(value, Literal))
+        return known if len(known) == len(values) else None
+
+    @property
+    def is_tensor(self) -> bool:
+        """Tell whether it is a tensor for sure."""
+        possible = self.possibilities()
+        return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
+
+    @property
+    def is_module(self) -> bool:
+        """Tell whether it is an nn.Module for sure."""
+        return self.file.project.evaluator(ANYWHERE).is_module(self)
+
+    def devices(self, world: World = ANYWHERE) -> tuple[Device | None, ...]:
+        """Return the devices that it may be on as a tensor, None for one that nobody knows; none if it is no tensor."""
+        return tuple(one.value.device for one in self.possibilities(world) if isinstance(one.value, Tensor))
+
+    def truth(self, world: World = ANYWHERE) -> bool | None:
+        """Tell how it comes out as a test, None where that is open."""
+        return self.file.project.evaluator(world).truth(self)
+
+    def wrappings(self, world: World = ANYWHERE) -> tuple[Wrapping, ...]:
+        """Return how it may be a module wrapped in DataParallel and the like, once for each way."""
+        return self.file.project.evaluator(world).wrappings(self)
+
+    def whereabouts(self, world: World = ANYWHERE) -> Whereabouts | None:
+        """Return where it is as a module, None where nobody knows or it was never moved."""
+        return self.file.project.evaluator(world).whereabouts(self)
+
+    def has_attribute(self, name: str) -> bool | None:
+        """Tell whether it has an attribute whatever it is, None where that is open."""
+        ev = self.file.project.evaluator(ANYWHERE)
+        answers = {ev.has_attribute(one, name) for one in self.possibilities()}
+        return answers.pop() if len(answers) == 1 else None
+
+    # -- its part in the program: when it runs
+
+    @property
+    def is_guarded(self) -> bool:
+        """Tell whether machines without CUDA never come here, or come here prepared."""
+        return self.file.project.evaluator(WITHOUT_CUDA).is_guarded(self)
+
+    @property
+    def is_recorded(self) -> bool:
+        """Tell whether autograd records what is computed here, as far as the function shows."""
+        return self.file.project.evaluator(ANYWHERE).records(self)
+
+    @property
+    def every_step(self) -> tuple[Step, ...] | None:
+        """Return the way from a training loop to here if it runs with every step, else None."""
+        return self.file.project.training.every_step(self)

@@ -90,13 +90,15 @@ def _of_call(ev: Evaluator, call: Place, depth: int) -> Whereabouts | None:
     """Return where the module is that a function of the project returns."""
     assert isinstance(call.expression, ast.Call)
     functions = [one.value for one in ev.evaluate(call.at(call.expression.func)) if isinstance(one.value, Function)]
-    found = []
-    for function in functions:
-        frame = frame_for(call, function, MOST_FRAMES)
-        for statement in function.scope.returns if frame is not None else ():
-            if statement.value is not None:
-                found.append(whereabouts(ev, Place(function.file, statement.value, statement, frame), depth + 1))
-    return _agreed(found)
+    returned = (place for function in functions for place in _returned(call, function))
+    return _agreed([whereabouts(ev, place, depth + 1) for place in returned])
+
+
+def _returned(call: Place, function: Function) -> Iterator[Place]:
+    frame = frame_for(call, function, MOST_FRAMES)
+    for statement in function.scope.returns if frame is not None else ():
+        if statement.value is not None:
+            yield Place(function.file, statement.value, statement, frame)
 
 
 def _of_name(ev: Evaluator, module: Place, depth: int) -> Whereabouts | None:
@@ -136,11 +138,9 @@ def _by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move, de
 def _by_callers(ev: Evaluator, module: Place, one: Binding, depth: int) -> Whereabouts | None:
     function = module.file.index.scope_of(one.statement)
     parameter = next(p for p in function.parameters if p.name == one.name)
-    found: list[Whereabouts | None] = []
-    for caller in ev.callers(Function(module.file, function)):
-        for argument in caller.argument(function, parameter) or ():
-            found.append(whereabouts(ev, argument, depth + 1))
-    return _agreed(found)
+    callers = ev.callers(Function(module.file, function))
+    passed = (argument for caller in callers for argument in caller.argument(parameter) or ())
+    return _agreed([whereabouts(ev, argument, depth + 1) for argument in passed])
 
 
 def _agreed(found: list[Whereabouts | None]) -> Whereabouts | None:
@@ -155,10 +155,10 @@ def _moves_of(module: Place, name: str) -> Iterator[Move]:
     """Yield the statements of a function that move a module in place: `model.cuda(1)`."""
     for method in _MOVES:
         for call, statement in module.file.index.calls(method):
+            owner = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
             is_statement = isinstance(statement, ast.Expr) and statement.value is call
-            if is_statement and isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == name:
-                if module.file.index.home[statement][0].scope is module.scope:
-                    yield Move(statement, "assign", call)
+            if is_statement and owner == name and module.file.index.home[statement][0].scope is module.scope:
+                yield Move(statement, "assign", call)
 
 
 def _moved(ev: Evaluator, call: Place, method: str) -> Whereabouts | None:
@@ -195,7 +195,10 @@ def current_device(ev: Evaluator, place: Place) -> int | None:
 def _is_call_of(ev: Evaluator, place: Place, name: str) -> bool:
     if not isinstance(place.expression, ast.Call):
         return False
-    return any(isinstance(one.value, Imported) and one.value.name == name for one in ev.evaluate(place.at(place.expression.func)))
+    return any(
+        isinstance(one.value, Imported) and one.value.name == name
+        for one in ev.evaluate(place.at(place.expression.func))
+    )
 
 
 def _index(ev: Evaluator, call: Place) -> int | None:
@@ -222,6 +225,11 @@ def _later_moves(wrapped: Place, name: str) -> Iterator[tuple[ast.Call, ast.stmt
         for call, statement in wrapped.file.index.calls(method):
             is_later = statement.lineno > wrapped.statement.lineno
             same_scope = wrapped.file.index.home[statement][0].scope is wrapped.scope
-            if is_later and same_scope and isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == name:
+            if (
+                is_later
+                and same_scope
+                and isinstance(call.func, ast.Attribute)
+                and ast.unparse(call.func.value) == name
+            ):
                 found.append((call, statement))
     yield from sorted(found, key=lambda pair: pair[0].lineno)

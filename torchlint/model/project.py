@@ -33,7 +33,8 @@ class Project:
         Raises `OSError` where the file cannot be read and `UnreadableSourceError` where it cannot be parsed.
         """
         location = path.absolute()
-        if (known := self._files.get(location)) is not None and data is None:
+        known = self._files.get(location)
+        if known is not None and (data is None or data == known.source.data):
             return known
         source = read_source(shown, path.read_bytes() if data is None else data)
         file = self._files[location] = SourceFile(self, location, source, _parse(source))

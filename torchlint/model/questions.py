@@ -55,7 +55,9 @@ class OpenQuestions:
 class Answers(Generic[_Key, _Answer]):
     """The answers to one kind of question."""
 
-    def __init__(self, kind: str, questions: OpenQuestions, answer: Callable[[_Key], _Answer], nothing: _Answer) -> None:
+    def __init__(
+        self, kind: str, questions: OpenQuestions, answer: Callable[[_Key], _Answer], nothing: _Answer
+    ) -> None:
         self._kind = kind
         self._questions = questions
         self._answer = answer

@@ -30,5 +30,3 @@ def _is_empty(ev: Evaluator, source: Place) -> bool:
     """Tell whether a loop over this has no rounds: `range(torch.cuda.device_count())` where there is no GPU."""
     values = [one.value for one in ev.evaluate(source)]
     return bool(values) and all(isinstance(value, Tuple) and not value.items for value in values)
-
-

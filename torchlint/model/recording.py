@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
-from torchlint.model.values import Possible, Possibility, Tensor
+from torchlint.model.values import Possibility, Possible, Tensor
 
 _OFF = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 

@@ -57,7 +57,11 @@ def device_requests(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
     for call, statement in file.index.calls("to"):
         place = Place(file, call, statement)
         argument = device_argument(call, "to")
-        if argument is not None and isinstance(call.func, ast.Attribute) and _is_moved(ev, place.at(call.func.value), "to"):
+        if (
+            argument is not None
+            and isinstance(call.func, ast.Attribute)
+            and _is_moved(ev, place.at(call.func.value), "to")
+        ):
             yield DeviceRequest(place, place.at(argument))
     yield from _functions(ev, file)
     yield from _keywords(ev, file)
@@ -100,7 +104,7 @@ def _keywords(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
 
 
 def _is_text_only(call: ast.Call) -> bool:
-    """Tell whether `device=` is a word of something else: `add_argument`, `.to(device=…)`, which is asked for already."""
+    """Tell whether `device=` is a word of something else, or of a call that is asked already: `.to(device=…)`."""
     return isinstance(call.func, ast.Attribute) and call.func.attr in {"add_argument", "to", "format", "info", "debug"}
 
 

@@ -89,7 +89,9 @@ def _parts(written: Place) -> Iterator[Place]:
         case ast.Dict(values=values) | ast.List(elts=values) | ast.Tuple(elts=values):
             for value in values:
                 yield written.at(value)
-        case ast.DictComp(key=ast.Name(), generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(value=source)))]):
+        case ast.DictComp(
+            key=ast.Name(), generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(value=source)))]
+        ):
             # `{k: v.cpu() for k, v in model.state_dict().items()}` keeps the keys.
             yield written.at(source)
     name = kept_as(written)

@@ -193,4 +193,3 @@ def _by_contract(ev: Evaluator) -> Iterator[tuple[Function, Step]]:
                 if any(framework.search(base) for base in bases if isinstance(base, str)):
                     words = f"`{name}` is called every step by the framework"
                     yield Function(file, scope), file.name_of(scope).step(words)
-

@@ -169,7 +169,9 @@ def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
     if _is_cleared(test, holds):
         return True
     if not isinstance(test.expression, ast.Name):
-        stores = test.file.index.attribute_stores(test.expression.attr) if isinstance(test.expression, ast.Attribute) else []
+        stores = (
+            test.file.index.attribute_stores(test.expression.attr) if isinstance(test.expression, ast.Attribute) else []
+        )
         values = [Place(test.file, store.value, store.statement) for store in stores if store.value is not None]
     else:
         bindings = test.scope.bindings.get(test.expression.id, ())

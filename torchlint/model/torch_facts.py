@@ -84,14 +84,16 @@ _NUMBERS = frozenset(
 # Namespaces whose functions return no tensor of their own.
 _NO_TENSOR = ("torch.cuda.", "torch.distributed.", "torch.utils.", "torch.backends.", "torch.jit.", "torch.autograd.",
               "torch.optim.", "torch.multiprocessing.", "torch.profiler.", "torch.onnx.", "torch.hub.", "torch.amp.",
-              "torch.serialization.", "torch.random.", "torch.version.", "torch.accelerator.", "torch.mps.")  # fmt: skip
+              "torch.serialization.", "torch.random.", "torch.version.", "torch.accelerator.",
+              "torch.mps.")  # fmt: skip
 _TENSOR_NN = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.rnn.", "torch.nn.utils.parameters_to_vector")
 _NOTHING = frozenset(
     f"torch.{name}"
     for name in (
         "save load manual_seed set_grad_enabled no_grad enable_grad inference_mode autocast set_default_device"
-        " set_default_dtype set_default_tensor_type set_num_threads set_printoptions compile use_deterministic_algorithms"
-        " set_float32_matmul_precision get_default_dtype get_rng_state set_rng_state device dtype Generator"
+        " set_default_dtype set_default_tensor_type set_num_threads set_printoptions compile"
+        " use_deterministic_algorithms set_float32_matmul_precision get_default_dtype get_rng_state set_rng_state"
+        " device dtype Generator"
     ).split()
 )
 
@@ -100,9 +102,10 @@ _TENSOR_NUMBERS = frozenset(
     " storage_offset get_device is_pinned is_shared is_set_to equal allclose".split()
 )
 _WITHOUT_GRAPH = frozenset(
-    "detach detach_ argmax argmin argsort eq ne gt lt ge le equal isnan isinf isfinite isclose long int short byte bool"
-    " char nonzero sign floor ceil round new_zeros new_ones new_full new_empty new_tensor zeros_like ones_like rand_like"
-    " randn_like full_like empty_like bincount one_hot multinomial bernoulli any all logical_and logical_or logical_not".split()
+    "detach detach_ argmax argmin argsort eq ne gt lt ge le equal isnan isinf isfinite isclose long int short byte"
+    " bool char nonzero sign floor ceil round new_zeros new_ones new_full new_empty new_tensor zeros_like ones_like"
+    " rand_like randn_like full_like empty_like bincount one_hot multinomial bernoulli any all logical_and"
+    " logical_or logical_not".split()
 )
 TENSOR_ONLY = frozenset(
     "detach detach_ unsqueeze unsqueeze_ permute contiguous softmax log_softmax sigmoid masked_fill masked_fill_"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.device_words import is_about_device
 from torchlint.model.items import elements_of
@@ -30,15 +30,18 @@ from torchlint.model.values import (
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
-_COMPARISONS: dict[type[ast.cmpop], Callable[[object, object], object]] = {
+_Compare: TypeAlias = "Callable[[object, object], object]"
+_EQUALITIES: dict[type[ast.cmpop], _Compare] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+}
+_ORDERS: dict[type[ast.cmpop], Callable[[float, float], object]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
 }
 
 
@@ -112,21 +115,21 @@ def _compared(a: Possibility, op: ast.cmpop, b: Possibility) -> bool | None:
         outcome = True if other == Literal(None) else None if isinstance(other, Unknown) else False
         return outcome if outcome is None or isinstance(op, ast.Is) else not outcome
     if isinstance(left, Literal) and isinstance(right, Literal):
-        try:
-            return bool(_COMPARISONS[type(op)](left.value, right.value))
-        except TypeError:
-            return None
+        return _ordered(op, left.value, right.value)
     return None
 
 
+def _ordered(op: ast.cmpop, left: object, right: object) -> bool | None:
+    """Tell how two constants compare; None where Python would refuse."""
+    if (same := _EQUALITIES.get(type(op))) is not None:
+        return bool(same(left, right))
+    order = _ORDERS.get(type(op))
+    are_numbers = isinstance(left, (int, float)) and isinstance(right, (int, float))
+    return bool(order(left, right)) if order is not None and are_numbers else None  # type: ignore[arg-type]  # both are
+
+
 def _contained(ev: Evaluator, item: Place, container: Place) -> bool | None:
-    return agreed(
-        tuple(
-            _holds(ev, one, thing)
-            for one in ev.evaluate(item)
-            for thing in ev.evaluate(container)
-        )
-    )
+    return agreed(tuple(_holds(ev, one, thing) for one in ev.evaluate(item) for thing in ev.evaluate(container)))
 
 
 def _holds(ev: Evaluator, item: Possibility, container: Possibility) -> bool | None:
@@ -157,4 +160,3 @@ def _is_among(wanted: object, values: list[Value]) -> bool | None:
 def is_environment(value: Value) -> bool:
     """Tell whether a value is `os.environ`."""
     return isinstance(value, Imported) and value.name == "os.environ"
-

@@ -63,7 +63,7 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """An object of an imported class: a layer, a wrapper, an optimizer, a loader; its origin is the call that made it."""
+    """An object of an imported class: a layer, a wrapper, a loader; its origin is the call that made it."""
 
     name: str
     """The class: `torch.optim.SGD`."""

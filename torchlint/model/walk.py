@@ -78,4 +78,3 @@ def _push_source(kind: type[ast.AST], fields: list[tuple[str, str]]) -> str:
         else:
             lines += [f" children = node.{field}", " if children: stack.extend(children[::-1])"]
     return "\n".join(lines)
-

@@ -1,0 +1,91 @@
+"""A call, as rules see it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.worlds import ANYWHERE
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values import Function
+
+
+class Call(Place):
+    """A call where it stands: `model.to(device)` is a call of the method `to` with the owner `model`."""
+
+    __slots__ = ()
+
+    @property
+    def _call(self) -> ast.Call:
+        assert isinstance(self.expression, ast.Call)
+        return self.expression
+
+    @property
+    def callee(self) -> Place:
+        """Return what is called: `model.to`."""
+        return self.at(self._call.func)
+
+    @property
+    def method(self) -> str:
+        """Return the last name of what is called: `to`; empty where that has no name."""
+        return self.callee.word
+
+    @property
+    def owner(self) -> Place | None:
+        """Return what stands before the dot: `model`; None in the call of a plain name."""
+        return self.callee.owner
+
+    @property
+    def arguments(self) -> tuple[Place, ...]:
+        """Return the positional arguments, up to the first `*`."""
+        arguments = []
+        for argument in self._call.args:
+            if isinstance(argument, ast.Starred):
+                break
+            arguments.append(self.at(argument))
+        return tuple(arguments)
+
+    @property
+    def keywords(self) -> dict[str, Place]:
+        """Return the keyword arguments by name."""
+        return {word.arg: self.at(word.value) for word in self._call.keywords if word.arg is not None}
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether `*args` or `**kwargs` may pass anything."""
+        starred = any(isinstance(argument, ast.Starred) for argument in self._call.args)
+        return starred or any(word.arg is None for word in self._call.keywords)
+
+    def argument(self, name: str, position: int | None = None) -> Place | None:
+        """Return what is passed for a parameter, by keyword or else at its position; None where it is not."""
+        if (found := self.keywords.get(name)) is not None:
+            return found
+        arguments = self.arguments
+        return arguments[position] if position is not None and position < len(arguments) else None
+
+    @property
+    def callees(self) -> tuple[Function, ...]:
+        """Return the functions of the project that the call may run."""
+        return self.file.project.evaluator(ANYWHERE).callees(self)
+
+
+def calls_of(file: SourceFile, names: frozenset[str]) -> Iterator[Call]:
+    """Yield the calls of functions or classes outside the project, by their full names, in source order."""
+    for place in method_calls_of(file, file.words_for(names)):
+        if place.callee.names & names:
+            yield place
+
+
+def method_calls_of(file: SourceFile, words: frozenset[str]) -> Iterator[Call]:
+    """Yield the calls of whatever has one of these last names, in source order."""
+    found = [pair for word in words for pair in file.index.calls(word)]
+    for call, statement in sorted(found, key=lambda pair: _end(pair[0])):
+        yield Call(file, call, statement)
+
+
+def _end(call: ast.Call) -> tuple[int, int, int]:
+    return (call.lineno, call.end_lineno or 0, call.end_col_offset or 0)

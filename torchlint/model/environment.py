@@ -1,0 +1,53 @@
+"""Where a program sets an environment variable of its own process."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.place import Place
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+
+_SETTING = frozenset({"os.environ.setdefault", "os.putenv"})
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentStore:
+    """A place that sets an environment variable, and what it is set to."""
+
+    place: Place
+    value: Place
+
+
+def environment_stores(file: SourceFile, name: str) -> Iterator[EnvironmentStore]:
+    """Yield where a file sets an environment variable, in source order."""
+    if name not in file.source.text:
+        return
+    yield from sorted((*_items(file, name), *_calls(file, name)), key=lambda store: store.place.span)
+
+
+def _items(file: SourceFile, name: str) -> Iterator[EnvironmentStore]:
+    for statement in file.index.statements(ast.Assign):
+        for target in statement.targets:
+            match target:
+                case ast.Subscript(value=container, slice=ast.Constant(value=key)) if key == name:
+                    place = Place(file, target, statement)
+                    if "os.environ" in place.at(container).names:
+                        yield EnvironmentStore(place, place.at(statement.value))
+
+
+def _calls(file: SourceFile, name: str) -> Iterator[EnvironmentStore]:
+    for word in ("setdefault", "putenv", "update"):
+        for node, statement in file.index.calls(word):
+            call = Call(file, node, statement)
+            if not call.callee.names & (_SETTING | {"os.environ.update"}):
+                continue
+            if word == "update" and name in call.keywords:
+                yield EnvironmentStore(call, call.keywords[name])
+            elif len(call.arguments) == 2 and call.arguments[0].literals == (name,):
+                yield EnvironmentStore(call, call.arguments[1])

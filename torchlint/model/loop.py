@@ -1,0 +1,69 @@
+"""A loop, as rules see it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.calls import Call
+from torchlint.model.place import Place
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+
+LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
+
+
+def loop_statements(file: SourceFile) -> list[LoopNode]:
+    """Return the loops of a file, in source order."""
+    found: list[LoopNode] = [*file.index.statements(ast.For)]
+    found += file.index.statements(ast.AsyncFor)
+    found += file.index.statements(ast.While)
+    return sorted(found, key=lambda statement: statement.lineno)
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A `for` or `while` of a file."""
+
+    file: SourceFile
+    statement: LoopNode
+
+    @property
+    def header(self) -> Place:
+        """Return what the loop iterates over, or its test."""
+        return self.file.header(self.statement)
+
+    @property
+    def is_for(self) -> bool:
+        """Tell whether the loop goes over something."""
+        return not isinstance(self.statement, ast.While)
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Return the names that each round binds."""
+        if isinstance(self.statement, ast.While):
+            return ()
+        return tuple(node.id for node in ast.walk(self.statement.target) if isinstance(node, ast.Name))
+
+    @property
+    def trains(self) -> bool:
+        """Tell whether this is a step loop: each of its rounds makes a training step."""
+        return self.statement in self.file.project.training.loops
+
+    def holds(self, place: Place) -> bool:
+        """Tell whether a place is in the body of the loop."""
+        if place.file is not self.file:
+            return False
+        around = self.file.index.blocks_around(place.statement)
+        return any(block.owner is self.statement and block.arm == "body" for block, _ in around)
+
+    def calls(self) -> Iterator[Call]:
+        """Yield the calls in the body, those of functions defined there left out."""
+        scope = self.file.index.home[self.statement][0].scope
+        for call, statement in self.file.calls_in_scope(scope):
+            place = Call(self.file, call, statement)
+            if self.holds(place):
+                yield place

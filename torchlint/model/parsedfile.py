@@ -1,0 +1,210 @@
+"""A parsed file: its text by places, and what the model looks up in it again and again."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchlint.finding import Span
+from torchlint.model.argparse_calls import destination
+from torchlint.model.conditions import Condition, Iteration, conditions, conditions_inside
+from torchlint.model.facts import Facts, facts_of
+from torchlint.model.index import Index, build_index, last_name
+from torchlint.model.scope import Binding, Scope, Store
+from torchlint.model.walk import parents_within
+from torchlint.source import Source
+
+if TYPE_CHECKING:
+    from torchlint.model.project import Project
+
+
+class ParsedFile:
+    """A file of a project: its tree, its index, and the text of every node."""
+
+    def __init__(self, project: Project, location: Path, source: Source, tree: ast.Module) -> None:
+        self.project = project
+        self.location = location
+        self.source = source
+        self.tree = tree
+        self._facts: dict[ast.stmt, Facts] = {}
+        self._texts: dict[ast.expr, frozenset[str]] = {}
+        self._parents: dict[ast.stmt, dict[ast.AST, ast.AST]] = {}
+        self._conditions: dict[ast.stmt, tuple[Condition | Iteration, ...]] = {}
+
+    @property
+    def path(self) -> str:
+        """Return the path as torchlint prints it: POSIX, relative to where it ran."""
+        return self.source.path
+
+    @property
+    def is_package(self) -> bool:
+        """Tell whether the file is the `__init__.py` of a package."""
+        return self.location.name == "__init__.py"
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Return the names by which another file can import this one: its own and those of its packages."""
+        names = set() if self.is_package else {self.location.stem}
+        folder = self.location.parent
+        while (folder / "__init__.py").is_file():
+            names.add(folder.name)
+            folder = folder.parent
+        return frozenset(names)
+
+    @cached_property
+    def index(self) -> Index:
+        """Return where everything is in the file."""
+        return build_index(self.tree)
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.source.text.split("\n")
+
+    def span_of(self, node: ast.expr | ast.stmt) -> Span:
+        """Return where a node stands, in code points."""
+        end_line = node.end_lineno or node.lineno
+        return Span(
+            node.lineno,
+            self._column(node.lineno, node.col_offset),
+            end_line,
+            self._column(end_line, node.end_col_offset or node.col_offset),
+        )
+
+    def _column(self, line: int, offset: int) -> int:
+        """Turn CPython's offset in UTF-8 bytes into a column of code points, from 1."""
+        text = self._lines[line - 1]
+        return offset + 1 if text.isascii() else len(text.encode()[:offset].decode("utf-8", "replace")) + 1
+
+    def holds_text(self, text: str) -> bool:
+        """Tell whether the file has a string that is exactly this."""
+        return text in self.source.text and any(
+            isinstance(node, ast.Constant) and node.value == text for node in ast.walk(self.tree)
+        )
+
+    def text_of(self, node: ast.expr | ast.stmt) -> str:
+        """Return a node as it is written."""
+        span = self.span_of(node)
+        if span.line == span.end_line:
+            return self._lines[span.line - 1][span.column - 1 : span.end_column - 1]
+        first, *between, last = self._lines[span.line - 1 : span.end_line]
+        return "\n".join([first[span.column - 1 :], *between, last[: span.end_column - 1]])
+
+    def conditions_at(self, statement: ast.stmt, node: ast.expr) -> tuple[Condition | Iteration, ...]:
+        """Return what a place has behind it, innermost first."""
+        if statement not in self._conditions:
+            self._conditions[statement] = tuple(conditions(self.index, statement))
+        inside = conditions_inside(statement, node, self.parents_in(statement))
+        return (*inside, *self._conditions[statement])
+
+    def facts_at(self, statement: ast.stmt, node: ast.expr) -> Facts:
+        """Return what the conditions of a place make sure."""
+        conditions_here = self.conditions_at(statement, node)
+        if len(conditions_here) > len(self._conditions[statement]):
+            return facts_of(conditions_here, self.index.home[statement][0].scope)
+        if statement not in self._facts:
+            self._facts[statement] = facts_of(conditions_here, self.index.home[statement][0].scope)
+        return self._facts[statement]
+
+    def texts_in(self, test: ast.expr) -> frozenset[str]:
+        """Return the names and attributes in a test, as they are written."""
+        if test not in self._texts:
+            parts = (node for node in ast.walk(test) if isinstance(node, (ast.Name, ast.Attribute)))
+            self._texts[test] = frozenset(ast.unparse(part) for part in parts)
+        return self._texts[test]
+
+    def parents_in(self, statement: ast.stmt) -> dict[ast.AST, ast.AST]:
+        """Return the parent of every expression of a statement."""
+        if statement not in self._parents:
+            self._parents[statement] = parents_within(statement)
+        return self._parents[statement]
+
+    @cached_property
+    def _walruses(self) -> dict[ast.stmt, list[ast.NamedExpr]]:
+        found = defaultdict(list)
+        for walrus, statement in self.index.expressions(ast.NamedExpr):
+            found[statement].append(walrus)
+        return found
+
+    def walruses_in(self, statement: ast.stmt) -> list[ast.NamedExpr]:
+        """Return the `:=` of a statement."""
+        return self._walruses.get(statement, [])
+
+    @cached_property
+    def _mentions(self) -> dict[str, list[tuple[ast.Call, ast.expr, ast.stmt]]]:
+        found: dict[str, list[tuple[ast.Call, ast.expr, ast.stmt]]] = defaultdict(list)
+        for call, statement in self.index.expressions(ast.Call):
+            for argument in (*call.args, *(word.value for word in call.keywords)):
+                match argument:
+                    case ast.Name(id=name) | ast.Attribute(attr=name):
+                        found[name].append((call, argument, statement))
+        return found
+
+    def mentions(self, name: str) -> list[tuple[ast.Call, ast.expr, ast.stmt]]:
+        """Return the calls that something called `name` is passed to, with the argument."""
+        return self._mentions.get(name, [])
+
+    @cached_property
+    def _calls_by_scope(self) -> dict[Scope, list[tuple[ast.Call, ast.stmt]]]:
+        found = defaultdict(list)
+        for call, statement in self.index.expressions(ast.Call):
+            found[self.index.home[statement][0].scope].append((call, statement))
+        for calls in found.values():
+            calls.sort(key=lambda pair: (pair[0].lineno, pair[0].col_offset))
+        return found
+
+    def calls_in_scope(self, scope: Scope) -> list[tuple[ast.Call, ast.stmt]]:
+        """Return the calls that a function or file makes itself, in source order."""
+        return self._calls_by_scope.get(scope, [])
+
+    @cached_property
+    def options(self) -> dict[str, list[tuple[ast.Call, ast.stmt]]]:
+        """Return the calls that declare options of the command line, by the attribute that each ends up in."""
+        found = defaultdict(list)
+        for call, statement in self.index.calls("add_argument"):
+            found[destination(call)].append((call, statement))
+        return found
+
+    @cached_property
+    def _item_stores(self) -> dict[tuple[Scope, str], list[Store]]:
+        found = defaultdict(list)
+        for store in self.index.stores:
+            if not isinstance(store.key, str):
+                scope = self.index.home[store.statement][0].scope
+                found[scope, ast.unparse(store.target)].append(store)
+        return found
+
+    def item_stores(self, scope: Scope, container: str) -> list[Store]:
+        """Return the `container[…] = …` of a scope."""
+        return self._item_stores.get((scope, container), [])
+
+    def words_for(self, names: Iterable[str]) -> frozenset[str]:
+        """Return by which last names things with these full names are called in the file, `import … as` included."""
+        words = {name.rpartition(".")[2] for name in names}
+        for name, bindings in self.index.scope.bindings.items():
+            if any(_is_called_like(b, words) for b in bindings):
+                words.add(name)
+        return frozenset(words)
+
+    @cached_property
+    def _attribute_reads(self) -> dict[str, list[tuple[ast.Attribute, ast.stmt]]]:
+        found = defaultdict(list)
+        for statement in self.index.home:
+            for node in parents_within(statement):
+                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                    found[node.attr].append((node, statement))
+        return found
+
+    def attribute_reads(self, name: str) -> list[tuple[ast.Attribute, ast.stmt]]:
+        """Return where attributes of that name are read."""
+        return self._attribute_reads.get(name, []) if f".{name}" in self.source.text else []
+
+
+def _is_called_like(binding: Binding, words: set[str]) -> bool:
+    """Tell whether a binding imports something of these names, or gives it another one: `load = torch.load`."""
+    if binding.imported is not None:
+        return binding.imported.name in words
+    return isinstance(binding.value, (ast.Name, ast.Attribute)) and last_name(binding.value) in words
