@@ -218,6 +218,7 @@ def test_a_pipe_is_not_waited_for() -> None:
 )
 def test_a_path_that_does_not_exist_is_told_with_the_nearest_one(path: str, told: str) -> None:
     touch("test/train.py", "test/notes.txt", "net.py")
+    Path("circle").symlink_to("circle")
 
     discovered = found(path, "net.py", path)
 
@@ -316,3 +317,19 @@ def test_of_layers_the_innermost_decides() -> None:
     assert is_ignored("/p/sub/b.py", layers)
     assert not is_ignored("/p/sub/a.py", layers)
     assert not is_ignored("/p/sub/a.txt", layers)
+
+
+@pytest.mark.parametrize(
+    ("lines", "path", "said"),
+    [
+        (["data/"], "/p/data/a.py", True),
+        (["data/", "!a.py"], "/p/data/a.py", True),
+        (["data/*", "!a.py"], "/p/data/a.py", False),
+        (["data/**"], "/p/data/", None),
+        (["*.py"], "/p/a.py", True),
+        (["p/"], "/p/a.py", None),
+        (["*"], "/q/a.py", None),
+    ],
+)
+def test_what_is_said_of_a_folder_is_said_of_what_is_in_it(lines: list[str], path: str, said: bool | None) -> None:
+    assert patterns(Path("/p"), lines).says(path) is said

@@ -148,6 +148,7 @@ def _names(folder: Path) -> list[str]:
     """Return the names in a folder that can be linted, none where it cannot be looked into: this is but a guess."""
     try:
         with os.scandir(folder) as entries:
-            return [entry.name for entry in entries if entry.name.endswith(SUFFIXES) or entry.is_dir()]
+            # A link that leads in circles makes `entry.is_dir` raise.
+            return [entry.name for entry in entries if entry.name.endswith(SUFFIXES) or Path(entry.path).is_dir()]
     except OSError:
         return []

@@ -67,7 +67,7 @@ class Walk:
         if is_skipped(entry.name) if is_folder else not _is_python_file(entry):
             return True
         path = _posix(entry.path) + ("/" if is_folder else "")
-        if self.excluded is not None and self.excluded.says(path):
+        if self.excluded is not None and self.excluded.says_by_itself(path):
             return True
         is_left_out = is_ignored(path, layers)
         self.ignored += is_left_out

@@ -21,7 +21,14 @@ class Ignored:
     rules: tuple[tuple[re.Pattern[str], bool], ...]
 
     def says(self, path: str) -> bool | None:
-        """Return whether a path is left out by itself, None where no pattern speaks of it; a folder's ends with `/`."""
+        """Return whether a path is left out, or a folder that it is in; None where no pattern speaks of it."""
+        if not path.startswith(self.base):
+            return None
+        slashes = (found.end() for found in re.finditer("/", path) if len(self.base) < found.end() < len(path))
+        return any(self.says_by_itself(path[:end]) for end in slashes) or self.says_by_itself(path)
+
+    def says_by_itself(self, path: str) -> bool | None:
+        """Return what is said of a path whose folders are let in; that of a folder ends with `/`."""
         if not path.startswith(self.base):
             return None
         path = path[len(self.base) :]
@@ -47,8 +54,9 @@ def read_patterns(folder: Path) -> Ignored | None:
 
 
 def is_ignored(path: str, layers: Sequence[Ignored]) -> bool:
-    """Tell whether a path is left out; of the layers, outermost first, the innermost that speaks of it decides."""
-    return next((said for layer in reversed(layers) if (said := layer.says(path)) is not None), False)
+    """Tell whether a path is left out by itself; of the layers, outermost first, the innermost that speaks decides."""
+    said = (layer.says_by_itself(path) for layer in reversed(layers))
+    return next((is_out for is_out in said if is_out is not None), False)
 
 
 def is_pattern(line: str) -> bool:
