@@ -283,10 +283,16 @@ def test_naming_files_imports_no_patterns() -> None:
     assert done.returncode == 0
 
 
-PATTERN = st.lists(
-    st.sampled_from(["a", "b", "ab", "*", "**", "/", "?", "[ab]", "*.py", "\\", " ", "#"]), min_size=1, max_size=4
-).map("".join)
-LINE = st.builds("".join, st.tuples(st.sampled_from(["", "", "!"]), PATTERN, st.sampled_from(["", "", "/"])))
+NAME = st.sampled_from(["a", "b", "ab", "*", "*.py", "a.py", "?", "a*", "[ab]"])
+PATTERN = st.one_of(
+    NAME,
+    st.builds("/{}".format, NAME),
+    st.builds("{}/{}".format, NAME, NAME),
+    st.builds("**/{}".format, NAME),
+    st.builds("{}/**".format, NAME),
+    st.builds("{}/**/{}".format, NAME, NAME),
+)
+LINE = st.builds("{}{}{}".format, st.sampled_from(["", "", "!"]), PATTERN, st.sampled_from(["", "", "/"]))
 FILES = ["b.py", "ab/a.py", "ab/b", "a.py", "b/a/a.py", "b/a/ab.py", "b/ab.py"]
 
 
@@ -313,3 +319,19 @@ def test_of_layers_the_innermost_decides() -> None:
     assert is_ignored("/p/sub/b.py", layers)
     assert not is_ignored("/p/sub/a.py", layers)
     assert not is_ignored("/p/sub/a.txt", layers)
+
+
+@pytest.mark.parametrize(
+    ("lines", "path", "said"),
+    [
+        (["data/"], "/p/data/a.py", True),
+        (["data/", "!a.py"], "/p/data/a.py", True),
+        (["data/*", "!a.py"], "/p/data/a.py", False),
+        (["data/**"], "/p/data/", None),
+        (["*.py"], "/p/a.py", True),
+        (["p/"], "/p/a.py", None),
+        (["*"], "/q/a.py", None),
+    ],
+)
+def test_what_is_said_of_a_folder_is_said_of_what_is_in_it(lines: list[str], path: str, said: bool | None) -> None:
+    assert patterns(Path("/p"), lines).says(path) is said

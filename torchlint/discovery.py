@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
@@ -67,9 +68,9 @@ def discover(paths: Sequence[Path], exclude: Sequence[str], root: Path) -> Disco
     named = _sorted_out(paths, walk)
     # A link and what it leads to are one file, called by the first of these names.
     names = [*named.files, *sorted(_below(named.folders, walk), key=os.path.islink)]
-    files = {os.path.realpath(path): path for path in reversed(names)}.values()
+    targets = (Target(Path(path), shown(path)) for path in _each_once(names))
     return Discovered(
-        tuple(sorted((Target(Path(path), shown(path)) for path in files), key=lambda target: target.shown)),
+        tuple(sorted(targets, key=lambda target: target.shown)),
         tuple(Missing(path, _similar(path)) for path in named.missing),
         tuple(walk.errors),
         walk.ignored,
@@ -138,6 +139,17 @@ def _mode(path: Path) -> int | OSError | None:
 def _below(folders: Sequence[Path], walk: Walk) -> Iterator[str]:
     for folder in folders:
         yield from (entry.path for entry in walk.files(folder))
+
+
+def _each_once(paths: Sequence[str]) -> Collection[str]:
+    """Return the first of the paths to each file."""
+    real_folder = cache(os.path.realpath)
+
+    def real(path: str) -> tuple[str, str]:
+        folder, name = os.path.split(os.path.realpath(path) if Path(path).is_symlink() else path)
+        return real_folder(folder), name
+
+    return {real(path): path for path in reversed(paths)}.values()
 
 
 def _whole(path: Path) -> Path:

@@ -32,10 +32,8 @@ class Walk:
     ignored: int = 0
 
     def files(self, start: Path) -> Iterator[os.DirEntry[str]]:
-        """Yield the files of Python below a folder; patterns that leave out the whole of it do not count."""
-        whole = _posix(os.path.join(start, ""))  # noqa: PTH118  with a slash at its end
-        excluded = self.excluded if self.excluded is not None and not self.excluded.says(whole) else None
-        waiting = [(str(start), tuple(layer for layer in self._above(start) if not layer.says(whole)))]
+        """Yield the files of Python below a folder, even below one that would be left out below another."""
+        waiting = [(str(start), tuple(self._above(start)))]
         while waiting:
             folder, layers = waiting.pop()
             entries = self._entries(folder)
@@ -45,7 +43,7 @@ class Walk:
             layers = self._layers(folder, names, layers)
             for entry in entries:
                 is_folder = entry.is_dir(follow_symlinks=False)
-                if self._is_left_out(entry, is_folder, excluded, layers):
+                if self._is_left_out(entry, is_folder, layers):
                     continue
                 if is_folder:
                     waiting.append((entry.path, layers))
@@ -65,11 +63,11 @@ class Walk:
             self.unreadable(folder, error)
             return []
 
-    def _is_left_out(self, entry: os.DirEntry[str], is_folder: bool, excluded: Ignored | None, layers: _Layers) -> bool:
+    def _is_left_out(self, entry: os.DirEntry[str], is_folder: bool, layers: _Layers) -> bool:
         if is_skipped(entry.name) if is_folder else not _is_python_file(entry):
             return True
         path = _posix(entry.path) + ("/" if is_folder else "")
-        if excluded is not None and excluded.says(path):
+        if self.excluded is not None and self.excluded.says_by_itself(path):
             return True
         is_left_out = is_ignored(path, layers)
         self.ignored += is_left_out

@@ -13,6 +13,7 @@ import click
 
 from torchlint.errors import TorchlintError, UsageError
 from torchlint.finding import Finding
+from torchlint.nearest import nearest
 
 if TYPE_CHECKING:
     from torchlint.verify.installed import Torch
@@ -116,10 +117,8 @@ def _rules(names: Sequence[str]) -> list[str]:
 
 
 def _unknown(name: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, 1)
-    return f"no rule `{name}` to verify" + (f"; did you mean `{near[0]}`?" if near else "")
+    meant = nearest(name, known)
+    return f"no rule `{name}` to verify" + (f"; did you mean `{meant}`?" if meant else "")
 
 
 def _environment(torch: Torch, options: Options) -> Environment:
