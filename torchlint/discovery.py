@@ -23,10 +23,11 @@ _LONGEST_SHEBANG = 256
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A file to lint, and how it is called in what torchlint prints."""
+    """A file to lint, how it is called in what torchlint prints, and whether the user named the file itself."""
 
     path: Path
     shown: str
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def discover(paths: Sequence[Path], exclude: Sequence[str], root: Path) -> Disco
     named = _sorted_out(paths, walk)
     # A link and what it leads to are one file, called by the first of these names.
     names = [*named.files, *sorted(_below(named.folders, walk), key=os.path.islink)]
-    targets = (Target(Path(path), shown(path)) for path in _each_once(names))
+    targets = (Target(Path(path), shown(path), path in named.files) for path in _each_once(names))
     return Discovered(
         tuple(sorted(targets, key=lambda target: target.shown)),
         tuple(Missing(path, _similar(path)) for path in named.missing),
@@ -88,7 +89,7 @@ def is_excluded(path: Path, exclude: Sequence[str], root: Path) -> bool:
 class _Named:
     """What the user named, by kind."""
 
-    files: list[str] = field(default_factory=list[str])
+    files: dict[str, None] = field(default_factory=dict[str, None])
     folders: list[Path] = field(default_factory=list[Path])
     missing: list[Path] = field(default_factory=list[Path])
 
@@ -104,7 +105,7 @@ def _sorted_out(paths: Sequence[Path], walk: Walk) -> _Named:
             case mode if S_ISDIR(mode):
                 named.folders.append(_whole(path))
             case mode if S_ISREG(mode) and _says_python(path):
-                named.files.append(str(path))
+                named.files[str(path)] = None
             case _:
                 what = "not a file" if path.suffix in SUFFIXES else "not a .py or .pyi file"
                 mistakes.append(f"{path.as_posix()} is {what}")

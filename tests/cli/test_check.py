@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.cli.conftest import Ran, Torchlint
 from torchlint import Confidence, Finding, Rule, Severity, SourceFile, __version__
 from torchlint.registry import builtin_rules
 
+_DEMO = Path(__file__).parents[2] / "fixtures" / "demo-project"
 _CUDA = 'import torch\n\nx = torch.ones(3, device="cuda")\n'
 _FOUND = "hardcoded-cuda raises where there is no GPU: choose the device once, with `torch.cuda.is_available()`\n"
 _EVALUATION = """\
@@ -171,13 +173,14 @@ def test_what_is_suppressed_is_counted(here: Path, torchlint: Torchlint) -> None
     assert (ran.code, document["summary"]["suppressed"], document["findings"]) == (0, 1, [])
 
 
-def test_files_of_one_project_are_read_together(here: Path, torchlint: Torchlint) -> None:
-    (here / "devices.py").write_text('DEVICE = "cuda"\n')
-    (here / "train.py").write_text("import torch\nfrom devices import DEVICE\n\nx = torch.ones(3, device=DEVICE)\n")
+def test_a_file_is_linted_with_the_project_around_it(here: Path, torchlint: Torchlint) -> None:
+    copytree(_DEMO, here / "demo")
 
-    ran = torchlint("-q", "--output-format", "concise", "devices.py")
+    ran = torchlint("-q", "demo/checkpoint.py")
 
-    assert concise(ran) == ["devices.py:1:10: hardcoded-cuda"]
+    assert "  --> demo/checkpoint.py:9:18\n" in ran.out
+    assert "  ::: demo/train.py:29:13\n" in ran.out
+    assert "demo/model.py" not in ran.out
 
 
 @pytest.mark.parametrize("jobs", ["1", "2", "5"])

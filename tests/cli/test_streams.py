@@ -23,8 +23,16 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asks a POSIX sh
 @pytest.fixture
 def many(tmp_path: Path) -> Path:
     """Return a folder with more findings than a pipe takes unread."""
-    (tmp_path / "many.py").write_text("import torch\n" + 'x = torch.ones(3, device="cuda")\n' * 1500)
+    for number in range(50):
+        (tmp_path / f"a{number}.py").write_text("import torch\n" + 'x = torch.ones(3, device="cuda")\n' * 20)
     return tmp_path
+
+
+def slow_files(folder: Path, files: int) -> None:
+    """Write files that take a while to lint."""
+    body = "".join(f'y{line} = torch.ones({line}, device="cuda")\n' for line in range(400))
+    for number in range(files):
+        (folder / f"a{number}.py").write_text(f"import torch\n{body}")
 
 
 def shell(line: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -42,7 +50,7 @@ def shell(line: str, cwd: Path, **environment: str) -> subprocess.CompletedProce
 
 
 def test_a_reader_that_has_seen_enough_ends_the_run_quietly(many: Path) -> None:
-    ran = shell("torchlint --isolated many.py | head -1", many)
+    ran = shell("torchlint --isolated | head -1", many)
 
     assert ran.stdout.startswith("warning[hardcoded-cuda]")
     assert ran.stderr == ""
@@ -56,14 +64,14 @@ def test_a_reader_that_is_gone_before_the_first_word_is_no_error(many: Path) -> 
 
 
 def test_a_closed_stdout_is_told(many: Path) -> None:
-    ran = shell("torchlint --isolated many.py >&-", many)
+    ran = shell("torchlint --isolated >&-", many)
 
     assert (ran.returncode, ran.stderr) == (2, "error: cannot write to stdout: it is closed\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_full_disk_is_told(many: Path) -> None:
-    ran = shell("torchlint --isolated many.py >/dev/full", many)
+    ran = shell("torchlint --isolated >/dev/full", many)
 
     assert (ran.returncode, ran.stderr) == (2, "error: cannot write to stdout: No space left on device\n")
 
@@ -119,9 +127,7 @@ def started(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupt_is_one_line_and_leaves_no_worker(tmp_path: Path, jobs: str) -> None:
-    for number in range(40):
-        body = "".join(f'y{line} = torch.ones({line}, device="cuda")\n' for line in range(2500))
-        (tmp_path / f"a{number}.py").write_text(f"import torch\n{body}")
+    slow_files(tmp_path, 60)
     process = started("--isolated", "-q", "--jobs", jobs, ".", cwd=tmp_path)
     time.sleep(2)
 
@@ -182,12 +188,10 @@ def test_colours_are_for_terminals_and_for_who_asks(tmp_path: Path) -> None:
 
 
 def test_who_waits_on_a_terminal_sees_how_far_it_is(tmp_path: Path) -> None:
-    for number in range(8):
-        body = "".join(f'y{line} = torch.ones({line}, device="cuda")\n' for line in range(1500))
-        (tmp_path / f"a{number}.py").write_text(f"import torch\n{body}")
+    slow_files(tmp_path, 3)
 
     shown = on_a_terminal("--isolated", "--jobs", "1", "--statistics", ".", cwd=tmp_path)
     quiet = on_a_terminal("--isolated", "--jobs", "1", "--statistics", "-q", ".", cwd=tmp_path)
 
-    assert " of 8 files\r\x1b[K" in shown
-    assert " of 8 files\r" not in quiet
+    assert " of 3 files\r\x1b[K" in shown
+    assert " of 3 files\r" not in quiet

@@ -24,6 +24,7 @@ from torchlint.screen import printable
 
 COMMANDS = frozenset({"check", "explain", "rules", "verify"})
 _STDIN = "-"
+_OURS = {"file-failed", "rule-failed"}
 _CLEAN, _FINDINGS, _FAILED = 0, 1, 2
 _FAILING = {Severity.ERROR, Severity.WARNING}
 
@@ -113,6 +114,8 @@ def _tell_errors(reports: Iterable[FileReport]) -> None:
     for report in reports:
         for error in report.errors:
             tell(f"error: {error.message}")
+            if error.kind in _OURS:
+                tell("  tip: this is a bug in torchlint: please report it, with what --traceback shows")
 
 
 def _output_format(options: LintOptions) -> str:

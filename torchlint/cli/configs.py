@@ -19,6 +19,7 @@ class Configs:
         if options.config and options.isolated:
             raise UsageError("--config names a file, and --isolated reads none: give one of them")
         self._options = options
+        self.traceback = options.traceback
         self._default = self._given() or default_config(Path.cwd())
         self._looks_around = options.config is None and not options.isolated
         self._of_folder: dict[Path, Config] = {}

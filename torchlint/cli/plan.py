@@ -60,7 +60,7 @@ def planned_text(name: str | None, configs: Configs, *, force_exclude: bool = Fa
     config = configs.of(path.absolute().parent)
     if force_exclude and is_excluded(path, config.exclude, config.root):
         return None
-    target = Target(path, shown(path) if name else "-")
+    target = Target(path, shown(path) if name else "-", named=True)
     return _job(project_root(path), config, (target,), configs), target
 
 
@@ -100,4 +100,5 @@ def _job(root: Path, config: Config, targets: tuple[Target, ...], configs: Confi
         target_torch=config.target_torch or inferred_target(root),
         config_root=config.root,
         silent=configs.silent(config),
+        traceback=configs.traceback,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -29,6 +29,11 @@ class Target(Protocol):
         """How torchlint prints it: POSIX, relative to where it runs."""
         ...
 
+    @property
+    def named(self) -> bool:
+        """Whether the user named the file itself: then it is parsed even where no rule has anything to look for."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -36,6 +41,7 @@ class Job:
 
     The patterns of `per_file_ignores` are those of `.gitignore`, relative to `config_root`: to the root of the
     project where none is given. `silent` are names of the engine's own findings, or their group, that nobody wants.
+    With `traceback`, what fails is told with the way there.
     """
 
     root: Path
@@ -45,6 +51,7 @@ class Job:
     target_torch: tuple[int, int] | None = None
     config_root: Path | None = None
     silent: frozenset[str] = frozenset()
+    traceback: bool = False
 
     def ignored_in(self, location: Path) -> frozenset[str]:
         """Return the names that are not wanted in a file."""
@@ -61,7 +68,7 @@ def is_named(names: Collection[str], name: str, group: str) -> bool:
     return name in names or group in names or _EVERYTHING in names
 
 
-@lru_cache(maxsize=None)
+@cache
 def _spec(pattern: str) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 

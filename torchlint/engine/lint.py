@@ -25,6 +25,7 @@ class _Text:
 
     path: Path
     shown: str
+    named: bool = True
 
 
 def lint(jobs: Sequence[Job], workers: int, done: Callable[[FileReport], None]) -> None:
@@ -64,4 +65,3 @@ def _paying(jobs: Sequence[Job]) -> int:
     if files < _LEAST_FILES or sum(size_of(target.path) for job in jobs for target in job.targets) < _LEAST_BYTES:
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-

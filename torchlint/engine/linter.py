@@ -41,30 +41,40 @@ class Linter:
             finding = unreadable(shown, _START, f"cannot be read: {error.strerror or error}")
             return FileReport(shown, self._wanted(location, [finding]))
         try:
-            return self._report(location, shown, data)
+            return self._report(location, target, data)
         except UnreadableSourceError as error:
             finding = unreadable(shown, error.span, error.reason)
             wanted = self._wanted(location, [finding])
             return FileReport(shown, wanted, lines=tuple(_lines(data)) if wanted else ())
         except Exception as error:  # noqa: BLE001 -- whatever it is, the other files are to be linted
-            return FileReport(shown, errors=(file_failed(shown, error),))
+            return FileReport(shown, errors=(file_failed(shown, error, traceback=self._job.traceback),))
         finally:
             self._project.forget_circles()
 
-    def _report(self, location: Path, shown: str, data: bytes) -> FileReport:
-        ignored = self._job.ignored_in(location)
+    def _report(self, location: Path, target: Target, data: bytes) -> FileReport:
+        shown, ignored = target.shown, self._job.ignored_in(location)
         rules = [rule for rule in self._prefilter.rules_for(data) if not is_named(ignored, rule.name, rule.group)]
-        if not rules and b"torchlint" not in data:
+        if not rules and not target.named and b"torchlint" not in data:
             return FileReport(shown)
         findings: list[Finding] = []
         errors: tuple[RunError, ...] = ()
-        if rules:
+        if rules or target.named:
             file = self._project.open(location, shown, data)
-            errors = tuple(filter(None, [_checked(rule, file, findings) for rule in rules]))
-        text = file.source.text if rules else read_source(shown, data).text
+            text = file.source.text
+            errors = tuple(filter(None, [self._checked(rule, file, findings) for rule in rules]))
+        else:
+            text = read_source(shown, data).text
         remaining, suppressed = suppress(shown, text, findings, self._known, self._ran(ignored))
         wanted = self._wanted(location, remaining)
         return FileReport(shown, wanted, errors, suppressed, tuple(text.split("\n")) if wanted else ())
+
+    def _checked(self, rule: Rule, file: SourceFile, findings: list[Finding]) -> RunError | None:
+        """Add what a rule finds, and return why it could not go on, where it could not."""
+        try:
+            findings.extend(rule.check(file))
+        except Exception as error:  # noqa: BLE001 -- a rule may be anybody's
+            return rule_failed(rule, file.path, error, traceback=self._job.traceback)
+        return None
 
     def _wanted(self, path: Path, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Return findings in order, less those of the engine itself that nobody wants in this file."""
@@ -75,7 +85,7 @@ class Linter:
     @cached_property
     def _groups(self) -> dict[str, str]:
         """Return the group of everything that a comment may name."""
-        rules = (*builtin_rules().values(), *self._job.rules)
+        rules: tuple[type[Rule] | Rule, ...] = (*builtin_rules().values(), *self._job.rules)
         return {rule.name: rule.group for rule in rules} | dict(NOTICES)
 
     @cached_property
@@ -87,15 +97,6 @@ class Linter:
         rules = {rule.name for rule in self._job.rules if not is_named(ignored, rule.name, rule.group)}
         left_out = {group for name, group in self._groups.items() if name not in rules and name not in NOTICES}
         return frozenset(rules | (set(self._groups.values()) - left_out) | set(NOTICES))
-
-
-def _checked(rule: Rule, file: SourceFile, findings: list[Finding]) -> RunError | None:
-    """Add what a rule finds, and return why it could not go on, where it could not."""
-    try:
-        findings.extend(rule.check(file))
-    except Exception as error:  # noqa: BLE001 -- a rule may be anybody's
-        return rule_failed(rule, file.path, error)
-    return None
 
 
 def _location(path: Path) -> Path:
