@@ -119,9 +119,9 @@ def test_pre_commit_lints_what_is_staged(tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     shutil.copytree(_CHECKOUT / "fixtures" / "demo-project", scratch)
     revision = ran("git", "rev-parse", "HEAD", cwd=_CHECKOUT).strip()
-    (scratch / ".pre-commit-config.yaml").write_text(
-        f"repos:\n- repo: {_CHECKOUT.as_posix()}\n  rev: {revision}\n  hooks:\n  - id: torchlint\n    args: [--select, kept-graph]\n"
-    )
+    hook = "hooks: [{id: torchlint, args: [--select, kept-graph]}]"
+    settings = f"repos:\n- repo: {_CHECKOUT.as_posix()}\n  rev: {revision}\n  {hook}\n"
+    (scratch / ".pre-commit-config.yaml").write_text(settings)
     (scratch / "stub.pyi").write_text("x = (1,\n")
     (scratch / "build").mkdir()
     (scratch / "build" / "made.py").write_text("x = (1,\n")
