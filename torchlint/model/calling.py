@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _WITHOUT_PARAMETERS = re.compile(r"Loss|ReLU|Pool|Dropout|Flatten|Identity|oftmax|igmoid|Tanh|ELU|Pad|Upsample|Shuffle")
-MOST_FRAMES = 3
+MOST_FRAMES = 2
 """Calls that are followed from one place; further down, what a value was at the start hardly shows."""
 
 
