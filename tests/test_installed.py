@@ -91,7 +91,7 @@ def test_the_module_is_the_command(installed: Path, tmp_path: Path) -> None:
 
 
 def test_the_wheel_needs_torch_to_verify_alone(installed: Path, tmp_path: Path) -> None:
-    command = [installed / "torchlint", "--verify-on-gpu"]
+    command = [str(installed / "torchlint"), "--verify-on-gpu"]
 
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
