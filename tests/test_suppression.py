@@ -62,8 +62,15 @@ def test_spellings_that_silence(comment: str) -> None:
 
 @pytest.mark.parametrize(
     "comment",
-    ["# noqa: E501", "# noqa: kept-graph", "# noqas", "# flake8: noqa", "# Torchlint: ignore[hardcoded-cuda]", "# ignore[device]"],
-)  # fmt: skip
+    [
+        "# noqa: E501",
+        "# noqa: kept-graph",
+        "# noqas",
+        "# flake8: noqa",
+        "# Torchlint: ignore[hardcoded-cuda]",
+        "# ignore[device]",
+    ],
+)
 def test_spellings_that_mean_others_are_left_alone(comment: str) -> None:
     assert heard(f"x.cuda()  {comment}\n", 1) == [1]
 
@@ -164,18 +171,46 @@ def test_a_comment_inside_a_string_orders_nothing() -> None:
         ("x  # torchlint: ignore[sync]\n", (1, "sync", "`sync` ignores nothing here: remove it")),
         ("# torchlint: ignore[sync]\n", (1, "sync", "`sync` ignores nothing here: remove it")),
         ("\n# torchlint: file-ignore[sync]", (2, "sync", "`sync` ignores nothing here: remove it")),
-        ("# torchlint: disable[sync]\nx\n# torchlint: enable[sync]\n", (1, "sync", "`sync` ignores nothing here: remove it")),
+        (
+            "# torchlint: disable[sync]\nx\n# torchlint: enable[sync]\n",
+            (1, "sync", "`sync` ignores nothing here: remove it"),
+        ),
         ("# torchlint: enable[sync]\n", (1, "sync", "`sync` is not disabled here: remove it")),
-        ("x  # torchlint: ignore[kept_graf]\n", (1, "kept_graf", "unknown rule `kept_graf` ignores nothing: write `kept-graph`")),
-        ("x  # torchlint: ignore[E501]\n", (1, "E501", "unknown rule `E501` ignores nothing: `torchlint rules` lists them all")),
-        ("x  # torchlint: ignore\n", (1, "# torchlint: ignore", "ignores nothing as it names no rule: write `# torchlint: ignore[rule]`")),
-        ("x  # torchlint: ignore[ ]\n", (1, "# torchlint: ignore[ ]", "ignores nothing as it names no rule: write `# torchlint: ignore[rule]`")),
-        ("x  # torchlint: ignore[sync\n", (1, "# torchlint: ignore[sync", "ignores nothing as its bracket is open: write `# torchlint: ignore[rule]`")),
+        (
+            "x  # torchlint: ignore[kept_graf]\n",
+            (1, "kept_graf", "unknown rule `kept_graf` ignores nothing: write `kept-graph`"),
+        ),
+        (
+            "x  # torchlint: ignore[E501]\n",
+            (1, "E501", "unknown rule `E501` ignores nothing: `torchlint rules` lists them all"),
+        ),
+        (
+            "x  # torchlint: ignore\n",
+            (1, "# torchlint: ignore", "ignores nothing as it names no rule: write `# torchlint: ignore[rule]`"),
+        ),
+        (
+            "x  # torchlint: ignore[ ]\n",
+            (1, "# torchlint: ignore[ ]", "ignores nothing as it names no rule: write `# torchlint: ignore[rule]`"),
+        ),
+        (
+            "x  # torchlint: ignore[sync\n",
+            (
+                1,
+                "# torchlint: ignore[sync",
+                "ignores nothing as its bracket is open: write `# torchlint: ignore[rule]`",
+            ),
+        ),
         ("x  # torchlint: ingore[sync]\n", (1, "ingore", "ignores nothing: write `# torchlint: ignore[rule]`")),
-        ("x  # torchlint: file_ignore[sync]\n", (1, "file_ignore", "ignores nothing: write `# torchlint: file-ignore[rule]`")),
-        ("x  # torchlint: file-ignore[sync]\n", (1, "# torchlint: file-ignore[sync]", "ignores nothing within a statement: put it on a line of its own")),
+        (
+            "x  # torchlint: file_ignore[sync]\n",
+            (1, "file_ignore", "ignores nothing: write `# torchlint: file-ignore[rule]`"),
+        ),
+        (
+            "x  # torchlint: file-ignore[sync]\n",
+            (1, "# torchlint: file-ignore[sync]", "ignores nothing within a statement: put it on a line of its own"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_comment_that_does_nothing_is_told_where_it_stands(text: str, expected: tuple[int, str, str]) -> None:
     assert fault(text) == expected
 

@@ -42,12 +42,15 @@ class Source:
     encoding: str
 
 
+_START = Span(1, 1, 1, 2)
+
+
 @dataclass(frozen=True, slots=True)
 class _Encoding:
     """An encoding, and where the file declares it: at its start where it declares none."""
 
     name: str
-    place: Span = Span(1, 1, 1, 2)
+    place: Span = _START
 
 
 def read_source(path: str, data: bytes) -> Source:

@@ -7,7 +7,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 _Item = TypeVar("_Item")
@@ -58,10 +58,8 @@ def deeply(work: Callable[[], Iterator[_Item]], take: Callable[[_Item], None]) -
 def _next(items: queue.SimpleQueue[_Item]) -> _Item:
     """Return the next item; waiting is done in pieces, as Windows lets nobody interrupt a long wait."""
     while True:
-        try:
+        with suppress(queue.Empty):
             return items.get(timeout=_PATIENCE)
-        except queue.Empty:
-            continue
 
 
 def _start(run: Callable[[], None]) -> None:
