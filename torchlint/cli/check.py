@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from torchlint.cli.configs import Configs
+from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned, planned_text
 from torchlint.cli.progress import Progress
@@ -25,7 +26,6 @@ from torchlint.screen import printable
 COMMANDS = frozenset({"check", "explain", "rules", "verify"})
 _STDIN = "-"
 _OURS = {"file-failed", "rule-failed"}
-_CLEAN, _FINDINGS, _FAILED = 0, 1, 2
 _FAILING = {Severity.ERROR, Severity.WARNING}
 
 
@@ -60,8 +60,9 @@ def _reports(options: LintOptions) -> list[FileReport]:
             tell(f"  tip: {tip}")
     for error in plan.errors:
         tell(f"error: {error.message}")
-    if not (plan.files or plan.missing or plan.errors):
-        tell(f"warning: no Python files found under {', '.join(options.paths)} ({plan.looked_at})")
+    folders = [word for word in options.paths if Path(word).is_dir()]
+    if folders and not (plan.files or plan.missing or plan.errors or options.quiet):
+        tell(f"warning: no Python files found under {', '.join(folders)} ({plan.looked_at})")
     return [*_unlinted(plan, options), *_linted(plan, options)]
 
 
@@ -138,6 +139,6 @@ def _exit_code(reports: Iterable[FileReport], *, exit_zero: bool) -> int:
     """Return 2 where something failed, else 1 where something worse than a hint was found."""
     found = list(reports)
     if any(report.errors for report in found):
-        return _FAILED
+        return FAILED
     failing = any(finding.severity in _FAILING for report in found for finding in report.findings)
-    return _FINDINGS if failing and not exit_zero else _CLEAN
+    return FINDINGS if failing and not exit_zero else CLEAN
