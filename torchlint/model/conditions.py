@@ -96,3 +96,19 @@ def _let_through(index: Index, statement: ast.If) -> Iterator[Condition]:
                 yield from _let_through(index, chained)
     elif orelse_leaves and not body_leaves:
         yield Condition(statement.test, True, statement)
+    elif (tests := _needed_one_of(index, statement)) and not body_leaves:
+        yield Condition(tests, True, statement)
+
+
+def _needed_one_of(index: Index, statement: ast.If) -> ast.expr | None:
+    """Return `a or b` for `if a: … elif b: … else: return`, None where the last arm goes on or there is none."""
+    if statement not in index.needed:
+        tests, current = [statement.test], statement
+        while len(current.orelse) == 1 and isinstance(current.orelse[0], ast.If):
+            current = current.orelse[0]
+            if not leaves_block(current.body, index):
+                tests.append(current.test)
+        leaves = bool(current.orelse) and leaves_block(current.orelse, index)
+        needed = ast.copy_location(ast.BoolOp(ast.Or(), tests), statement.test)
+        index.needed[statement] = needed if leaves and len(tests) > 1 else None
+    return index.needed[statement]
