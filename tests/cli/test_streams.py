@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -102,6 +103,20 @@ def test_a_file_name_that_is_no_text_is_written_somehow(tmp_path: Path) -> None:
     assert ran.returncode == 2
     assert "\x1b" not in ran.stdout + ran.stderr
     assert "caf" in ran.stdout
+
+
+def test_the_output_hangs_on_no_hash_and_no_number_of_workers(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        shutil.copytree(_CHECKOUT / "fixtures" / "demo-project", tmp_path / name)
+
+    outputs = {
+        shell(f"torchlint -q --jobs {jobs} .", tmp_path, PYTHONHASHSEED=seed).stdout
+        for jobs, seed in (("1", "0"), ("1", "1"), ("2", "2"), ("3", "3"))
+    }
+
+    (output,) = outputs
+    assert output.count("\n  --> a/") == output.count("\n  --> b/") == 6
+    assert output.rindex("\n  --> a/") < output.index("\n  --> b/")
 
 
 def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
