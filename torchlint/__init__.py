@@ -4,38 +4,43 @@ What the author of a rule needs is here, and nothing else is public: a rule asks
 `SourceFile` what the code means, and answers with `Finding`s.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, Step
-from torchlint.model import (
-    ANYWHERE,
-    WITH_CUDA,
-    WITHOUT_CUDA,
-    Array,
-    Assignment,
-    Built,
-    Call,
-    Class,
-    DefinedClass,
-    DefinedFunction,
-    Device,
-    Display,
-    Function,
-    Imported,
-    Instance,
-    Literal,
-    Loop,
-    Number,
-    Place,
-    Possibility,
-    SourceFile,
-    StateDict,
-    Tensor,
-    Unknown,
-    Whereabouts,
-    Wrapping,
-)
 from torchlint.rule import Rule
+
+if TYPE_CHECKING:
+    from torchlint.model import (
+        ANYWHERE,
+        WITH_CUDA,
+        WITHOUT_CUDA,
+        Array,
+        Assignment,
+        Built,
+        Call,
+        Class,
+        DefinedClass,
+        DefinedFunction,
+        Device,
+        Display,
+        Function,
+        Imported,
+        Instance,
+        Literal,
+        Loop,
+        Number,
+        Place,
+        Possibility,
+        SourceFile,
+        StateDict,
+        Tensor,
+        Unknown,
+        Whereabouts,
+        Wrapping,
+    )
 
 __all__ = [
     "ANYWHERE",
@@ -78,3 +83,12 @@ __version__ = "0.1.0"
 # A checkout keeps `rules/` and `fixtures/` beside this package; a wheel carries them inside it.
 if not Path(__file__).with_name("rules").is_dir():
     __path__.append(str(Path(__file__).parents[1]))
+
+
+def __getattr__(name: str) -> object:
+    """Load the model when a rule first asks for it: that takes longer than all there is to `torchlint --version`."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import torchlint.model
+
+    return vars(torchlint.model)[name]

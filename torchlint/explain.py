@@ -8,6 +8,7 @@ from textwrap import indent
 
 from torchlint.errors import UsageError
 from torchlint.manual import Entry, Subject, entry
+from torchlint.nearest import nearest
 from torchlint.programs import Program, programs
 from torchlint.rule import OptionValue
 from torchlint.style import Style
@@ -38,10 +39,8 @@ def listing(subjects: Iterable[Subject], form: str = "text", *, color: bool = Fa
 
 
 def _advice(name: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name.lower().replace("_", "-"), known, n=1)
-    return f"did you mean `{near[0]}`?" if near else "`torchlint rules` lists them all"
+    meant = nearest(name, known)
+    return f"did you mean `{meant}`?" if meant else "`torchlint rules` lists them all"
 
 
 def _title(found: Entry, style: Style) -> str:

@@ -239,6 +239,12 @@ def test_a_run_in_which_a_rule_failed_does_not_claim_that_all_passed() -> None:
     assert text == "No findings in 1 file, 0.41 s, but not everything was checked: 1 error.\n"
 
 
+def test_a_run_that_could_look_at_no_file_says_nothing_of_findings() -> None:
+    error = RunError("", "missing-path", "path does not exist: a.py")
+
+    assert text_of("full", FileReport("", errors=(error,))) == ""
+
+
 def test_quiet_leaves_the_findings_alone() -> None:
     text = text_of("full", report_of(TRAIN, item_finding()), out=settings(quiet=True))
 

@@ -19,8 +19,8 @@ from torchlint.output import render
 from torchlint.output.github import annotation
 from torchlint.output.job_summary import LARGEST
 from torchlint.output.place import one_line
-from torchlint.output.screen import encodable, printable
 from torchlint.report import FileReport
+from torchlint.screen import encodable, printable
 
 KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 OBEYED = {"error", "warning", "notice", "debug", "group", "endgroup", "echo", "add-mask", "add-path", "add-matcher",

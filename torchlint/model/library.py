@@ -11,12 +11,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-# What is below these is not the project's own code, or not code at all.
-_SKIPPED = frozenset({
-    ".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "env", "node_modules", "__pycache__", ".mypy_cache",
-    ".ruff_cache", ".pytest_cache", ".eggs", "build", "dist", "site-packages", "wandb", "lightning_logs", "outputs",
-    "runs", "checkpoints",
-})  # fmt: skip
+from torchlint.skipped import is_environment, is_skipped
+
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
 _MOST_FILES = 20_000
 _MOST_BYTES = 2_000_000
@@ -39,8 +35,9 @@ _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse"})
 class Library:
     """The files below one root."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, edited: Mapping[Path, bytes] | None = None) -> None:
         self._root = root.absolute()
+        self._edited = edited or {}
         self._holding: dict[str, dict[Path, None]] = {}
         self._found: dict[tuple[Path, str], Path | None] = {}
 
@@ -49,12 +46,15 @@ class Library:
         """Return the bytes of every Python file, by path, in order."""
         contents: dict[Path, bytes] = {}
         for folder, folders, names in os.walk(self._root):
-            folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+            if folder != str(self._root) and is_environment({*folders, *names}):
+                folders.clear()
+                continue
+            folders[:] = sorted(name for name in folders if not is_skipped(name))
             for name in sorted(names):
                 if name.endswith(".py") and len(contents) < _MOST_FILES:
                     path = Path(folder, name)
                     contents[path] = _read(path)
-        return contents
+        return {**contents, **self._edited}
 
     def holding(self, text: str) -> Mapping[Path, None]:
         """Return the files that hold a stretch of text, in order, for looking through and looking up."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from torchlint.output.screen import Row, row
+from torchlint.screen import Row, row
 from torchlint.style import Style
 
 _WHOLE = 6

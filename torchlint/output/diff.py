@@ -8,7 +8,7 @@ from itertools import accumulate, takewhile
 
 from torchlint.finding import Edit
 from torchlint.output.canvas import Canvas, folded, spaced
-from torchlint.output.screen import ELLIPSIS
+from torchlint.screen import ELLIPSIS
 
 
 @dataclass(frozen=True, slots=True)

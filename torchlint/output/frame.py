@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from torchlint.finding import Severity, Span
 from torchlint.output.canvas import Canvas, folded, spaced
-from torchlint.output.screen import ELLIPSIS, printable
+from torchlint.screen import ELLIPSIS, printable
 from torchlint.style import Style
 
 

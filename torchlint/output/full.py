@@ -10,12 +10,12 @@ from torchlint.output.diff import diff
 from torchlint.output.frame import Mark, frame
 from torchlint.output.place import place, sign
 from torchlint.output.quotation import Quotations
-from torchlint.output.screen import printable
 from torchlint.output.settings import OutputSettings
 from torchlint.output.story import Scene, scenes
 from torchlint.output.summary import closing
 from torchlint.output.tally import Tally
 from torchlint.report import FileReport
+from torchlint.screen import printable
 from torchlint.style import Style
 
 _LEAST_GUTTER = 2

@@ -11,11 +11,11 @@ from torchlint.output.job_summary import write_job_summary
 from torchlint.output.place import one_line, place
 from torchlint.output.rank import worst_first
 from torchlint.output.repository import from_root
-from torchlint.output.screen import encodable, printable
 from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import closing, counted
 from torchlint.output.tally import Tally
 from torchlint.report import FileReport
+from torchlint.screen import encodable, printable
 
 # `_maxCountPerIssueType` in ExecutionContext.cs of the runner: of each kind, the first ten are kept.
 _SHOWN = 10

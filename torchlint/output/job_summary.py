@@ -10,10 +10,10 @@ from pathlib import Path
 
 from torchlint.errors import TorchlintError
 from torchlint.finding import Finding
-from torchlint.output.screen import printable
 from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import counted, summary
 from torchlint.output.tally import RuleTally, Tally
+from torchlint.screen import printable
 
 # `AttachmentSizeLimit` of the runner's step summaries: a larger page is refused as a whole.
 LARGEST = 1024 * 1024

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchlint.finding import Finding, Span
-from torchlint.output.screen import printable
+from torchlint.screen import printable
 
 
 def place(path: str, span: Span) -> str:

@@ -6,10 +6,10 @@ from typing import TypeAlias
 
 from torchlint import __version__
 from torchlint.finding import Finding, Fix, Severity, Span, Step
-from torchlint.output.screen import encodable
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import RuleTally, Tally
 from torchlint.report import RunError
+from torchlint.screen import encodable
 
 # Grows when a field goes or changes its meaning; a new field leaves it as it is.
 VERSION = 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchlint.finding import Severity
-from torchlint.output.screen import printable
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import RuleTally, Tally
+from torchlint.screen import printable
 
 _UNREADABLE = "unreadable-source"
 _MOST_AFFECTED = 3
@@ -34,7 +34,7 @@ def summary(tally: Tally, seconds: float) -> Iterator[str]:
         yield f"Found {_found(tally)} in {_where(tally)}, {seconds:.2f} s.\n"
         yield from _unread(tally)
         yield from _fixable(tally)
-    elif tally.errors:
+    elif tally.errors and tally.files:
         errors = counted(len(tally.errors), "error")
         yield f"No findings in {files}, {seconds:.2f} s, but not everything was checked: {errors}.\n"
     elif tally.files:

@@ -13,6 +13,7 @@ import click
 
 from torchlint.errors import TorchlintError, UsageError
 from torchlint.finding import Finding
+from torchlint.nearest import nearest
 
 if TYPE_CHECKING:
     from torchlint.verify.installed import Torch
@@ -116,10 +117,8 @@ def _rules(names: Sequence[str]) -> list[str]:
 
 
 def _unknown(name: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, 1)
-    return f"no rule `{name}` to verify" + (f"; did you mean `{near[0]}`?" if near else "")
+    meant = nearest(name, known)
+    return f"no rule `{name}` to verify" + (f"; did you mean `{meant}`?" if meant else "")
 
 
 def _environment(torch: Torch, options: Options) -> Environment:
@@ -157,6 +156,7 @@ class _RulesOrScript(click.Command):
 @click.option("--fork/--no-fork", default=None, help="Fork programs off one process, or start each anew.")
 @click.option("--steps", default=100, show_default=True, help="Optimizer steps to run of a script; 0 for all.")
 @click.option("--gpus", default=1, show_default=True, help="How many GPUs to pretend for a script.")
+@click.option("--verify-on-gpu", "gpu_wanted", is_flag=True, help="Say so where there is no GPU to measure on.")
 @click.pass_context
 def _verify(
     ctx: click.Context,
@@ -169,6 +169,7 @@ def _verify(
     fork: bool | None,
     steps: int,
     gpus: int,
+    gpu_wanted: bool,
 ) -> None:
     """Show that the rules are right, or what they make of a program of yours.
 
@@ -177,7 +178,7 @@ def _verify(
 
     Real GPUs are used where there are enough of them; else they are simulated, and the report says so.
     """
-    options = Options(verbose, output_format, record, time_limit, simulate, fork)
+    options = Options(verbose, output_format, record, time_limit, simulate, fork, gpu_wanted)
     linted: Linted = ctx.obj
     try:
         if targets and targets[-1].endswith(_SCRIPT):
@@ -185,7 +186,7 @@ def _verify(
             ctx.exit(verify_script(script, linted(script.path), options))
         ctx.exit(verify_rules(targets, options))
     except TorchlintError as error:
-        for line in str(error).splitlines():
+        for line in error.lines:
             click.echo(f"error: {line}", err=True)
         ctx.exit(2)
 

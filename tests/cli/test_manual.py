@@ -1,0 +1,99 @@
+"""`torchlint explain`, `torchlint rules`, `--help`, `--version`, completion."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Ran, Torchlint
+from torchlint import __version__
+from torchlint.registry import builtin_rules
+from torchlint.verify.evidence import evidence_of
+
+
+def test_the_version_is_one_line(torchlint: Torchlint) -> None:
+    assert torchlint("--version") == Ran(0, f"torchlint {__version__}\n", "")
+
+
+def test_the_help_names_the_commands_the_exit_codes_and_the_way_to_a_folder_called_rules(torchlint: Torchlint) -> None:
+    ran = torchlint("--help")
+
+    assert ran.code == 0
+    assert ran.out.startswith("Usage: torchlint [OPTIONS] [PATHS]...\n       torchlint COMMAND [ARGUMENTS]...\n")
+    words = " ".join(ran.out.split())
+    assert "a folder called `rules` is reached as `./rules`" in words
+    assert "Exit codes: 0 nothing found, 1 findings, 2 something could not be done, 130 interrupted." in words
+    for command in ("check", "explain", "rules", "verify"):
+        assert f"\n  {command} " in ran.out
+    assert torchlint("check", "-h") == ran
+
+
+def test_a_page_cites_what_is_on_record(torchlint: Torchlint) -> None:
+    ran = torchlint("explain", "kept-graph")
+
+    evidence = evidence_of("kept-graph")
+    assert evidence is not None
+    assert ran.code == 0
+    assert ran.out.startswith("kept-graph: error, high confidence, on by default, group `sync`\n")
+    assert f"\n    {evidence.words}\n" in ran.out
+
+
+def test_an_unknown_rule_has_no_page(torchlint: Torchlint) -> None:
+    told = "error: unknown rule `kept_grph`; did you mean `kept-graph`?\n"
+    assert torchlint("explain", "kept_grph") == Ran(2, "", told)
+
+
+def test_what_the_engine_reports_has_a_page_too(torchlint: Torchlint) -> None:
+    assert torchlint("explain", "unreadable-source").code == 0
+
+
+@pytest.mark.parametrize("option", ["--output-format", "--format"])
+def test_rules_are_listed_for_people_and_for_programs(torchlint: Torchlint, option: str) -> None:
+    names = {*builtin_rules(), "unreadable-source", "unused-ignore"}
+
+    text, markdown = torchlint("rules"), torchlint("rules", option, "markdown")
+    listed = json.loads(torchlint("rules", option, "json").out)
+
+    assert {line.split()[0] for line in text.out.splitlines() if line.startswith("  ")} == names
+    assert all(f"\n| `{name}` | " in markdown.out for name in names)
+    assert {rule["name"] for rule in listed["rules"]} == names
+
+
+def test_the_list_is_coloured_for_who_asks(torchlint: Torchlint) -> None:
+    assert "\x1b[1m" in torchlint("rules", "--color").out
+    assert "\x1b[" not in torchlint("rules").out
+
+
+def completed(torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
+    """Return what bash is given for the last word of a line."""
+    monkeypatch.setenv("_TORCHLINT_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", " ".join(("torchlint", *words)))
+    monkeypatch.setenv("COMP_CWORD", str(len(words)))
+    return torchlint().out.splitlines()
+
+
+def test_the_shell_completes_commands_options_and_rules(torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert completed(torchlint, monkeypatch, "ex") == ["plain,explain", "file,ex"]
+    assert completed(torchlint, monkeypatch, "src", "ex") == ["file,ex"]
+    assert "plain,--statistics" in completed(torchlint, monkeypatch, "--st")
+    assert completed(torchlint, monkeypatch, "explain", "kept") == ["plain,kept-graph"]
+    assert completed(torchlint, monkeypatch, "--select", "kept-graph,dev") == [
+        "plain,kept-graph,device",
+        "plain,kept-graph,device-ids-mismatch",
+    ]
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_the_shell_is_told_how_to_complete(torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch, shell: str) -> None:
+    monkeypatch.setenv("_TORCHLINT_COMPLETE", f"{shell}_source")
+
+    assert "_TORCHLINT_COMPLETE" in torchlint().out
+
+
+def test_a_place_in_the_manual_leads_to_a_file_that_is_there(torchlint: Torchlint) -> None:
+    page = torchlint("explain", "kept-graph").out
+
+    (path,) = (line.partition("(")[2].rstrip(")") for line in page.splitlines() if line.startswith("Good ("))
+    assert Path(path).is_file()

@@ -1,0 +1,63 @@
+"""`torchlint verify` and `--verify-on-gpu`, as the command line has them."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from tests.cli.conftest import Ran, Torchlint
+from torchlint.verify.command import NO_GPU
+from torchlint.verify.gpus import present
+from torchlint.verify.installed import NO_TORCH
+
+_DEMO = Path(__file__).parents[2] / "fixtures" / "demo-project"
+
+needs_torch = pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="verifying runs PyTorch programs")
+
+
+@needs_torch
+@pytest.mark.skipif(bool(present()), reason="this machine has a GPU")
+def test_who_asks_for_a_gpu_is_told_that_there_is_none(torchlint: Torchlint) -> None:
+    ran = torchlint("--verify-on-gpu", "kept-graph")
+
+    assert (ran.code, ran.err) == (0, f"{NO_GPU}\n")
+    assert ran.out.splitlines()[1].startswith("PROVED     kept-graph")
+    assert torchlint("verify", "kept-graph").err == ""
+
+
+@pytest.mark.parametrize(
+    "arguments", [["verify"], ["--verify-on-gpu"], ["-v", "--verify-on-gpu"], ["check", "--verify-on-gpu"]]
+)
+def test_a_rule_that_is_none_is_told(torchlint: Torchlint, arguments: list[str]) -> None:
+    if not importlib.util.find_spec("torch"):
+        pytest.skip("verifying runs PyTorch programs")
+
+    ran = torchlint(*arguments, "kept-grph")
+
+    assert ran == Ran(2, "", "error: no rule `kept-grph` to verify; did you mean `kept-graph`?\n")
+
+
+def test_without_torch_one_line_says_what_to_install(torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *_: None if name == "torch" else own(name))
+
+    assert torchlint("--verify-on-gpu") == Ran(2, "", f"error: {NO_TORCH}\n")
+    assert torchlint("verify", "kept-graph") == Ran(2, "", f"error: {NO_TORCH}\n")
+
+
+@needs_torch
+def test_a_program_is_held_against_the_findings_in_the_project_around_it(here: Path, torchlint: Torchlint) -> None:
+    copytree(_DEMO, here / "demo")
+    train = here / "demo" / "train.py"
+    text = train.read_text().replace('"cuda:0"', '"cuda:1"')
+    train.write_text(text)
+
+    ran = torchlint("verify", "--simulate", "--gpus", "3", "--steps", "40", "demo/train.py", "--epochs", "1")
+
+    told = [line.split() for line in ran.out.splitlines()]
+    assert ran.code == 0
+    assert ["CONFIRMED", "demo/model.py:19:12"] in [words[:2] for words in told]
+    assert ["CONFIRMED", "demo/model.py:23:12"] in [words[:2] for words in told]

@@ -1,0 +1,77 @@
+"""What the documents show is what happens."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from torchlint.cli import run
+from torchlint.config import load_config
+from torchlint.selection import known_names
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_CHECKOUT = Path(__file__).parents[1]
+_README = (_CHECKOUT / "README.md").read_text("utf-8")
+_SECONDS = re.compile(r"\d+\.\d\d s\.")
+
+
+def blocks(language: str) -> Iterator[str]:
+    """Yield the blocks of the README in a language."""
+    yield from re.findall(rf"^```{language}\n(.*?)^```$", _README, re.MULTILINE | re.DOTALL)
+
+
+SHOWN = [block for block in blocks("console") if block.startswith("$ torchlint ")]
+
+
+@pytest.mark.parametrize("block", SHOWN)
+def test_the_output_that_is_shown_is_the_output(
+    block: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(_CHECKOUT)
+    for name in ("GITHUB_ACTIONS", "FORCE_COLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(name, raising=False)
+    line, _, shown = block.partition("\n")
+
+    code = run(shlex.split(line)[2:])
+
+    assert code == 1
+    assert _SECONDS.sub("", capsys.readouterr().out) == _SECONDS.sub("", shown)
+
+
+def test_the_two_commands_are_a_line_each_and_ci_runs_the_second() -> None:
+    lines = [line for block in blocks("bash") for line in block.splitlines() if line.startswith("python3 -m venv")]
+
+    assert [line.rpartition("&& ")[2] for line in lines] == [
+        ".venv/bin/torchlint fixtures/demo-project",
+        ".venv/bin/python -m pytest -q -n auto",
+    ]
+    assert "grep -E '^python3 -m venv .* -m pytest' README.md" in (_CHECKOUT / ".ci" / "run").read_text("utf-8")
+
+
+def test_the_configuration_that_is_shown_is_valid(tmp_path: Path) -> None:
+    (block,) = blocks("toml")
+    file = tmp_path / "pyproject.toml"
+    file.write_text(block)
+
+    config = load_config(file)
+
+    assert config.target_torch == (2, 4)
+    assert set(tomllib.loads(block)["tool"]["torchlint"]["ignore"]) <= set(known_names())
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "docs/verify.md", "CHANGELOG.md"])
+def test_links_lead_to_files_that_are_there(document: str) -> None:
+    file = _CHECKOUT / document
+
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", file.read_text("utf-8"))
+
+    assert [link for link in links if not (file.parent / link).exists()] == []

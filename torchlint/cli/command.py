@@ -1,0 +1,183 @@
+"""The commands, their options and their help; what they do is imported when they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from torchlint import __version__
+from torchlint.cli.completion import complete_path_or_command, complete_rule, complete_selection
+from torchlint.cli.options import LintOptions, names_in
+from torchlint.explain import LISTINGS
+from torchlint.finding import Finding
+from torchlint.output import FORMATS
+from torchlint.verify.command import verify_command
+
+_CHECK, _VERIFY = "check", "verify"
+_EPILOG = """\
+A first word that is the name of a command is that command: a folder called `rules` is reached as `./rules`.
+
+\b
+Exit codes: 0 nothing found, 1 findings, 2 something could not be done, 130 interrupted.
+Completion: eval "$(_TORCHLINT_COMPLETE=bash_source torchlint)", or zsh_source, or fish_source.
+"""
+
+
+class _Program(click.Group):
+    """Lints where the first word is not a command."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        words = args[1:] if args[:1] == [_CHECK] else args
+        if words is args and args and args[0] in self.commands:
+            return super().parse_args(ctx, args)
+        own = words[: words.index("--")] if "--" in words else words
+        return super().parse_args(ctx, [_VERIFY if "--verify-on-gpu" in own else _CHECK, *words])
+
+
+class _Check(click.Command):
+    """The command behind `torchlint`: its help is that of the program."""
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        program = ctx.parent.command_path if ctx.parent else ctx.command_path
+        formatter.write_usage(program, "[OPTIONS] [PATHS]...")
+        formatter.write_usage(program, "COMMAND [ARGUMENTS]...", prefix=" " * len("Usage: "))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_options(ctx, formatter)
+        if ctx.parent and isinstance(ctx.parent.command, click.Group):
+            ctx.parent.command.format_commands(ctx.parent, formatter)
+
+
+@click.group(
+    cls=_Program,
+    add_help_option=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+def torchlint() -> None:
+    """Find mistakes in PyTorch code without running it."""
+
+
+@torchlint.command(_CHECK, cls=_Check, epilog=_EPILOG, short_help="Lint, as without a command.")
+@click.argument("paths", nargs=-1, shell_complete=complete_path_or_command)
+@click.option(
+    "--select",
+    metavar="NAMES",
+    multiple=True,
+    shell_complete=complete_selection,
+    help="Run these rules and groups, and `all` of them.",
+)
+@click.option(
+    "--ignore",
+    metavar="NAMES",
+    multiple=True,
+    shell_complete=complete_selection,
+    help="Do not run these rules and groups.",
+)
+@click.option(
+    "--output-format",
+    type=click.Choice([*FORMATS]),
+    help="What stdout shows.  [default: full; github in a job of GitHub's]",
+)
+@click.option("--statistics", is_flag=True, help="Count the findings of each rule.")
+@click.option("-q", "--quiet", is_flag=True, help="Show the findings, and nothing else.")
+@click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are findings.")
+@click.option("--stdin-filename", metavar="PATH", help="The file that the text of stdin is, where `-` is linted.")
+@click.option("--config", type=click.Path(path_type=Path), help="Take the settings from this file.")
+@click.option("--isolated", is_flag=True, help="Take no settings from any file.")
+@click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even where it is named.")
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="How many processes lint.  [default: as many as pay]",
+)
+@click.option("--no-cache", is_flag=True, expose_value=False, help="Take nothing from a cache: there is none yet.")
+@click.option("--traceback", is_flag=True, help="Show where torchlint itself failed.")
+@click.option(
+    "--verify-on-gpu",
+    is_flag=True,
+    expose_value=False,
+    help="Prove the RULES that are named, or all: `torchlint verify` for who wants a GPU.",
+)
+@click.version_option(__version__, message="%(prog)s %(version)s", prog_name="torchlint")
+def _check(
+    paths: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    output_format: str | None,
+    statistics: bool,
+    quiet: bool,
+    color: bool | None,
+    exit_zero: bool,
+    stdin_filename: str | None,
+    config: Path | None,
+    isolated: bool,
+    force_exclude: bool,
+    jobs: int,
+    traceback: bool,
+) -> int:
+    """Find mistakes in PyTorch code, without running it: lint files and folders, or else the folder one is in.
+
+    NAMES are names of rules and groups, with commas between them; `-` as a path is stdin.
+    """
+    from torchlint.cli.check import check
+
+    options = LintOptions(
+        paths=paths or (".",),
+        select=names_in(select) if select else None,
+        ignore=names_in(ignore),
+        output_format=output_format,
+        statistics=statistics,
+        exit_zero=exit_zero,
+        quiet=quiet,
+        color=color,
+        stdin_filename=stdin_filename,
+        config=config,
+        isolated=isolated,
+        jobs=jobs,
+        force_exclude=force_exclude,
+        traceback=traceback,
+    )
+    return check(options)
+
+
+@torchlint.command("explain")
+@click.argument("rule", shell_complete=complete_rule)
+@click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
+def _explain(rule: str, color: bool | None) -> int:
+    """Show the page of a rule: why, its programs, its proof."""
+    from torchlint.cli.manual import explain
+
+    return explain(rule, color=color)
+
+
+@torchlint.command("rules")
+@click.option(
+    "--output-format",
+    "--format",
+    "form",
+    type=click.Choice(LISTINGS),
+    default=LISTINGS[0],
+    show_default=True,
+    help="What stdout shows.",
+)
+@click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
+def _rules(form: str, color: bool | None) -> int:
+    """List all rules."""
+    from torchlint.cli.manual import rules
+
+    return rules(form, color=color)
+
+
+def _findings_around(program: Path) -> Sequence[Finding]:
+    from torchlint.cli.check import findings_around
+
+    return findings_around(program)
+
+
+torchlint.add_command(verify_command(_findings_around))

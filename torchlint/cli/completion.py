@@ -1,0 +1,36 @@
+"""What the shell may complete a word to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+from click.shell_completion import CompletionItem
+
+
+def complete_path_or_command(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the commands, where the first word is completed, and a word for the shell to find files by."""
+    program = ctx.parent.command if ctx.parent else None
+    commands = program.commands.items() if isinstance(program, click.Group) and not ctx.params.get("paths") else ()
+    found = [CompletionItem(name, help=command.get_short_help_str()) for name, command in commands]
+    return [*_beginning(incomplete, found), CompletionItem(incomplete, type="file")]
+
+
+def complete_rule(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the rules."""
+    from torchlint.registry import builtin_rules
+
+    return _beginning(incomplete, map(CompletionItem, builtin_rules()))
+
+
+def complete_selection(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the groups and the rules, after what stands before the last comma."""
+    from torchlint.registry import builtin_rules
+
+    before = incomplete[: incomplete.rfind(",") + 1]
+    groups = dict.fromkeys(rule.group for rule in builtin_rules().values())
+    return _beginning(incomplete, (CompletionItem(before + name) for name in ("all", *groups, *builtin_rules())))
+
+
+def _beginning(incomplete: str, items: Iterable[CompletionItem]) -> list[CompletionItem]:
+    return [item for item in items if str(item.value).startswith(incomplete)]

@@ -1,0 +1,105 @@
+"""Which files are linted by which rules, and of which project each is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchlint.cli.configs import Configs
+from torchlint.config import Config, inferred_target
+from torchlint.discovery import Missing, Target, discover, is_excluded
+from torchlint.engine import Job, project_root
+from torchlint.folders import SUFFIXES
+from torchlint.report import RunError
+from torchlint.shown import shown
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What there is to lint, and what is in the way; `ignored` counts what git ignores."""
+
+    jobs: tuple[Job, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    errors: tuple[RunError, ...] = ()
+    ignored: int = 0
+
+    @property
+    def files(self) -> int:
+        """Return how many files there are to lint."""
+        return sum(len(job.targets) for job in self.jobs)
+
+    @property
+    def looked_at(self) -> str:
+        """Return what was looked for, and what was passed over."""
+        ignored = f"; {self.ignored} excluded by .gitignore" if self.ignored else ""
+        return f"checked {', '.join(SUFFIXES)}{ignored}"
+
+
+def planned(paths: Sequence[Path], configs: Configs, *, force_exclude: bool = False) -> Plan:
+    """Return how to lint files and folders; unless forced, what is excluded is linted where it is named."""
+    walks = [(config, discover(group, config.exclude, config.root)) for config, group in _by_config(paths, configs)]
+    found = {
+        target.path.absolute(): target
+        for config, walk in walks
+        for target in walk.targets
+        if not _left_out(target, config, configs, force_exclude=force_exclude)
+    }
+    targets = sorted(found.values(), key=lambda target: target.shown)
+    return Plan(
+        tuple(_jobs(targets, [path for path in paths if path.is_dir()], configs)),
+        tuple(missing for _, walk in walks for missing in walk.missing),
+        tuple(error for _, walk in walks for error in walk.errors),
+        sum(walk.excluded_by_gitignore for _, walk in walks),
+    )
+
+
+def planned_text(name: str | None, configs: Configs, *, force_exclude: bool = False) -> tuple[Job, Target] | None:
+    """Return how to lint the text of stdin, and what it is; None where a file of its name is not linted."""
+    path = Path(name) if name else Path.cwd() / "stdin.py"
+    config = configs.of(path.absolute().parent)
+    if force_exclude and is_excluded(path, config.exclude, config.root):
+        return None
+    target = Target(path, shown(path) if name else "-", named=True)
+    return _job(project_root(path), config, (target,), configs), target
+
+
+def _by_config(paths: Iterable[Path], configs: Configs) -> Iterator[tuple[Config, list[Path]]]:
+    """Yield the paths in groups for which the same configuration holds."""
+    groups: dict[Path | None, tuple[Config, list[Path]]] = {}
+    for path in paths:
+        config = configs.of(path.absolute() if path.is_dir() else path.absolute().parent)
+        groups.setdefault(config.file, (config, []))[1].append(path)
+    yield from groups.values()
+
+
+def _left_out(target: Target, walked_by: Config, configs: Configs, *, force_exclude: bool) -> bool:
+    """Tell whether the configuration nearest to a file, which the walk did not know of, excludes it."""
+    own = configs.of(target.path.absolute().parent)
+    if own is walked_by and not force_exclude:
+        return False
+    return is_excluded(target.path, own.exclude, own.root)
+
+
+def _jobs(targets: Iterable[Target], folders: Sequence[Path], configs: Configs) -> Iterator[Job]:
+    """Yield a job for the files of each project that share a configuration; `folders` are those that were named."""
+    jobs: dict[tuple[Path, Path | None], tuple[Config, list[Target]]] = {}
+    for target in targets:
+        config = configs.of(target.path.absolute().parent)
+        jobs.setdefault((project_root(target.path, folders), config.file), (config, []))[1].append(target)
+    for (root, _), (config, group) in jobs.items():
+        yield _job(root, config, tuple(group), configs)
+
+
+def _job(root: Path, config: Config, targets: tuple[Target, ...], configs: Configs) -> Job:
+    return Job(
+        root=root,
+        targets=targets,
+        rules=configs.rules(config),
+        per_file_ignores=config.per_file_ignores,
+        target_torch=config.target_torch or inferred_target(root),
+        config_root=config.root,
+        silent=configs.silent(config),
+        named=frozenset(target.path for target in targets if target.named),
+        traceback=configs.traceback,
+    )

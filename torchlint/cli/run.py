@@ -1,0 +1,81 @@
+"""Carry out a command line: whatever happens, it ends with an exit code and in whole sentences."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from torchlint.cli.exits import CLEAN, FAILED, INTERRUPTED, READER_GONE
+from torchlint.cli.streams import flush, forget_stdout, tell, tolerate_any_text
+from torchlint.errors import TorchlintError
+
+PROGRAM = "torchlint"
+_COMPLETION = "_TORCHLINT_COMPLETE"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Return the exit code of a command line: 0 clean, 1 findings, 2 what could not be done, 130 interrupted."""
+    tolerate_any_text()
+    try:
+        code = _carried_out(arguments)
+        flush()
+    except BrokenPipeError:
+        forget_stdout()
+        return READER_GONE
+    except KeyboardInterrupt:
+        tell("interrupted")
+        return INTERRUPTED
+    except TorchlintError as error:
+        return _failed(*error.lines)
+    # Whatever else is raised is our mistake: the one place that may still say so in a line.
+    except Exception as error:  # noqa: BLE001
+        return _broken(error, arguments)
+    return code
+
+
+def _carried_out(arguments: Sequence[str]) -> int:
+    import click
+
+    from torchlint.cli.command import torchlint
+
+    if instruction := os.environ.get(_COMPLETION):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(torchlint, {}, PROGRAM, _COMPLETION, instruction)
+    try:
+        with torchlint.make_context(PROGRAM, list(arguments)) as context:
+            code: int | None = torchlint.invoke(context)
+            return code or CLEAN
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        return _failed(f"{_sentence(error.format_message())}\n  tip: {_tip(error)}")
+
+
+def _sentence(message: str) -> str:
+    """Return what click says the way torchlint says things: no capital, no full stop."""
+    return message[:1].lower() + message[1:].removesuffix(".")
+
+
+def _tip(error: object) -> str:
+    from click import UsageError
+
+    path = error.ctx.command_path if isinstance(error, UsageError) and error.ctx else PROGRAM
+    return f"`{path.removesuffix(' check')} --help` tells what there is"
+
+
+def _failed(*messages: str) -> int:
+    for message in messages:
+        tell(f"error: {message}")
+    return FAILED
+
+
+def _broken(error: Exception, arguments: Sequence[str]) -> int:
+    if "--traceback" in arguments:
+        import traceback
+
+        traceback.print_exception(error)
+    tell(f"error: torchlint failed ({type(error).__name__}: {error}): this is a bug in torchlint, please report it")
+    if "--traceback" not in arguments:
+        tell("  tip: run it with --traceback for details")
+    return FAILED

@@ -1,0 +1,80 @@
+"""Write to a terminal, a pipe or a file that may go away, be full or know little of Unicode."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from io import TextIOWrapper
+from typing import TextIO
+
+from torchlint.errors import TorchlintError
+from torchlint.screen import printable
+
+
+def tolerate_any_text() -> None:
+    """Write a question mark for what the encoding of stdout has no room for."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def write(pieces: Iterable[str]) -> None:
+    """Write to stdout piece by piece; raises `TorchlintError` where that cannot be, `BrokenPipeError` where none reads.
+
+    Pieces are made as they are written: what making them raises is left as it is.
+    """
+    for piece in pieces:
+        _written(piece)
+    flush()
+
+
+def flush() -> None:
+    """Bring on its way what was written; raises as `write` does."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _unwritable(error.strerror) from error
+
+
+def tell(text: str) -> None:
+    """Write lines to stderr, if anybody is there to read them, and nothing that moves the cursor."""
+    if sys.stderr is None:
+        return
+    try:
+        sys.stderr.write("".join(f"{printable(line)}\n" for line in text.split("\n")))
+        sys.stderr.flush()
+    except BrokenPipeError:
+        _forget(sys.stderr)
+
+
+def forget_stdout() -> None:
+    """Let everything written to stdout from now on vanish, what waits to be written included."""
+    if sys.stdout is not None:
+        _forget(sys.stdout)
+
+
+def _written(piece: str) -> None:
+    # What Python makes of a stdout that was closed before it began.
+    if sys.stdout is None:
+        raise _unwritable("it is closed")
+    try:
+        sys.stdout.write(piece)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _unwritable(error.strerror) from error
+
+
+def _unwritable(reason: str | None) -> TorchlintError:
+    forget_stdout()
+    return TorchlintError(f"cannot write to stdout: {reason}")
+
+
+def _forget(stream: TextIO) -> None:
+    # Python flushes its streams when it exits, and would complain of a pipe that nobody reads.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

@@ -1,0 +1,73 @@
+"""Read a file of TOML, or say in a line why it cannot be read."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchlint.errors import UsageError
+from torchlint.shown import shown
+
+_PLACED = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a file of TOML says, as text without CR and as a table."""
+
+    shown: str
+    text: str
+    table: dict[str, object]
+
+
+def read_toml(file: Path) -> Document:
+    """Read a file; whatever it cannot be read for is the user's to mend."""
+    name, text = shown(file), read_text(file)
+    try:
+        return Document(name, text, parsed(text))
+    except RecursionError:
+        raise UsageError(f"{name} is nested too deeply to be read") from None
+    # `TOMLDecodeError` is one; an integer with too many digits is another.
+    except ValueError as error:
+        raise UsageError(f"{name} is not valid TOML: {_told(str(error), name, text)}") from None
+
+
+def read_text(file: Path) -> str:
+    """Return the text of a file of UTF-8, without CR before newlines."""
+    data = read_bytes(file)
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8-sig")
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        place = f"byte 0x{data[error.start]:02x} at line {line}, column {column}"
+        raise UsageError(f"{shown(file)} is not valid UTF-8: {place}") from None
+
+
+def read_bytes(file: Path) -> bytes:
+    """Return what is in a file."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {shown(file)}: {(error.strerror or str(error)).lower()}") from error
+
+
+def parsed(text: str) -> dict[str, object]:
+    """Return what a text of TOML says."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    return tomllib.loads(text)
+
+
+def _told(message: str, name: str, text: str) -> str:
+    """Return the parser's message and, below it, the place that it names in words."""
+    if (placed := _PLACED.fullmatch(message)) is None:
+        return message
+    words, line, column = placed.groups()
+    if line is None:
+        line, column = text.count("\n") + 1, len(text) - text.rfind("\n")
+    return f"{words[:1].lower()}{words[1:]}\n  --> {name}:{line}:{column}"

@@ -1,0 +1,181 @@
+"""Find the files that are to be linted: those that are named, and those below the folders that are named."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+
+from torchlint.errors import UsageError
+from torchlint.folders import SUFFIXES, Walk
+from torchlint.gitignore import patterns
+from torchlint.report import RunError
+from torchlint.shown import shown
+from torchlint.skipped import is_skipped
+
+_SHEBANG = re.compile(rb"#!.*python")
+_LONGEST_SHEBANG = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file to lint, how it is called in what torchlint prints, and whether the user named the file itself."""
+
+    path: Path
+    shown: str
+    named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A path that does not exist, and one like it that does."""
+
+    path: Path
+    similar: Path | None = None
+
+    @property
+    def message(self) -> str:
+        """Return what to tell the user."""
+        return f"path does not exist: {self.path.as_posix()}"
+
+    @property
+    def tip(self) -> str:
+        """Return what to tell the user of the path that was likely meant; empty where none was."""
+        if self.similar is None:
+            return ""
+        return f"a similar path exists: {self.similar.as_posix()}{'/' if self.similar.is_dir() else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """The files to lint, each once and in order, and what was in the way; `errors` names what cannot be read.
+
+    `excluded_by_gitignore` counts files of Python and whole folders, which are not looked into.
+    """
+
+    targets: tuple[Target, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    errors: tuple[RunError, ...] = ()
+    excluded_by_gitignore: int = 0
+
+
+def discover(paths: Sequence[Path], exclude: Sequence[str], root: Path) -> Discovered:
+    """Return the files that paths stand for; the patterns of `exclude`, relative to `root`, hold for folders only."""
+    walk = Walk(patterns(_whole(root), exclude) if exclude else None)
+    named = _sorted_out(paths, walk)
+    # A link and what it leads to are one file, called by the first of these names.
+    names = [*named.files, *sorted(_below(named.folders, walk), key=os.path.islink)]
+    targets = (Target(Path(path), shown(path), path in named.files) for path in _each_once(names))
+    return Discovered(
+        tuple(sorted(targets, key=lambda target: target.shown)),
+        tuple(Missing(path, _similar(path)) for path in named.missing),
+        tuple(walk.errors),
+        walk.ignored,
+    )
+
+
+def is_excluded(path: Path, exclude: Sequence[str], root: Path) -> bool:
+    """Tell whether a walk from `root` would pass over a file: for its folders, or for the patterns of `exclude`."""
+    whole, base = _whole(path), _whole(root)
+    inside = whole.relative_to(base).parts[:-1] if whole.is_relative_to(base) else ()
+    return any(map(is_skipped, inside)) or bool(exclude and patterns(base, exclude).says(whole.as_posix()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What the user named, by kind."""
+
+    files: dict[str, None] = field(default_factory=dict[str, None])
+    folders: list[Path] = field(default_factory=list[Path])
+    missing: list[Path] = field(default_factory=list[Path])
+
+
+def _sorted_out(paths: Sequence[Path], walk: Walk) -> _Named:
+    named, mistakes = _Named(), list[str]()
+    for path in dict.fromkeys(paths):
+        match _mode(path):
+            case None:
+                named.missing.append(path)
+            case OSError() as error:
+                walk.unreadable(path, error)
+            case mode if S_ISDIR(mode):
+                named.folders.append(_whole(path))
+            case mode if S_ISREG(mode) and _says_python(path):
+                named.files[str(path)] = None
+            case _:
+                what = "not a file" if path.suffix in SUFFIXES else "not a .py or .pyi file"
+                mistakes.append(f"{path.as_posix()} is {what}")
+    if mistakes:
+        raise UsageError(*mistakes)
+    return named
+
+
+def _says_python(path: Path) -> bool:
+    """Tell whether a file says that it is Python: by its suffix, or a script without one in its first line."""
+    if path.suffix:
+        return path.suffix in (*SUFFIXES, ".pyw")
+    try:
+        with path.open("rb") as file:
+            return _SHEBANG.match(file.readline(_LONGEST_SHEBANG)) is not None
+    except OSError:
+        # Whether it can be linted is told by who opens it to lint it.
+        return True
+
+
+def _mode(path: Path) -> int | OSError | None:
+    """Return what kind of file is there, None where nothing is."""
+    try:
+        return path.stat().st_mode
+    # A name that no file can have, with a NUL in it, is a ValueError.
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return None
+    except OSError as error:
+        return error
+
+
+def _below(folders: Sequence[Path], walk: Walk) -> Iterator[str]:
+    for folder in folders:
+        yield from (entry.path for entry in walk.files(folder))
+
+
+def _each_once(paths: Sequence[str]) -> Collection[str]:
+    """Return the first of the paths to each file."""
+    real_folder = cache(os.path.realpath)
+
+    def real(path: str) -> tuple[str, str]:
+        folder, name = os.path.split(os.path.realpath(path) if Path(path).is_symlink() else path)
+        return real_folder(folder), name
+
+    return {real(path): path for path in reversed(paths)}.values()
+
+
+def _whole(path: Path) -> Path:
+    """Return a path from the top; what `..` means behind a link only the file system can tell."""
+    return path.resolve() if ".." in path.parts else path.absolute()
+
+
+def _similar(path: Path) -> Path | None:
+    """Return a path that exists and of which the other is a misspelling."""
+    from difflib import get_close_matches
+
+    similar = Path(path.anchor)
+    for part in path.relative_to(path.anchor).parts:
+        if not os.path.lexists(similar / part):
+            near = get_close_matches(part, _names(similar), n=1)
+            part = near[0] if near else part
+        similar /= part
+    return similar if similar != path and similar.exists() else None
+
+
+def _names(folder: Path) -> list[str]:
+    """Return the names in a folder that can be linted, none where it cannot be looked into: this is but a guess."""
+    try:
+        with os.scandir(folder) as entries:
+            # A link that leads in circles makes `entry.is_dir` raise.
+            return [entry.name for entry in entries if entry.name.endswith(SUFFIXES) or Path(entry.path).is_dir()]
+    except OSError:
+        return []

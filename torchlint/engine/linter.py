@@ -1,0 +1,110 @@
+"""Lint the files of one project, one after the other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from torchlint.engine.failures import file_failed, rule_failed
+from torchlint.engine.job import Job, Target, is_named
+from torchlint.engine.notices import unreadable
+from torchlint.engine.prefilter import Prefilter
+from torchlint.finding import Finding, Span
+from torchlint.model import Project, SourceFile
+from torchlint.notices import NOTICES
+from torchlint.registry import builtin_rules
+from torchlint.report import FileReport, RunError
+from torchlint.rule import Rule
+from torchlint.source import UnreadableSourceError, read_source
+from torchlint.suppression import suppress
+
+_START = Span(1, 1, 1, 2)
+
+
+class Linter:
+    """Lints for one job; what it learns of the project serves every file, and changes the report of none."""
+
+    def __init__(self, job: Job, edited: Mapping[Path, bytes] | None = None) -> None:
+        self._job = job
+        self._edited = {_location(path): data for path, data in (edited or {}).items()}
+        self._project = Project(job.root, job.target_torch, self._edited)
+        self._prefilter = Prefilter(job.rules, self._project.library)
+
+    def lint(self, target: Target) -> FileReport:
+        """Return what there is to say about a file."""
+        location, shown = _location(target.path), target.shown
+        try:
+            data = self._edited[location] if location in self._edited else location.read_bytes()
+        except OSError as error:
+            finding = unreadable(shown, _START, f"cannot be read: {error.strerror or error}")
+            return FileReport(shown, self._wanted(location, [finding]))
+        try:
+            return self._report(location, shown, data, is_named_itself=target.path in self._job.named)
+        except UnreadableSourceError as error:
+            finding = unreadable(shown, error.span, error.reason)
+            wanted = self._wanted(location, [finding])
+            return FileReport(shown, wanted, lines=tuple(_lines(data)) if wanted else ())
+        except Exception as error:  # noqa: BLE001 -- whatever it is, the other files are to be linted
+            return FileReport(shown, errors=(file_failed(shown, error, traceback=self._job.traceback),))
+        finally:
+            self._project.forget_circles()
+
+    def _report(self, location: Path, shown: str, data: bytes, *, is_named_itself: bool) -> FileReport:
+        ignored = self._job.ignored_in(location)
+        rules = [rule for rule in self._prefilter.rules_for(data) if not is_named(ignored, rule.name, rule.group)]
+        if not rules and not is_named_itself and b"torchlint" not in data:
+            return FileReport(shown)
+        findings: list[Finding] = []
+        errors: tuple[RunError, ...] = ()
+        if rules or is_named_itself:
+            file = self._project.open(location, shown, data)
+            text = file.source.text
+            errors = tuple(filter(None, [self._checked(rule, file, findings) for rule in rules]))
+        else:
+            text = read_source(shown, data).text
+        remaining, suppressed = suppress(shown, text, findings, self._known, self._ran(ignored))
+        wanted = self._wanted(location, remaining)
+        return FileReport(shown, wanted, errors, suppressed, tuple(text.split("\n")) if wanted else ())
+
+    def _checked(self, rule: Rule, file: SourceFile, findings: list[Finding]) -> RunError | None:
+        """Add what a rule finds, and return why it could not go on, where it could not."""
+        try:
+            findings.extend(rule.check(file))
+        except Exception as error:  # noqa: BLE001 -- a rule may be anybody's
+            return rule_failed(rule, file.path, error, traceback=self._job.traceback)
+        return None
+
+    def _wanted(self, path: Path, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Return findings in order, less those of the engine itself that nobody wants in this file."""
+        ignored = self._job.ignored_in(path)
+        wanted = (one for one in findings if one.rule not in NOTICES or not is_named(ignored, one.rule, one.group))
+        return tuple(sorted(wanted, key=lambda finding: finding.order))
+
+    @cached_property
+    def _groups(self) -> dict[str, str]:
+        """Return the group of everything that a comment may name."""
+        rules: tuple[type[Rule] | Rule, ...] = (*builtin_rules().values(), *self._job.rules)
+        return {rule.name: rule.group for rule in rules} | dict(NOTICES)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self._groups) | frozenset(self._groups.values())
+
+    def _ran(self, ignored: frozenset[str]) -> frozenset[str]:
+        """Return the rules that had the chance to find something in a file, and the groups all of whose rules had."""
+        rules = {rule.name for rule in self._job.rules if not is_named(ignored, rule.name, rule.group)}
+        left_out = {group for name, group in self._groups.items() if name not in rules and name not in NOTICES}
+        return frozenset(rules | (set(self._groups.values()) - left_out) | set(NOTICES))
+
+
+def _location(path: Path) -> Path:
+    """Return a path without `..`, so that no file comes by two names."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 -- `resolve` would follow links
+
+
+def _lines(data: bytes) -> list[str]:
+    """Return the lines of what is no source, as far as they can be shown."""
+    text = data.decode("utf-8-sig", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -1,0 +1,13 @@
+"""Guess what a misspelt name was meant to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is most like a name, or None where none is near; case and `_` never matter."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name.lower().replace("_", "-"), known, n=1)
+    return near[0] if near else None

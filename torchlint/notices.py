@@ -1,0 +1,12 @@
+"""The names of what torchlint reports by itself, with no rule behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+UNREADABLE_SOURCE = "unreadable-source"
+UNUSED_IGNORE = "unused-ignore"
+GROUP = "source"
+
+# Each name and its group: they can be selected, ignored and suppressed like rules.
+NOTICES: Mapping[str, str] = {UNREADABLE_SOURCE: GROUP, UNUSED_IGNORE: GROUP}

@@ -1,0 +1,64 @@
+"""Which rules run: what names, groups and `all` stand for, and which of them wins."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from torchlint.errors import UsageError
+from torchlint.nearest import nearest
+from torchlint.notices import NOTICES
+from torchlint.rule import OptionValue, Rule
+
+ALL = "all"
+
+
+def chosen_rules(
+    select: Sequence[str] | None,
+    ignore: Sequence[str],
+    options: Mapping[str, Mapping[str, OptionValue]],
+    where: str = "--select",
+    ignore_where: str = "--ignore",
+) -> tuple[Rule, ...]:
+    """Return the rules that run, by name; with nothing selected, those that are on by default.
+
+    What is ignored does not run, except where a rule is selected by its name and ignored by its group.
+    """
+    from torchlint.registry import builtin_rules
+
+    mistakes = [*_unknown(select or (), where), *_unknown(ignore, ignore_where)]
+    if mistakes:
+        raise UsageError(*mistakes)
+    rules = builtin_rules().values()
+    return tuple(rule(options.get(rule.name)) for rule in rules if _is_chosen(rule, select, ignore))
+
+
+def known_names() -> tuple[str, ...]:
+    """Return every name that can be selected or ignored: of rules, of notices, of their groups, and `all`."""
+    from torchlint.registry import builtin_rules
+
+    groups = {**{name: rule.group for name, rule in builtin_rules().items()}, **NOTICES}
+    return tuple(dict.fromkeys([*sorted(groups), *sorted(groups.values()), ALL]))
+
+
+def covers(names: Collection[str], name: str, group: str) -> bool:
+    """Tell whether any of the names means a rule or a notice: its own, its group's, or `all`."""
+    return name in names or group in names or ALL in names
+
+
+def unknown_name(name: str, known: Collection[str], where: str = "") -> str:
+    """Return what to tell the user of a name that nothing has."""
+    meant = nearest(name, known)
+    advice = f"did you mean `{meant}`?" if meant else "`torchlint rules` lists them all"
+    return f"unknown rule `{name}`{f' in {where}' if where else ''}; {advice}"
+
+
+def _unknown(names: Sequence[str], where: str) -> Iterator[str]:
+    known = known_names()
+    yield from (unknown_name(name, known, where) for name in dict.fromkeys(names) if name not in known)
+
+
+def _is_chosen(rule: type[Rule], select: Sequence[str] | None, ignore: Sequence[str]) -> bool:
+    selected = rule.default if select is None else covers(select, rule.name, rule.group)
+    if not covers(ignore, rule.name, rule.group):
+        return selected
+    return select is not None and rule.name in select and rule.name not in ignore
