@@ -12,6 +12,7 @@ from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.evaluation import every_evaluated_batch
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.keeping import KeptGraph, kept_graphs
+from torchlint.model.loading import Load, loads_of
 from torchlint.model.loop import Loop, loop_statements
 from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
@@ -140,6 +141,10 @@ class SourceFile(ParsedFile):
     def every_step(self, place: Place) -> Story | None:
         """Return the way from a training loop to a place that runs with every step, or None where none does."""
         return self.project.training.every_step(place)
+
+    def loads(self) -> Iterator[Load]:
+        """Yield the calls of `torch.load`, in source order."""
+        return loads_of(self)
 
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""
