@@ -22,6 +22,7 @@ from torchlint.model.saves import WrappedSave
 from torchlint.model.scope import Scope
 from torchlint.model.steps import Story
 from torchlint.model.stored import Assignment, assignments_of
+from torchlint.model.uncalled import Uncalled, uncalled_methods
 from torchlint.model.waiting import Wait, wait_of
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA, World
 from torchlint.model.wrapping_calls import MisplacedModule, misplaced_modules
@@ -145,6 +146,10 @@ class SourceFile(ParsedFile):
     def loads(self) -> Iterator[Load]:
         """Yield the calls of `torch.load`, in source order."""
         return loads_of(self)
+
+    def uncalled_methods(self) -> Iterator[Uncalled]:
+        """Yield the methods that are named where what they do or return was wanted."""
+        return uncalled_methods(self.project.evaluator(ANYWHERE), self)
 
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""

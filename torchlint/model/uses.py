@@ -135,3 +135,15 @@ def _received(ev: Evaluator, call: Place, argument: ast.AST, is_whole: bool) -> 
                 start = Place(function.file, ast.Constant(None), body)
                 for read in _named(start, function.scope, parameter.name):
                     yield Use(read, is_whole)
+
+
+def handed_to(ev: Evaluator, place: Place) -> Iterator[Place]:
+    """Yield the calls that a value, or a container that it was put into, is an argument of."""
+    for use in uses_of(ev, place):
+        if not use.is_whole:
+            continue
+        for parent, child in ancestors(use.place):
+            if isinstance(parent, ast.Call) and child is not parent.func:
+                yield use.place.at(parent)
+            if not isinstance(parent, (ast.Dict, ast.List, ast.Tuple, ast.keyword)):
+                break
