@@ -86,7 +86,7 @@ def _is_restored(use: Use) -> bool:
             return True
         if is_whole and any(_STATE_KEYS.search(key.lower()) for key in _keys(parent, child)):
             return True
-        if is_whole and child is use.place.expression and _is_used_as_module(parent, child):
+        if is_whole and child is use.place.expression and is_used_as_module(parent, child):
             return True
         is_whole = is_whole and isinstance(parent, (ast.Subscript, ast.Attribute))
     return False
@@ -109,7 +109,8 @@ def _keys(parent: ast.AST, child: ast.AST) -> Iterator[str]:
                 yield key
 
 
-def _is_used_as_module(parent: ast.AST, child: ast.AST) -> bool:
+def is_used_as_module(parent: ast.AST, child: ast.AST) -> bool:
+    """Tell whether an expression is called, or asked for what only modules have, by what stands right around it."""
     match parent:
         case ast.Attribute(attr=name):
             return name in _OF_MODULES

@@ -18,6 +18,8 @@ from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
 from torchlint.model.reads import WaitKind, reads
 from torchlint.model.requests import DeviceRequest, device_requests
+from torchlint.model.restoring import Taken, loaded_for_modules
+from torchlint.model.saved import PickledModule, pickled_modules
 from torchlint.model.saves import WrappedSave
 from torchlint.model.scope import Scope
 from torchlint.model.steps import Story
@@ -150,6 +152,14 @@ class SourceFile(ParsedFile):
     def uncalled_methods(self) -> Iterator[Uncalled]:
         """Yield the methods that are named where what they do or return was wanted."""
         return uncalled_methods(self.project.evaluator(ANYWHERE), self)
+
+    def pickled_modules(self) -> Iterator[PickledModule]:
+        """Yield the modules that the file saves whole."""
+        return pickled_modules(self.project.evaluator(ANYWHERE), self)
+
+    def loaded_for_modules(self) -> Iterator[Taken]:
+        """Yield the calls of `load_state_dict` whose result is taken for the module."""
+        return loaded_for_modules(self.project.evaluator(ANYWHERE), self)
 
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""
