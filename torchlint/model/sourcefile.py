@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from torchlint.model.aliasing import StateAlias, state_aliases
 from torchlint.model.around import class_around, function_around, loops_around
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.defined import DefinedClass, DefinedFunction
@@ -160,6 +161,10 @@ class SourceFile(ParsedFile):
     def loaded_for_modules(self) -> Iterator[Taken]:
         """Yield the calls of `load_state_dict` whose result is taken for the module."""
         return loaded_for_modules(self.project.evaluator(ANYWHERE), self)
+
+    def state_aliases(self) -> Iterator[StateAlias]:
+        """Yield the state dicts and modules that are kept by reference while training goes on."""
+        return state_aliases(self.project.evaluator(ANYWHERE), self.project.training, self)
 
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""

@@ -138,12 +138,12 @@ def _received(ev: Evaluator, call: Place, argument: ast.AST, is_whole: bool) -> 
 
 
 def handed_to(ev: Evaluator, place: Place) -> Iterator[Place]:
-    """Yield the calls that a value, or a container that it was put into, is an argument of."""
+    """Yield the calls that a value, a container that it was put into, or a part of it is an argument of."""
     for use in uses_of(ev, place):
         if not use.is_whole:
             continue
         for parent, child in ancestors(use.place):
             if isinstance(parent, ast.Call) and child is not parent.func:
                 yield use.place.at(parent)
-            if not isinstance(parent, (ast.Dict, ast.List, ast.Tuple, ast.keyword)):
+            if not isinstance(parent, (ast.Dict, ast.List, ast.Tuple, ast.keyword, ast.Subscript)):
                 break
