@@ -25,6 +25,7 @@ from torchlint.model.saves import WrappedSave
 from torchlint.model.scope import Scope
 from torchlint.model.steps import Story
 from torchlint.model.stored import Assignment, assignments_of
+from torchlint.model.timing import Timing, unsynchronized_timings
 from torchlint.model.uncalled import Uncalled, uncalled_methods
 from torchlint.model.waiting import Wait, wait_of
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA, World
@@ -165,6 +166,10 @@ class SourceFile(ParsedFile):
     def state_aliases(self) -> Iterator[StateAlias]:
         """Yield the state dicts and modules that are kept by reference while training goes on."""
         return state_aliases(self.project.evaluator(ANYWHERE), self.project.training, self)
+
+    def unsynchronized_timings(self) -> Iterator[Timing]:
+        """Yield where a clock is read before the GPU is done with what was to be timed."""
+        return unsynchronized_timings(self.project.evaluator(ANYWHERE), self)
 
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""
