@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from torchlint.model.aliasing import StateAlias, state_aliases
 from torchlint.model.around import class_around, function_around, loops_around
+from torchlint.model.asynchronous import PageableCopy, UnfinishedCopy, pageable_copies, unfinished_copies
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.environment import EnvironmentStore, environment_stores
@@ -170,6 +171,14 @@ class SourceFile(ParsedFile):
     def unsynchronized_timings(self) -> Iterator[Timing]:
         """Yield where a clock is read before the GPU is done with what was to be timed."""
         return unsynchronized_timings(self.project.evaluator(ANYWHERE), self)
+
+    def unfinished_copies(self) -> Iterator[UnfinishedCopy]:
+        """Yield the copies to the host that are read before anything has waited for them."""
+        return unfinished_copies(self.project.evaluator(ANYWHERE), self)
+
+    def pageable_copies(self) -> Iterator[PageableCopy]:
+        """Yield the copies of batches that are asked not to block, and block because the loader does not pin."""
+        return pageable_copies(self.project.evaluator(ANYWHERE), self)
 
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""
