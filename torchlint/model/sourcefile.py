@@ -26,6 +26,7 @@ from torchlint.model.saves import WrappedSave
 from torchlint.model.scope import Scope
 from torchlint.model.steps import Story
 from torchlint.model.stored import Assignment, assignments_of
+from torchlint.model.streams import Crossing, unordered_crossings
 from torchlint.model.timing import Timing, unsynchronized_timings
 from torchlint.model.uncalled import Uncalled, uncalled_methods
 from torchlint.model.waiting import Wait, wait_of
@@ -179,6 +180,10 @@ class SourceFile(ParsedFile):
     def pageable_copies(self) -> Iterator[PageableCopy]:
         """Yield the copies of batches that are asked not to block, and block because the loader does not pin."""
         return pageable_copies(self.project.evaluator(ANYWHERE), self)
+
+    def unordered_crossings(self) -> Iterator[Crossing]:
+        """Yield where a tensor goes from one CUDA stream to another while nobody waits."""
+        return unordered_crossings(self.project.evaluator(ANYWHERE), self)
 
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""
