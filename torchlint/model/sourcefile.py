@@ -10,6 +10,7 @@ from torchlint.model.around import class_around, function_around, loops_around
 from torchlint.model.asynchronous import PageableCopy, UnfinishedCopy, pageable_copies, unfinished_copies
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.defined import DefinedClass, DefinedFunction
+from torchlint.model.elementwise import ElementTransfer, element_transfers
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.evaluation import every_evaluated_batch
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
@@ -184,6 +185,10 @@ class SourceFile(ParsedFile):
     def unordered_crossings(self) -> Iterator[Crossing]:
         """Yield where a tensor goes from one CUDA stream to another while nobody waits."""
         return unordered_crossings(self.project.evaluator(ANYWHERE), self)
+
+    def element_transfers(self) -> Iterator[ElementTransfer]:
+        """Yield the transfers between host and GPU that are repeated for each element."""
+        return element_transfers(self.project.evaluator(ANYWHERE), self)
 
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""
