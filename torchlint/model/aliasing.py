@@ -37,6 +37,8 @@ class StateAlias:
 
 def state_aliases(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[StateAlias]:
     """Yield the state dicts and modules that a file keeps by reference while training goes on."""
+    if not training.loops:
+        return
     for place, target, is_module in (*_kept_states(ev, file), *_kept_modules(ev, file)):
         if (around := training_loop_around(ev, training, place)) is None:
             continue
@@ -61,11 +63,15 @@ def _kept_states(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, ast.e
 def _kept_modules(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, ast.expr, bool]]:
     """Yield the modules that are given another name: `best = model`."""
     for statement in file.index.statements(ast.Assign):
-        if isinstance(statement.value, (ast.Name, ast.Attribute)):
+        if isinstance(statement.value, (ast.Name, ast.Attribute)) and _is_in_if(file, statement):
             place = Place(file, statement.value, statement)
             if ev.is_module(place):
                 for target in statement.targets:
                     yield place, target, True
+
+
+def _is_in_if(file: SourceFile, statement: ast.stmt) -> bool:
+    return any(isinstance(block.owner, ast.If) for block, _ in file.index.blocks_around(statement))
 
 
 def _is_uncopied(place: Place, value: ast.expr) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.branching import asked
 from torchlint.model.classes import is_module, method_of
@@ -49,6 +49,8 @@ class Effect(Enum):
     UNKNOWN = "unknown"
 
 
+Known: TypeAlias = "dict[Scope, Effect]"
+
 _WAITING = frozenset(
     {fact.call for fact in FACTS if fact.waits and fact.call.startswith("torch.") and "Tensor" not in fact.call}
 )
@@ -65,8 +67,9 @@ _HARMLESS_METHODS = frozenset({
 _DEEPEST = 3
 
 
-def effect_of(ev: Evaluator, call: Place, depth: int = 0) -> Effect:
-    """Return what a call does to the queue of the GPU."""
+def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int = 0) -> Effect:
+    """Return what a call does to the queue of the GPU; `known` is what was found out about functions before."""
+    known = {} if known is None else known
     node = call.expression
     assert isinstance(node, ast.Call)
     name = last_name(node.func)
@@ -75,7 +78,9 @@ def effect_of(ev: Evaluator, call: Place, depth: int = 0) -> Effect:
             return Effect.WAITS
         if name == "backward":
             return Effect.WORKS
-    outcomes = {_of_callee(ev, call, callee, depth) for callee in ev.evaluate(call.at(node.func))} or {Effect.UNKNOWN}
+    outcomes = {_of_callee(ev, call, callee, known, depth) for callee in ev.evaluate(call.at(node.func))} or {
+        Effect.UNKNOWN
+    }
     if isinstance(node.func, ast.Attribute) and outcomes <= {Effect.UNKNOWN}:
         return _of_method(ev, call, name)
     return _gravest(outcomes)
@@ -87,38 +92,42 @@ def _gravest(outcomes: set[Effect]) -> Effect:
     return next((one for one in order if one in outcomes), Effect.NOTHING)
 
 
-def _of_callee(ev: Evaluator, call: Place, callee: Possibility, depth: int) -> Effect:
+def _of_callee(ev: Evaluator, call: Place, callee: Possibility, known: Known, depth: int) -> Effect:
     match callee.value:
         case Function() as function:
-            return _of_function(ev, function, depth)
+            return _of_function(ev, function, known, depth)
         case Imported(name=name):
             return _of_imported(ev, call, canonical(name))
         case Built() | Instance() if is_module(ev, callee.value):
-            return _of_module(ev, callee, depth) if _is_on_gpu(ev, call) else Effect.UNKNOWN
+            return _of_module(ev, callee, known, depth) if _is_on_gpu(ev, call) else Effect.UNKNOWN
         case Class() as kind:
             made = method_of(ev, kind, "__init__")
-            return Effect.NOTHING if made is None else _of_function(ev, made, depth)
+            return Effect.NOTHING if made is None else _of_function(ev, made, known, depth)
         case Instance(kind=kind):
             called = method_of(ev, kind, "__call__", callee)
-            return Effect.UNKNOWN if called is None else _of_function(ev, called, depth)
+            return Effect.UNKNOWN if called is None else _of_function(ev, called, known, depth)
         case _:
             return Effect.UNKNOWN
 
 
-def _of_function(ev: Evaluator, function: Function, depth: int) -> Effect:
+def _of_function(ev: Evaluator, function: Function, known: Known, depth: int) -> Effect:
     if depth >= _DEEPEST:
         return Effect.UNKNOWN
-    if any(effect is Effect.WAITS for _, effect in reads_in(ev, function.file, function.scope)):
-        return Effect.WAITS
-    calls = [Place(function.file, call, at) for call, at in function.file.calls_in_scope(function.scope)]
-    return _gravest({effect_of(ev, call, depth + 1) for call in calls})
+    if function.scope not in known:
+        known[function.scope] = Effect.NOTHING  # a call of itself adds nothing
+        calls = [Place(function.file, call, at) for call, at in function.file.calls_in_scope(function.scope)]
+        found = {effect_of(ev, call, known, depth + 1) for call in calls}
+        if Effect.WAITS not in found and any(waits_for(ev, read) for read in reads_in(function.file, function.scope)):
+            found.add(Effect.WAITS)
+        known[function.scope] = _gravest(found)
+    return known[function.scope]
 
 
-def _of_module(ev: Evaluator, callee: Possibility, depth: int) -> Effect:
+def _of_module(ev: Evaluator, callee: Possibility, known: Known, depth: int) -> Effect:
     """Return what calling a module does: work, unless its `forward` says that it waits."""
     for one in unwrapped(ev, callee) or (callee,):
         forward = method_of(ev, one.value.kind, "forward") if isinstance(one.value, Instance) else None
-        if forward is not None and _of_function(ev, forward, depth) is Effect.WAITS:
+        if forward is not None and _of_function(ev, forward, known, depth) is Effect.WAITS:
             return Effect.WAITS
     return Effect.WORKS
 
@@ -176,8 +185,13 @@ def _arguments(call: Place) -> Iterator[ast.expr]:
     yield from (word.value for word in call.expression.keywords)
 
 
-def reads_in(ev: Evaluator, file: SourceFile, scope: Scope) -> Iterator[tuple[Place, Effect]]:
-    """Yield what a function shows or tests of tensors on a GPU, by which it waits without a call."""
+def reads_in(file: SourceFile, scope: Scope) -> Iterator[Place]:
+    """Yield what a function shows or tests: of a tensor on a GPU, it waits for that without a call."""
     for place in (*asked(file), *(shown for shown, _ in formatted(file))):
-        if place.scope is scope and is_on_device(ev.evaluate(place)):
-            yield place, Effect.WAITS
+        if place.scope is scope:
+            yield place
+
+
+def waits_for(ev: Evaluator, read: Place) -> bool:
+    """Tell whether what is shown or tested is a tensor on a GPU."""
+    return is_on_device(ev.evaluate(read))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.around import loops_around
 from torchlint.model.flow import reaching
 from torchlint.model.place import Place
-from torchlint.model.queued import Effect, effect_of, reads_in
+from torchlint.model.queued import Effect, Known, effect_of, reads_in, waits_for
 from torchlint.model.values import Imported
 
 if TYPE_CHECKING:
@@ -72,9 +72,12 @@ def _clock(ev: Evaluator, place: Place) -> Place | None:
 
 def _unfinished(ev: Evaluator, start: Place, stop: Place) -> Place | None:
     """Return the last work between two places if nothing waits for it, or None: also where that is not known."""
-    effects = sorted(_between(ev, start, stop), key=lambda pair: (pair[0].line, pair[0].expression.col_offset))
-    if any(effect is Effect.UNKNOWN for _, effect in effects):
-        return None
+    effects: list[tuple[Place, Effect]] = []
+    for place, effect in _between(ev, start, stop):
+        if effect is Effect.UNKNOWN:
+            return None
+        effects.append((place, effect))
+    effects.sort(key=lambda pair: (pair[0].line, pair[0].expression.col_offset))
     works = [place for place, effect in effects if effect is Effect.WORKS]
     if not works:
         return None
@@ -88,13 +91,14 @@ def _unfinished(ev: Evaluator, start: Place, stop: Place) -> Place | None:
 
 def _between(ev: Evaluator, start: Place, stop: Place) -> Iterator[tuple[Place, Effect]]:
     file = start.file
+    known: Known = {}
     for call, statement in file.calls_in_scope(start.scope):
         place = Place(file, call, statement)
         if start.line < place.line < stop.line:
-            yield place, effect_of(ev, place)
-    for place, effect in reads_in(ev, file, start.scope):
-        if start.line < place.line < stop.line:
-            yield place, effect
+            yield place, effect_of(ev, place, known)
+    for place in reads_in(file, start.scope):
+        if start.line < place.line < stop.line and waits_for(ev, place):
+            yield place, Effect.WAITS
 
 
 def _is_later(place: Place, work: Place, effect: Effect) -> bool:

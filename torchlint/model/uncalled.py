@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 Want: TypeAlias = Literal["done", "asked", "saved", "shown"]
 
 # A statement that only names one of these does nothing.
-_DONE = (
+_DONE = frozenset({
     "step", "zero_grad", "backward", "eval", "train", "cuda", "cpu", "synchronize", "empty_cache", "barrier",
     "set_epoch", "unscale_", "requires_grad_", "detach_", "flatten_parameters", "reset_parameters", "wait_stream",
-)  # fmt: skip
+})  # fmt: skip
 _FUNCTIONS = frozenset({
     "torch.cuda.synchronize", "torch.cuda.empty_cache", "torch.cuda.reset_peak_memory_stats",
     "torch.distributed.barrier", "torch.distributed.destroy_process_group",
@@ -37,6 +37,7 @@ _QUESTIONS = frozenset({
     "torch.xpu.is_available", "torch.is_grad_enabled", "torch.distributed.is_torchelastic_launched",
 })  # fmt: skip
 _NUMBERS = ("item", "tolist")
+_UNCALLED = re.compile(r"\.state_dict\b(?!\s*\()")
 _KEEPING = frozenset({"torch.save", "copy.deepcopy", "copy.copy"})
 _STATEFUL_WORDS = re.compile(
     r"(?<![a-z])(model|net|network|module|encoder|decoder|optimi[sz]er|optim|scheduler|scaler)(?![a-z])"
@@ -54,14 +55,17 @@ class Uncalled:
 
 def uncalled_methods(ev: Evaluator, file: SourceFile) -> Iterator[Uncalled]:
     """Yield the methods that a file names where it wants what they do or return."""
-    for name in _DONE:
-        for place in _named(file, name):
-            if place.is_statement and _does_something(ev, place):
+    for statement in file.index.statements(ast.Expr):
+        if isinstance(statement.value, ast.Attribute) and statement.value.attr in _DONE:
+            place = Place(file, statement.value, statement)
+            if _does_something(ev, place):
                 yield Uncalled(place, "done")
+    words = file.words_for(_QUESTIONS)
     for place in asked(file):
-        if isinstance(place.expression, (ast.Attribute, ast.Name)) and place.names & _QUESTIONS:
+        if place.word in words and place.names & _QUESTIONS:
             yield Uncalled(place, "asked")
-    for place in _named(file, "state_dict"):
+    # Most files only ever call it, and need no further look.
+    for place in _named(file, "state_dict") if _UNCALLED.search(file.source.text) else ():
         sure = _has_state(ev, place)
         if sure is not False and _is_kept(ev, place):
             yield Uncalled(place, "saved", sure is True)
