@@ -42,7 +42,7 @@ class UnsafeLoad(Rule):
         if weights_only is not None:
             return weights_only.literals == (False,)
         pickling = call.argument("pickle_module", 2)
-        if pickling is not None:
+        if pickling is not None and pickling.literals != (None,):
             return pickling.literals is None
         target = call.file.project.target_torch
         return target is not None and target < _SAFE_SINCE
