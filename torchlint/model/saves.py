@@ -70,7 +70,7 @@ def _in_value(ev: Evaluator, place: Place, saved_at: Place, depth: int) -> Itera
             case StateDict(owner=owner):
                 yield from _of_owner(ev, owner, one, saved_at)
             case Display(place=written):
-                for part in _parts(written):
+                for part in parts_of(written):
                     yield from _in_value(ev, part, saved_at, depth + 1)
             case _ if (wrapped := wrapping(ev, one)) is not None:
                 yield WrappedSave(place, saved_at, wrapped, True, one.story)
@@ -83,7 +83,7 @@ def _of_owner(ev: Evaluator, owner: Place, state: Possibility, saved_at: Place) 
             yield WrappedSave(state.origin, saved_at, wrapped, False, (*one.story, *state.story))
 
 
-def _parts(written: Place) -> Iterator[Place]:
+def parts_of(written: Place) -> Iterator[Place]:
     """Yield the places of what a container holds: written in it, or stored into it by key later."""
     match written.expression:
         case ast.Dict(values=values) | ast.List(elts=values) | ast.Tuple(elts=values):
