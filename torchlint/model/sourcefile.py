@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from torchlint.model.around import class_around, function_around, loops_around
+from torchlint.model.bare_modules import BareModule, bare_modules
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.environment import EnvironmentStore, environment_stores
@@ -23,6 +24,7 @@ from torchlint.model.steps import Story
 from torchlint.model.stored import Assignment, assignments_of
 from torchlint.model.waiting import Wait, wait_of
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA, World
+from torchlint.model.wrapper_attributes import HiddenAttribute, hidden_attributes
 from torchlint.model.wrapping_calls import MisplacedModule, misplaced_modules
 
 
@@ -144,6 +146,14 @@ class SourceFile(ParsedFile):
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""
         return iter(self.project.wrapped_saves.get(self.path, ()))
+
+    def hidden_attributes(self) -> Iterator[HiddenAttribute]:
+        """Yield where attributes of a module are read from the wrapper around it, which does not have them."""
+        return hidden_attributes(self.project.evaluator(WITH_CUDA), self)
+
+    def bare_modules(self) -> Iterator[BareModule]:
+        """Yield where `.module` is read from something that is a wrapper only under some conditions."""
+        return bare_modules(self.project.evaluator(ANYWHERE), self)
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
