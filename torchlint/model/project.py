@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from torchlint.finding import Span
+from torchlint.model.collectives import LonelyCollective, lonely_collectives
 from torchlint.model.evaluator import Evaluator
 from torchlint.model.library import Library
 from torchlint.model.saves import WrappedSave, wrapped_saves
@@ -60,6 +61,11 @@ class Project:
     def _own_evaluator(self) -> Evaluator:
         self._own_evaluators.append(Evaluator(self, ANYWHERE))
         return self._own_evaluators[-1]
+
+    @cached_property
+    def lonely_collectives(self) -> dict[str, list[LonelyCollective]]:
+        """Return the collectives that only some ranks come to, by the path of the file in which these turn off."""
+        return lonely_collectives(Evaluator(self, ANYWHERE))
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""

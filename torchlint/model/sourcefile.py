@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from torchlint.model.around import class_around, function_around, loops_around
 from torchlint.model.bare_modules import BareModule, bare_modules
 from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.model.collectives import LonelyCollective
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.evaluation import every_evaluated_batch
@@ -154,6 +155,10 @@ class SourceFile(ParsedFile):
     def bare_modules(self) -> Iterator[BareModule]:
         """Yield where `.module` is read from something that is a wrapper only under some conditions."""
         return bare_modules(self.project.evaluator(ANYWHERE), self)
+
+    def lonely_collectives(self) -> Iterator[LonelyCollective]:
+        """Yield the calls that only some ranks make though all must, or something in what they call."""
+        return iter(self.project.lonely_collectives.get(self.path, ()))
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
