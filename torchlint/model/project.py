@@ -11,6 +11,7 @@ from torchlint.finding import Span
 from torchlint.model.collectives import LonelyCollective, lonely_collectives
 from torchlint.model.evaluator import Evaluator
 from torchlint.model.library import Library
+from torchlint.model.rank_saves import RankSave, rank_saves
 from torchlint.model.saves import WrappedSave, wrapped_saves
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.steps import Training
@@ -66,6 +67,11 @@ class Project:
     def lonely_collectives(self) -> dict[str, list[LonelyCollective]]:
         """Return the collectives that only some ranks come to, by the path of the file in which these turn off."""
         return lonely_collectives(Evaluator(self, ANYWHERE))
+
+    @cached_property
+    def rank_saves(self) -> dict[str, list[RankSave]]:
+        """Return the saves that every rank makes to the same file, by the path of the file that saves."""
+        return rank_saves(Evaluator(self, ANYWHERE))
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""

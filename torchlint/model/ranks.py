@@ -177,7 +177,7 @@ def _may_be_kept(ev: Evaluator, place: Place) -> bool:
     for condition in place.file.conditions_at(place.statement, place.expression):
         if isinstance(condition, Condition):
             test = Place(place.file, condition.test, condition.statement)
-            if any(_MAYBE.search(text) for text in _told_by(ev, test, 0)):
+            if "__name__" not in test.text and any(_MAYBE.search(text) for text in _told_by(ev, test, 0)):
                 return True
     return False
 

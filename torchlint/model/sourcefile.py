@@ -17,6 +17,7 @@ from torchlint.model.keeping import KeptGraph, kept_graphs
 from torchlint.model.loop import Loop, loop_statements
 from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
+from torchlint.model.rank_saves import RankSave
 from torchlint.model.reads import WaitKind, reads
 from torchlint.model.requests import DeviceRequest, device_requests
 from torchlint.model.saves import WrappedSave
@@ -159,6 +160,10 @@ class SourceFile(ParsedFile):
     def lonely_collectives(self) -> Iterator[LonelyCollective]:
         """Yield the calls that only some ranks make though all must, or something in what they call."""
         return iter(self.project.lonely_collectives.get(self.path, ()))
+
+    def rank_saves(self) -> Iterator[RankSave]:
+        """Yield the saves of distributed modules that every rank makes, to the same path."""
+        return iter(self.project.rank_saves.get(self.path, ()))
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
