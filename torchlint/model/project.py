@@ -9,6 +9,7 @@ from pathlib import Path
 
 from torchlint.finding import Span
 from torchlint.model.collectives import LonelyCollective, lonely_collectives
+from torchlint.model.epochs import RepeatedOrder, repeated_orders
 from torchlint.model.evaluator import Evaluator
 from torchlint.model.library import Library
 from torchlint.model.rank_saves import RankSave, rank_saves
@@ -72,6 +73,11 @@ class Project:
     def rank_saves(self) -> dict[str, list[RankSave]]:
         """Return the saves that every rank makes to the same file, by the path of the file that saves."""
         return rank_saves(Evaluator(self, ANYWHERE))
+
+    @cached_property
+    def repeated_orders(self) -> dict[str, list[RepeatedOrder]]:
+        """Return the epoch loops that repeat the order of their data, by the path of the file of the loop."""
+        return repeated_orders(Evaluator(self, ANYWHERE))
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""

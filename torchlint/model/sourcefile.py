@@ -11,6 +11,7 @@ from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.collectives import LonelyCollective
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.environment import EnvironmentStore, environment_stores
+from torchlint.model.epochs import RepeatedOrder
 from torchlint.model.evaluation import every_evaluated_batch
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.keeping import KeptGraph, kept_graphs
@@ -164,6 +165,10 @@ class SourceFile(ParsedFile):
     def rank_saves(self) -> Iterator[RankSave]:
         """Yield the saves of distributed modules that every rank makes, to the same path."""
         return iter(self.project.rank_saves.get(self.path, ()))
+
+    def repeated_orders(self) -> Iterator[RepeatedOrder]:
+        """Yield the epoch loops whose DistributedSampler is never told which epoch it is."""
+        return iter(self.project.repeated_orders.get(self.path, ()))
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
