@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from torchlint.model.around import class_around, function_around, loops_around
 from torchlint.model.bare_modules import BareModule, bare_modules
+from torchlint.model.bypasses import Bypass, bypasses
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.collectives import LonelyCollective
 from torchlint.model.defined import DefinedClass, DefinedFunction
@@ -169,6 +170,10 @@ class SourceFile(ParsedFile):
     def repeated_orders(self) -> Iterator[RepeatedOrder]:
         """Yield the epoch loops whose DistributedSampler is never told which epoch it is."""
         return iter(self.project.repeated_orders.get(self.path, ()))
+
+    def bypasses(self) -> Iterator[Bypass]:
+        """Yield where training calls the module inside DistributedDataParallel and not the wrapper."""
+        return bypasses(self.project.evaluator(WITH_CUDA), self.project.training, self)
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
