@@ -14,6 +14,7 @@ from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.epochs import RepeatedOrder
 from torchlint.model.evaluation import every_evaluated_batch
+from torchlint.model.gathered_losses import GatheredLoss, gathered_losses
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.keeping import KeptGraph, kept_graphs
 from torchlint.model.loop import Loop, loop_statements
@@ -174,6 +175,10 @@ class SourceFile(ParsedFile):
     def bypasses(self) -> Iterator[Bypass]:
         """Yield where training calls the module inside DistributedDataParallel and not the wrapper."""
         return bypasses(self.project.evaluator(WITH_CUDA), self.project.training, self)
+
+    def gathered_losses(self) -> Iterator[GatheredLoss]:
+        """Yield where `backward()` starts from the losses of several replicas, which nothing made one of."""
+        return gathered_losses(self.project.evaluator(WITH_CUDA), self)
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
