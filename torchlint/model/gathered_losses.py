@@ -61,6 +61,9 @@ def _sources(ev: Evaluator, place: Place, selector: Selector, depth: int) -> Ite
                 if binding.kind in {"assign", "augment"} and binding.value is not None:
                     inner = Place(place.file, binding.value, binding.statement, place.frame, place.given)
                     yield from _sources(ev, inner, (*binding.selector, *selector), depth + 1)
+                if isinstance(binding.statement, ast.AugAssign):
+                    before = Place(place.file, binding.statement.target, binding.statement, place.frame, place.given)
+                    yield from _sources(ev, before, selector, depth + 1)
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right=right):
             yield from _sources(ev, place.at(left), selector, depth + 1)
             yield from _sources(ev, place.at(right), selector, depth + 1)
@@ -130,7 +133,7 @@ def _is_scalar(ev: Evaluator, place: Place, depth: int) -> bool:
 
 
 def _reduces(ev: Evaluator, place: Place, called: Value, call: ast.Call) -> bool:
-    """Tell whether something that is called returns one number: a loss that is not told to keep all, `torch.mean(x)`."""
+    """Tell whether what is called returns one number: a loss that is not told to keep all, `torch.mean(x)`."""
     match called:
         case Built(name=name) if _LOSS_CLASS.fullmatch(name):
             made = [one.origin for one in ev.evaluate(place.at(call.func)) if one.origin is not None]
