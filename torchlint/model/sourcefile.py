@@ -17,6 +17,7 @@ from torchlint.model.evaluation import every_evaluated_batch
 from torchlint.model.gathered_losses import GatheredLoss, gathered_losses
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.keeping import KeptGraph, kept_graphs
+from torchlint.model.local_ranks import local_rank_options
 from torchlint.model.loop import Loop, loop_statements
 from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
@@ -179,6 +180,10 @@ class SourceFile(ParsedFile):
     def gathered_losses(self) -> Iterator[GatheredLoss]:
         """Yield where `backward()` starts from the losses of several replicas, which nothing made one of."""
         return gathered_losses(self.project.evaluator(WITH_CUDA), self)
+
+    def local_rank_options(self) -> Iterator[Place]:
+        """Yield the options for the local rank where nobody reads the variable that the launcher sets instead."""
+        return local_rank_options(self)
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
