@@ -12,8 +12,11 @@ from torchlint.model.collectives import LonelyCollective, lonely_collectives
 from torchlint.model.epochs import RepeatedOrder, repeated_orders
 from torchlint.model.evaluator import Evaluator
 from torchlint.model.library import Library
+from torchlint.model.place import Place
 from torchlint.model.rank_saves import RankSave, rank_saves
+from torchlint.model.replicas import replicated_classes
 from torchlint.model.saves import WrappedSave, wrapped_saves
+from torchlint.model.scope import Scope
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.steps import Training
 from torchlint.model.worlds import ANYWHERE, World
@@ -78,6 +81,11 @@ class Project:
     def repeated_orders(self) -> dict[str, list[RepeatedOrder]]:
         """Return the epoch loops that repeat the order of their data, by the path of the file of the loop."""
         return repeated_orders(Evaluator(self, ANYWHERE))
+
+    @cached_property
+    def replicated_classes(self) -> dict[Scope, Place]:
+        """Return the module classes that DataParallel makes replicas of, each with the call that wraps."""
+        return replicated_classes(Evaluator(self, ANYWHERE))
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""

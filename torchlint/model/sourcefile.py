@@ -23,6 +23,7 @@ from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
 from torchlint.model.rank_saves import RankSave
 from torchlint.model.reads import WaitKind, reads
+from torchlint.model.replicas import LostState, lost_states
 from torchlint.model.requests import DeviceRequest, device_requests
 from torchlint.model.saves import WrappedSave
 from torchlint.model.scope import Scope
@@ -184,6 +185,10 @@ class SourceFile(ParsedFile):
     def local_rank_options(self) -> Iterator[Place]:
         """Yield the options for the local rank where nobody reads the variable that the launcher sets instead."""
         return local_rank_options(self)
+
+    def lost_states(self) -> Iterator[LostState]:
+        """Yield what the forward of a module under DataParallel leaves on its replica, and somebody reads later."""
+        return lost_states(self.project.evaluator(ANYWHERE), self.project.replicated_classes, self)
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
