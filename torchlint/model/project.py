@@ -11,6 +11,7 @@ from torchlint.finding import Span
 from torchlint.model.collectives import LonelyCollective, lonely_collectives
 from torchlint.model.epochs import RepeatedOrder, repeated_orders
 from torchlint.model.evaluator import Evaluator
+from torchlint.model.forks import ForkedCuda, forked_cuda
 from torchlint.model.library import Library
 from torchlint.model.place import Place
 from torchlint.model.rank_saves import RankSave, rank_saves
@@ -86,6 +87,11 @@ class Project:
     def replicated_classes(self) -> dict[Scope, Place]:
         """Return the module classes that DataParallel makes replicas of, each with the call that wraps."""
         return replicated_classes(Evaluator(self, ANYWHERE))
+
+    @cached_property
+    def forked_cuda(self) -> dict[str, list[ForkedCuda]]:
+        """Return where forked processes ask for CUDA, by the path of the file that asks."""
+        return forked_cuda(Evaluator(self, ANYWHERE))
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""

@@ -14,6 +14,7 @@ from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.epochs import RepeatedOrder
 from torchlint.model.evaluation import every_evaluated_batch
+from torchlint.model.forks import ForkedCuda
 from torchlint.model.gathered_losses import GatheredLoss, gathered_losses
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.keeping import KeptGraph, kept_graphs
@@ -189,6 +190,10 @@ class SourceFile(ParsedFile):
     def lost_states(self) -> Iterator[LostState]:
         """Yield what the forward of a module under DataParallel leaves on its replica, and somebody reads later."""
         return lost_states(self.project.evaluator(ANYWHERE), self.project.replicated_classes, self)
+
+    def forked_cuda(self) -> Iterator[ForkedCuda]:
+        """Yield where the file asks for CUDA in a process that was forked from one that has it."""
+        return iter(self.project.forked_cuda.get(self.path, ()))
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
