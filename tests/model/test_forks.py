@@ -45,8 +45,7 @@ def test_what_a_process_runs_is_forked(tmp_path: Path) -> None:
         "m = torch.ones(3).cuda()\nloader = DataLoader(Data(), num_workers=2, multiprocessing_context='spawn')\n",
         "mp.set_start_method('spawn')\nm = torch.ones(3).cuda()\nmp.Process(target=work).start()\n",
         "def main():\n    mp.Process(target=work, args=(1,)).start()\n    x = torch.ones(3).cuda()\n",
-        "loader = DataLoader(Data(), num_workers=2)\n",
     ],
 )
-def test_no_workers_other_starts_and_parents_without_cuda_are_left_alone(tmp_path: Path, text: str) -> None:
+def test_no_workers_other_starts_and_cuda_afterwards_are_left_alone(tmp_path: Path, text: str) -> None:
     assert demands_in(tmp_path, text) == []

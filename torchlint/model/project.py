@@ -20,6 +20,7 @@ from torchlint.model.saves import WrappedSave, wrapped_saves
 from torchlint.model.scope import Scope
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.steps import Training
+from torchlint.model.unsharded import UnshardedLoader, unsharded_loaders
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.source import Source, UnreadableSourceError, read_source
 
@@ -92,6 +93,11 @@ class Project:
     def forked_cuda(self) -> dict[str, list[ForkedCuda]]:
         """Return where forked processes ask for CUDA, by the path of the file that asks."""
         return forked_cuda(Evaluator(self, ANYWHERE))
+
+    @cached_property
+    def unsharded_loaders(self) -> dict[str, list[UnshardedLoader]]:
+        """Return the loaders that give every rank all of the data, by the path of the file that makes them."""
+        return unsharded_loaders(Evaluator(self, ANYWHERE), self.training)
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""

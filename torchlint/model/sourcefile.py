@@ -30,6 +30,7 @@ from torchlint.model.saves import WrappedSave
 from torchlint.model.scope import Scope
 from torchlint.model.steps import Story
 from torchlint.model.stored import Assignment, assignments_of
+from torchlint.model.unsharded import UnshardedLoader
 from torchlint.model.waiting import Wait, wait_of
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA, World
 from torchlint.model.wrapper_attributes import HiddenAttribute, hidden_attributes
@@ -194,6 +195,10 @@ class SourceFile(ParsedFile):
     def forked_cuda(self) -> Iterator[ForkedCuda]:
         """Yield where the file asks for CUDA in a process that was forked from one that has it."""
         return iter(self.project.forked_cuda.get(self.path, ()))
+
+    def unsharded_loaders(self) -> Iterator[UnshardedLoader]:
+        """Yield the loaders that give every rank of a distributed training all of the data."""
+        return iter(self.project.unsharded_loaders.get(self.path, ()))
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
