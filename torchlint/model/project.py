@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from torchlint.finding import Span
+from torchlint.model.checkpoint_loads import BareLoad, bare_loads
 from torchlint.model.collectives import LonelyCollective, lonely_collectives
 from torchlint.model.epochs import RepeatedOrder, repeated_orders
 from torchlint.model.evaluator import Evaluator
@@ -98,6 +99,11 @@ class Project:
     def unsharded_loaders(self) -> dict[str, list[UnshardedLoader]]:
         """Return the loaders that give every rank all of the data, by the path of the file that makes them."""
         return unsharded_loaders(Evaluator(self, ANYWHERE), self.training)
+
+    @cached_property
+    def bare_loads(self) -> dict[str, list[BareLoad]]:
+        """Return where wrappers are given what was saved bare, by the path of the file that loads."""
+        return bare_loads(Evaluator(self, ANYWHERE))
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""

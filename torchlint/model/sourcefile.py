@@ -9,6 +9,7 @@ from torchlint.model.around import class_around, function_around, loops_around
 from torchlint.model.bare_modules import BareModule, bare_modules
 from torchlint.model.bypasses import Bypass, bypasses
 from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.model.checkpoint_loads import BareLoad
 from torchlint.model.collectives import LonelyCollective
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.environment import EnvironmentStore, environment_stores
@@ -199,6 +200,10 @@ class SourceFile(ParsedFile):
     def unsharded_loaders(self) -> Iterator[UnshardedLoader]:
         """Yield the loaders that give every rank of a distributed training all of the data."""
         return iter(self.project.unsharded_loaders.get(self.path, ()))
+
+    def bare_loads(self) -> Iterator[BareLoad]:
+        """Yield where a wrapper is given a state dict that the project saved without the wrapper's prefix."""
+        return iter(self.project.bare_loads.get(self.path, ()))
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
