@@ -34,6 +34,7 @@ class WrapperAttribute(Rule):
                 f"raises AttributeError where the model is a `{wrapper}`: ask the module inside, `.module`",
                 trace=(hidden.wrapping.place.step(f"wrapped in `{wrapper}` here"), *hidden.wrapping.possibility.story),
                 fix=_asking_inside(hidden.place) if hidden.is_sure else None,
+                confidence=Confidence.MEDIUM if hidden.is_launched else None,
             )
 
 

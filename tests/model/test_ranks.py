@@ -58,6 +58,18 @@ def test_leaving_early_on_other_ranks_is_enough(tmp_path: Path) -> None:
     assert rank_tests(tmp_path, "def save(rank):\n    if rank != 0:\n        return\n    here()\n") == (True, True)
 
 
+def test_the_first_argument_of_a_spawned_function_is_its_rank(tmp_path: Path) -> None:
+    body = """
+import torch.multiprocessing as mp
+def work(gpu):
+    if gpu == 0:
+        here()
+mp.spawn(work, nprocs=2)
+"""
+
+    assert rank_tests(tmp_path, body) == (True, True)
+
+
 def test_a_variable_holds_the_test(tmp_path: Path) -> None:
     assert rank_tests(tmp_path, "def save():\n    chosen = dist.get_rank() == 0\n    if chosen:\n        here()\n")[0]
 

@@ -41,6 +41,7 @@ _MAYBE = re.compile(
     r"should_|can_|is_save|worker|local",
     re.IGNORECASE,
 )
+_SPAWNING = frozenset({"spawn", "start_processes"})
 _DEEPEST = 4
 
 
@@ -93,12 +94,23 @@ def is_rank(ev: Evaluator, place: Place) -> bool:
             ast.Name(id=name) | ast.Attribute(attr=name) | ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))
         ) if _RANK_NAMES.fullmatch(name):
             return True
+    if isinstance(place.expression, ast.Name) and _is_spawned_with(ev, place, place.expression.id):
+        return True
     for one in ev.evaluate(place):
         if isinstance(one.value, Number) and one.origin is not None and isinstance(one.origin.expression, ast.Call):
             callees = ev.evaluate(one.origin.at(one.origin.expression.func))
             if any(isinstance(callee.value, Imported) and callee.value.name in _RANKS for callee in callees):
                 return True
     return _ENVIRONMENT.search(place.text) is not None
+
+
+def _is_spawned_with(ev: Evaluator, place: Place, name: str) -> bool:
+    """Tell whether a name is the first parameter of a function that `mp.spawn` calls: the index of the process."""
+    scope = place.scope
+    if not scope.parameters or scope.parameters[0].name != name or len(scope.bindings.get(name, ())) > 1:
+        return False
+    callers = [caller.place.expression for caller in ev.callers(Function(place.file, scope))]
+    return any(isinstance(call, ast.Call) and _last_name(call.func) in _SPAWNING for call in callers)
 
 
 def _of_several(ev: Evaluator, parts: list[Place], each: bool, holds: bool, depth: int) -> bool:

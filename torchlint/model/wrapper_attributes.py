@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.classes import method_of
 from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED
-from torchlint.model.values import Built, Possibility
-from torchlint.model.wrappers import Wrapping, wrapping
+from torchlint.model.values import Built, Instance, Possibility
+from torchlint.model.wrappers import Wrapping, unwrapped, wrapping
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -38,6 +39,7 @@ _OF_WRAPPER = {
         " ddp_join_enabled delay_allreduce".split()
     ),
 }  # fmt: skip
+_OF_ENGINE = frozenset({"backward", "step", "save_checkpoint", "load_checkpoint", "optimizer", "lr_scheduler"})
 _MISSES = frozenset({"AttributeError", "Exception", "BaseException"})
 
 
@@ -49,6 +51,11 @@ class HiddenAttribute:
     wrapping: Wrapping
     is_sure: bool
     """Whether the owner is a wrapper whatever happens, and not only on some machines or with some options."""
+
+    @property
+    def is_launched(self) -> bool:
+        """Tell whether only a program that is launched as several processes may have the wrapper here."""
+        return not self.is_sure and self.wrapping.name == DISTRIBUTED
 
 
 def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribute]:
@@ -64,7 +71,9 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
         hiding = [found for one in possible if (found := _hiding(ev, one, node.attr)) is not None]
         wrapped = [found for found in hiding if not exclude_each_other(place, found.place)]
         is_sure = len(wrapped) == len(possible)
-        if not wrapped or is_probed(place, ast.unparse(node.value)) or _is_put_there(ev, wrapped[0], place):
+        if not wrapped or is_probed(place, ast.unparse(node.value)) or _is_put_there(ev, place):
+            continue
+        if _is_of_engine(ev, wrapped[0], node.attr):
             continue
         if is_sure or not _is_by_request(ev, wrapped[0]):
             yield HiddenAttribute(place, wrapped[0], is_sure)
@@ -114,11 +123,21 @@ def _misses(handler: ast.ExceptHandler) -> bool:
     return bool(names & _MISSES)
 
 
-def _is_put_there(ev: Evaluator, wrapped: Wrapping, place: Place) -> bool:
-    """Tell whether a program gives the wrapper that attribute itself: `model.epoch = 3`."""
+def _is_put_there(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a program gives some wrapper that attribute itself, in any file: `model.hyp = hyp`."""
     assert isinstance(place.expression, ast.Attribute)
-    for file in dict.fromkeys((place.file, wrapped.place.file)):
-        for store in file.index.attribute_stores(place.expression.attr):
+    for location in ev.project.library.holding(place.expression.attr):
+        file = ev.project.parsed(location)
+        for store in file.index.attribute_stores(place.expression.attr) if file is not None else ():
+            assert file is not None
             if any(wrapping(ev, one) for one in ev.evaluate(Place(file, store.target, store.statement))):
                 return True
     return False
+
+
+def _is_of_engine(ev: Evaluator, wrapped: Wrapping, name: str) -> bool:
+    """Tell whether an attribute is rather of DeepSpeed's engine, which may stand where a wrapper else does."""
+    if name not in _OF_ENGINE:
+        return False
+    modules = unwrapped(ev, wrapped.possibility) or ()
+    return not any(isinstance(m.value, Instance) and method_of(ev, m.value.kind, name) is not None for m in modules)
