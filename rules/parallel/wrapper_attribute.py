@@ -31,7 +31,7 @@ class WrapperAttribute(Rule):
             wrapper = hidden.wrapping.word
             yield self.finding(
                 hidden.place,
-                f"raises AttributeError where the model is a `{wrapper}`: ask the module inside, `.module`",
+                f"raises AttributeError, as a `{wrapper}` hides it: ask the module inside, `.module`",
                 trace=(hidden.wrapping.place.step(f"wrapped in `{wrapper}` here"), *hidden.wrapping.possibility.story),
                 fix=_asking_inside(hidden.place) if hidden.is_sure else None,
                 confidence=Confidence.MEDIUM if hidden.is_launched else None,
