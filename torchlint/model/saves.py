@@ -36,7 +36,7 @@ class WrappedSave:
 def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
     """Return what the project saves through a wrapper, by the file in which the state dict is taken."""
     found: dict[tuple[object, ...], WrappedSave] = {}
-    for call in _saving_calls(ev):
+    for call in saving_calls(ev):
         node = call.expression
         assert isinstance(node, ast.Call)
         for save in _in_value(ev, call.at(node.args[0]), call, 0):
@@ -48,7 +48,8 @@ def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
     return by_path
 
 
-def _saving_calls(ev: Evaluator) -> Iterator[Place]:
+def saving_calls(ev: Evaluator) -> Iterator[Place]:
+    """Yield the calls of a project that write something into a file."""
     for name, full in _SAVING.items():
         for path in ev.project.library.holding(f"{name}("):
             file = ev.project.parsed(path)
