@@ -9,6 +9,7 @@ from torchlint.model.classes import attribute_of_class, attribute_of_instance, i
 from torchlint.model.imports import file_attribute
 from torchlint.model.options import option_of
 from torchlint.model.place import Place
+from torchlint.model.registered import as_registered
 from torchlint.model.torch_facts import WRAPPED_AS, WRAPPERS
 from torchlint.model.values import (
     UNKNOWN,
@@ -104,7 +105,7 @@ def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Po
     if name == WRAPPED_AS.get(wrapper_name(ev, owner) or ""):
         return inside(ev, owner) or UNKNOWN
     if isinstance(owner.value, Instance):
-        found = attribute_of_instance(ev, place, owner, name)
+        found = as_registered(ev, owner, name, attribute_of_instance(ev, place, owner, name))
         if found:
             return found
         if is_module(ev, owner.value) and name == "training":

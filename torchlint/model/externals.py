@@ -12,6 +12,7 @@ from torchlint.model.devices import device_of, devices_of, tensor_device
 from torchlint.model.items import elements_of
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
+from torchlint.model.registered import PARAMETERS
 from torchlint.model.torch_facts import (
     COMPILED,
     FACTORIES,
@@ -200,6 +201,11 @@ def _text(_: Evaluator, place: Place) -> Possible:
     return known(Text(), place)
 
 
+def _parameter(_: Evaluator, place: Place) -> Possible:
+    """`nn.Parameter(x)`: where it is depends on the module that it is put into."""
+    return known(Tensor(None, _requires_grad(place) is not False or keyword(place, "requires_grad") is None), place)
+
+
 _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.device": _device,
     "os.environ.get": _environment,
@@ -209,4 +215,5 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.Size": _numbered,
     "itertools.chain": _chained,
     "os.path.join": _text,
+    **dict.fromkeys(PARAMETERS, _parameter),
 }

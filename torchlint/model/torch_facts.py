@@ -22,6 +22,9 @@ _CANONICAL = {
     "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel": SHARDED,
     "torch.utils.data.dataloader.DataLoader": LOADER,
     "torch.utils.data.distributed.DistributedSampler": "torch.utils.data.DistributedSampler",
+    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
+    "torch.nn.parameter.Buffer": "torch.nn.Buffer",
+    "torch.nn.parameter.UninitializedParameter": "torch.nn.UninitializedParameter",
     "torch.nn.modules.Module": MODULE,
     "torch.nn.modules.module.Module": MODULE,
     "torch.optim.optimizer.Optimizer": "torch.optim.Optimizer",
@@ -31,6 +34,9 @@ _CANONICAL = {
     "torch.serialization.load": "torch.load",
     "torch.functional.einsum": "torch.einsum",
 }
+
+OTHER_FRAMEWORKS = frozenset("megengine mindspore paddle flax haiku jittor oneflow mxnet keras tensorflow".split())
+"""Packages whose classes are called `Module` too."""
 
 WRAPPERS = {
     DATA_PARALLEL: "module.",
