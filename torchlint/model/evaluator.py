@@ -24,9 +24,10 @@ from torchlint.model.place import Frame, Place
 from torchlint.model.placement import Whereabouts, whereabouts
 from torchlint.model.questions import Answers, OpenQuestions
 from torchlint.model.recording import records, without_graph
+from torchlint.model.residence import residence_of
 from torchlint.model.returns import generated, returned
 from torchlint.model.truth import truth_of
-from torchlint.model.values import UNKNOWN, Function, Generated, Instance, Possibility, Possible
+from torchlint.model.values import UNKNOWN, Device, Function, Generated, Instance, Possibility, Possible
 from torchlint.model.worlds import World
 from torchlint.model.wrappers import Wrapping, wrapping
 
@@ -57,9 +58,12 @@ class Evaluator:
         )
         self.elements: Answers[Possibility, Possible] = Answers("elements", questions, self._elements, ())
         """Return what iterating over one thing yields."""
+        self.residence: Answers[Place, Device | None] = Answers("residence", questions, self._residence, None)
+        """Return where a module's parameters are, or None where nobody knows or it was never moved."""
         self._globals: Answers[tuple[SourceFile, str], Possible] = Answers("global", questions, self._global, ())
 
-        self._kinds = (self.evaluate, self.truth, self.callers, self._returned, self.elements, self._globals)
+        asked = (self.evaluate, self.truth, self.callers, self.residence)
+        self._kinds = (*asked, self._returned, self.elements, self._globals)
 
     def global_of(self, file: SourceFile, name: str) -> Possible:
         """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
@@ -157,6 +161,9 @@ class Evaluator:
                 return generated(self, generator)
             case _:
                 return elements_of_one(self, one)
+
+    def _residence(self, place: Place) -> Device | None:
+        return residence_of(self, place)
 
     def _truth(self, place: Place) -> bool | None:
         return truth_of(self, place)

@@ -118,13 +118,29 @@ def device_argument(call: ast.Call, method: str) -> ast.expr | None:
 def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possible:
     if name in {"to", "cuda", "cpu"}:
         return known(Tensor(moved_to(ev, place, name, tensor.device), tensor.graph), place)
+    if name == "type_as":
+        return known(Tensor(_where_argument_is(ev, place), tensor.graph), place)
     if name == "tolist":
         return known(Iterator(known(Number())), place)
     call = place.expression
     assert isinstance(call, ast.Call)
     if name == "type" and not call.args and not call.keywords:
         return known(Text(), place)
+    if name == "type" and not _is_data_type(ev, place.at(call.args[0] if call.args else call.keywords[0].value)):
+        return known(Tensor(None, tensor.graph), place)  # `x.type("torch.cuda.FloatTensor")` moves
     return known(method_result(name, tensor), place)
+
+
+def _where_argument_is(ev: Evaluator, place: Place) -> Device | None:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    given = [one.value for argument in call.args[:1] for one in ev.evaluate(place.at(argument))]
+    devices = {value.device if isinstance(value, Tensor) else None for value in given}
+    return devices.pop() if len(devices) == 1 else None
+
+
+def _is_data_type(ev: Evaluator, place: Place) -> bool:
+    return all(isinstance(one.value, Imported) and "cuda" not in one.value.name for one in ev.evaluate(place))
 
 
 def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.annotations import value_of_annotation
 from torchlint.model.callers import Caller
+from torchlint.model.classes import is_module
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
 from torchlint.model.place import Frame, Place
@@ -15,10 +16,12 @@ from torchlint.model.scope import Binding, Parameter, Scope
 from torchlint.model.values import (
     UNKNOWN,
     Class,
+    Device,
     Function,
     Instance,
     Literal,
     Possible,
+    Tensor,
     Unknown,
     either,
     known,
@@ -74,6 +77,8 @@ def _receiver(place: Place, function: Scope) -> Possible:
 
 def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
     callers = ev.callers(Function(place.file, function))
+    if _is_input(ev, place, function, parameter):
+        return known(Tensor(Device()))
     if not callers:
         default = _default(ev, place, function, parameter)
         if default and ev.world.defaults and is_about_device(parameter.name):
@@ -86,6 +91,15 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
     if all(isinstance(one.value, Unknown) for one in merged):
         return _annotated(ev, place, function, parameter)
     return merged
+
+
+def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> bool:
+    """Tell whether a parameter is what a module is called with: on the device that the module was moved to."""
+    if ev.world.cuda is not True or function.name != "forward" or parameter.position != 1 or function.outer is None:
+        return False
+    annotated = _annotated(ev, place, function, parameter)
+    is_open = all(isinstance(one.value, (Unknown, Tensor)) for one in annotated) and parameter.default is None
+    return is_open and is_module(ev, Instance(Class(place.file, function.outer)))
 
 
 def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, caller: Caller) -> Possible:

@@ -161,6 +161,20 @@ class ParsedFile:
         return self._calls_by_scope.get(scope, [])
 
     @cached_property
+    def _operations_by_scope(self) -> dict[Scope, list[tuple[ast.expr, ast.stmt]]]:
+        found: dict[Scope, list[tuple[ast.expr, ast.stmt]]] = defaultdict(list)
+        for kind in (ast.Call, ast.BinOp, ast.Compare, ast.Subscript):
+            for node, statement in self.index.expressions(kind):
+                found[self.index.home[statement][0].scope].append((node, statement))
+        for operations in found.values():
+            operations.sort(key=lambda pair: (pair[0].lineno, pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
+        return found
+
+    def operations_in_scope(self, scope: Scope) -> list[tuple[ast.expr, ast.stmt]]:
+        """Return the calls, operators, comparisons and subscripts of a function or file, inner ones first."""
+        return self._operations_by_scope.get(scope, [])
+
+    @cached_property
     def options(self) -> dict[str, list[tuple[ast.Call, ast.stmt]]]:
         """Return the calls that declare options of the command line, by the attribute that each ends up in."""
         found = defaultdict(list)

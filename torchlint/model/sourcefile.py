@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 from torchlint.model.aliasing import StateAlias, state_aliases
 from torchlint.model.around import class_around, function_around, loops_around
@@ -24,6 +25,7 @@ from torchlint.model.keeping import KeptGraph, kept_graphs
 from torchlint.model.loading import Load, loads_of
 from torchlint.model.local_ranks import local_rank_options
 from torchlint.model.loop import Loop, loop_statements
+from torchlint.model.misplaced import MisplacedKind, MisplacedTensor, misplaced_tensors
 from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
 from torchlint.model.rank_saves import RankSave, rank_saves
@@ -253,6 +255,14 @@ class SourceFile(ParsedFile):
     def bare_loads(self) -> Iterator[BareLoad]:
         """Yield where a wrapper is given a state dict that the project saved without the wrapper's prefix."""
         return iter(self.project.once(bare_loads).get(self.path, ()))
+
+    def misplaced_tensors(self, kind: MisplacedKind) -> Iterator[MisplacedTensor]:
+        """Yield the tensors of a kind that are left on the CPU, and meet something on the GPU."""
+        return (found for found in self._misplaced_tensors if found.kind == kind)
+
+    @cached_property
+    def _misplaced_tensors(self) -> tuple[MisplacedTensor, ...]:
+        return tuple(misplaced_tensors(self.project.evaluator(WITH_CUDA), self))
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
