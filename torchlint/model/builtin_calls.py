@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.classes import family
 from torchlint.model.items import elements_of
+from torchlint.model.lists import added_to
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
 from torchlint.model.values import (
@@ -88,11 +89,20 @@ def _length(ev: Evaluator, place: Place) -> Possible:
         match possible[0].value:
             case Display(place=written):
                 items = getattr(written.expression, "elts", None)
-                if items is not None and not any(isinstance(item, ast.Starred) for item in items):
+                if (
+                    items is not None
+                    and not _grows(written)
+                    and not any(isinstance(item, ast.Starred) for item in items)
+                ):
                     return known(Literal(len(items)), place)
             case Literal(value=str(text)):
                 return known(Literal(len(text)), place)
     return known(Number(), place)
+
+
+def _grows(written: Place) -> bool:
+    """Tell whether a list is appended to after it was written."""
+    return isinstance(written.expression, ast.List) and any(True for _ in added_to(written))
 
 
 def _range(ev: Evaluator, place: Place) -> Possible:

@@ -89,6 +89,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
         return ev.evaluate(place.at(_first(place))) if _arguments(place) else UNKNOWN
     if name in FACTORIES:
         return known(Tensor(_made_on(ev, place), _requires_grad(place)), place)
+    if name.startswith("torch.cuda.") and name.endswith("Tensor"):
+        return known(Tensor(Device("cuda"), False), place)
     if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
         return known(Built(MODULE), place)
     if name == COMPILED or is_class_name(name):

@@ -11,6 +11,8 @@ from torchlint.model.callers import Caller
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.dimensions import has_dimensions
 from torchlint.model.externals import keyword
+from torchlint.model.index import last_name
+from torchlint.model.makers import may_hold_host_tensor
 from torchlint.model.operands import is_on_the_device, on_the_host, spread
 from torchlint.model.place import Frame, Place
 from torchlint.model.reach import may_run
@@ -41,6 +43,15 @@ _METHODS = frozenset(
     " index_add eq ne gt lt ge le maximum minimum fmod pow atan2 lerp addmm baddbmm logical_and logical_or"
     " bitwise_and bitwise_or take_along_dim".split()
 )
+_NO_TENSORS = (ast.Constant, ast.JoinedStr, ast.Dict, ast.DictComp, ast.Lambda, ast.List, ast.ListComp)
+# Called again and again, and never with tensors on two devices; a list as an argument is `torch.cat([…])`.
+_HARMLESS = frozenset(
+    "print len range int float str bool isinstance getattr setattr hasattr zip enumerate min max sorted list tuple dict"
+    " set super type format append extend join split replace startswith endswith add_argument info debug warning get"
+    " items keys values pop update view reshape permute transpose size expand unsqueeze squeeze flatten to cpu cuda"
+    " device softmax log_softmax repeat contiguous chunk clamp type_as new_zeros detach numpy item astype add_module"
+    " register_buffer Parameter exists mkdir open write load load_state_dict backward step zero_grad".split()
+)
 _DEEPEST = 3
 
 
@@ -61,16 +72,23 @@ class Mix:
 
 def mixes(ev: Evaluator, file: SourceFile) -> Iterator[Mix]:
     """Yield the mixing operations of a file; asked of a machine with CUDA."""
-    library = ev.project.library
-    if not library.asks_for_devices or any(library.holding(text) for text in _ELSEWHERE):
+    if makes_elsewhere(ev):
         return
     for scope in file.index.scopes:
-        if scope.kind != "class":
+        if scope.kind != "class" and may_hold_host_tensor(ev, file, scope):
             yield from _mixes_in(ev, file, scope, None, 0)
+
+
+def makes_elsewhere(ev: Evaluator) -> bool:
+    """Tell whether nobody can say where a program makes its tensors, or it knows no device but the host."""
+    library = ev.project.library
+    return not library.asks_for_devices or any(library.holding(text) for text in _ELSEWHERE)
 
 
 def _mixes_in(ev: Evaluator, file: SourceFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[Mix]:
     for node, statement in file.operations_in_scope(scope):
+        if not _may_mix(node):
+            continue
         place = Place(file, node, statement, frame)
         for mix in _mixed(ev, place, depth):
             if may_run(ev, place):
@@ -81,13 +99,29 @@ def _mixes_in(ev: Evaluator, file: SourceFile, scope: Scope, frame: Frame | None
             yield from _pairs(ev, place, (addition.target, addition.value))
 
 
+def _may_mix(node: ast.expr) -> bool:
+    """Tell whether an operation has two operands that may be tensors, as far as it is written: most have not."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return not isinstance(left, _NO_TENSORS) and not isinstance(right, _NO_TENSORS)
+        case ast.Compare(ops=ops, comparators=comparators):
+            is_identity = any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in ops)
+            return not is_identity and not any(isinstance(one, _NO_TENSORS) for one in comparators)
+        case ast.Subscript(slice=key):
+            return not isinstance(key, (ast.Slice, ast.Tuple, *_NO_TENSORS))
+        case ast.Call(func=function, args=arguments, keywords=words):
+            given = (*arguments, *(word.value for word in words))
+            return last_name(function) not in _HARMLESS and not all(isinstance(one, ast.Constant) for one in given)
+        case _:
+            return False
+
+
 def _mixed(ev: Evaluator, place: Place, depth: int) -> Iterator[Mix]:
     match place.expression:
         case ast.BinOp(left=left, right=right):
             yield from _pairs(ev, place, (left, right))
-        case ast.Compare(left=left, ops=ops, comparators=comparators):
-            if not any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in ops):
-                yield from _pairs(ev, place, (left, *comparators))
+        case ast.Compare(left=left, comparators=comparators):
+            yield from _pairs(ev, place, (left, *comparators))
         case ast.Subscript(value=value, slice=key):
             yield from _indexed(ev, place, place.at(value), place.at(key))
         case ast.Call() as call:
@@ -105,10 +139,14 @@ def _pairs(ev: Evaluator, place: Place, operands: Iterable[ast.expr]) -> Iterato
 
 def _indexed(ev: Evaluator, place: Place, table: Place, key: Place) -> Iterator[Mix]:
     """Yield a table on the host that is asked with indices on the device; the other way round is allowed."""
-    if isinstance(key.expression, (ast.Slice, ast.Constant, ast.Tuple)) or not is_on_the_device(ev, key):
-        return
-    if all(has_dimensions(ev, one) for one in ev.evaluate(key)) and (made := on_the_host(ev, table)) is not None:
-        yield Mix(place, table, made, key, False)
+    if is_on_the_device(ev, key) and all(_is_index(ev, one) for one in ev.evaluate(key)):
+        if (made := on_the_host(ev, table)) is not None:
+            yield Mix(place, table, made, key, False)
+
+
+def _is_index(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether a tensor on the device must ask a table there; one number would be read off it, and may ask any."""
+    return one.origin is None or has_dimensions(ev, one)
 
 
 def _called(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> Iterator[Mix]:

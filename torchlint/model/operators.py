@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.values import (
+    HOST,
     UNKNOWN,
     Array,
     Display,
@@ -122,10 +123,14 @@ def comparison_of(ev: Evaluator, place: Place) -> Possible:
 
 
 def joined(*values: Value) -> Tensor:
-    """Return the result of an operation on these: where its tensors are, if they agree, with a graph if one has it."""
+    """Return the result of an operation on these: where its tensors are, if they agree, with a graph if one has it.
+
+    On the host there can only be a number without dimensions beside a tensor on a device: the result is on the device.
+    """
     tensors = [value for value in values if isinstance(value, Tensor)]
     is_open = any(isinstance(value, Unknown) for value in values)
     devices = {tensor.device for tensor in tensors} | ({None} if is_open else set())
+    devices -= {HOST} if len(devices) > 1 and None not in devices else set()
     graphs = {tensor.graph for tensor in tensors} | ({None} if is_open else set())
     graph = True if True in graphs else None if None in graphs or not graphs else False
     return Tensor(devices.pop() if len(devices) == 1 else None, graph)

@@ -95,7 +95,7 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
 
 def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> bool:
     """Tell whether a parameter is what a module is called with: on the device that the module was moved to."""
-    if ev.world.cuda is not True or function.name != "forward" or parameter.position != 1 or function.outer is None:
+    if ev.world.cuda is not True or function.name != "forward" or not parameter.position or function.outer is None:
         return False
     annotated = _annotated(ev, place, function, parameter)
     is_open = all(isinstance(one.value, (Unknown, Tensor)) for one in annotated) and parameter.default is None

@@ -74,17 +74,33 @@ def _among(ev: Evaluator, place: Place, parts: list[ast.expr] | tuple[ast.expr, 
 
 
 def _of_name(ev: Evaluator, place: Place, name: str, depth: int) -> Iterator[Place]:
+    if (source := _comprehended(place, name)) is not None:
+        yield from roots(ev, source, depth + 1)
+        return
     bindings = place.scope.bindings.get(name, [])
     reached = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions if bindings else ()
     found = False
     for one in reached:
-        if one.kind == "assign" and one.value is not None:
+        if one.kind in {"assign", "iterate"} and one.value is not None:
             value = Place(place.file, one.value, one.statement, place.frame)
             if one.statement is not place.statement:
                 found = True
                 yield from roots(ev, value, depth + 1)
     if not found:
         yield place
+
+
+def _comprehended(place: Place, name: str) -> Place | None:
+    """Return what a comprehension around a name takes it from."""
+    parents = place.file.parents_in(place.statement)
+    child: ast.AST = place.expression
+    while (parent := parents.get(child)) is not None:
+        if isinstance(parent, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            for generator in parent.generators:
+                if isinstance(generator.target, ast.Name) and generator.target.id == name:
+                    return place.at(generator.iter)
+        child = parent
+    return None
 
 
 def _stored_here(ev: Evaluator, place: Place) -> list[Place]:

@@ -14,6 +14,9 @@ from torchlint.model.bypasses import Bypass, bypasses
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.checkpoint_loads import BareLoad, bare_loads
 from torchlint.model.collectives import LonelyCollective, lonely_collectives
+from torchlint.model.checkpoint_loads import BareLoad
+from torchlint.model.collectives import LonelyCollective
+from torchlint.model.conversions import RefusedConversion, refused_conversions
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.elementwise import ElementTransfer, element_transfers
 from torchlint.model.environment import EnvironmentStore, environment_stores
@@ -263,6 +266,10 @@ class SourceFile(ParsedFile):
     @cached_property
     def _misplaced_tensors(self) -> tuple[MisplacedTensor, ...]:
         return tuple(misplaced_tensors(self.project.evaluator(WITH_CUDA), self))
+
+    def refused_conversions(self) -> Iterator[RefusedConversion]:
+        """Yield the conversions to ndarrays that raise: of tensors on a GPU, and of those that require grad."""
+        return refused_conversions(self.project.evaluator(WITH_CUDA), self)
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""

@@ -70,6 +70,7 @@ FACTORIES = frozenset(
         "arange as_tensor asarray bartlett_window blackman_window complex empty empty_strided eye from_numpy full"
         " hann_window hamming_window linspace logspace ones rand randint randn randperm range scalar_tensor"
         " sparse_coo_tensor tensor tril_indices triu_indices zeros"
+        " Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor"
     ).split()
 )
 """Functions that make a tensor on `device=`, or else on the host."""
