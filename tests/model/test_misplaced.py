@@ -8,6 +8,7 @@ from textwrap import dedent
 import pytest
 
 from torchlint.model import Project
+from torchlint.model.misplaced import MisplacedKind
 
 HEAD = """\
 import torch
@@ -25,7 +26,7 @@ def misplaced(folder: Path, body: str, name: str = "main.py") -> list[tuple[str,
     path = folder / name
     path.write_text(HEAD + dedent(body))
     file = Project(folder).open(path, name)
-    kinds = ("attribute", "factory", "batch", "other")
+    kinds: tuple[MisplacedKind, ...] = ("attribute", "factory", "batch", "other")
     return [(kind, found.place.text) for kind in kinds for found in file.misplaced_tensors(kind)]
 
 

@@ -11,13 +11,13 @@ from torchlint.model.callers import Caller
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.dimensions import has_dimensions
 from torchlint.model.externals import keyword
-from torchlint.model.index import last_name
 from torchlint.model.makers import may_hold_host_tensor
+from torchlint.model.mixable import MIXING_METHODS, is_operation, may_mix
 from torchlint.model.operands import is_on_the_device, on_the_host, spread
 from torchlint.model.place import Frame, Place
 from torchlint.model.reach import may_run
 from torchlint.model.scope import Scope
-from torchlint.model.torch_facts import FACTORIES, canonical
+from torchlint.model.torch_facts import canonical
 from torchlint.model.values import (
     HOST,
     Built,
@@ -35,23 +35,6 @@ if TYPE_CHECKING:
 
 # Programs that say once where tensors are made, or leave it to a framework.
 _ELSEWHERE = ("set_default_device(", "set_default_tensor_type(", "with torch.device(", "_C._set_default")
-# Functions that take lengths, indices or weights on the host beside tensors on the device, or copy between the two.
-_MIXING = frozenset({"torch.tensor_split", "torch.nn.functional.ctc_loss", "torch.save", "torch.index_put",
-                     "torch.nn.functional.one_hot", "torch.is_tensor"})  # fmt: skip
-_METHODS = frozenset(
-    "add sub mul div matmul mm bmm mv dot where masked_fill masked_select gather scatter scatter_add index_select"
-    " index_add eq ne gt lt ge le maximum minimum fmod pow atan2 lerp addmm baddbmm logical_and logical_or"
-    " bitwise_and bitwise_or take_along_dim".split()
-)
-_NO_TENSORS = (ast.Constant, ast.JoinedStr, ast.Dict, ast.DictComp, ast.Lambda, ast.List, ast.ListComp)
-# Called again and again, and never with tensors on two devices; a list as an argument is `torch.cat([…])`.
-_HARMLESS = frozenset(
-    "print len range int float str bool isinstance getattr setattr hasattr zip enumerate min max sorted list tuple dict"
-    " set super type format append extend join split replace startswith endswith add_argument info debug warning get"
-    " items keys values pop update view reshape permute transpose size expand unsqueeze squeeze flatten to cpu cuda"
-    " device softmax log_softmax repeat contiguous chunk clamp type_as new_zeros detach numpy item astype add_module"
-    " register_buffer Parameter exists mkdir open write load load_state_dict backward step zero_grad".split()
-)
 _DEEPEST = 3
 
 
@@ -87,7 +70,7 @@ def makes_elsewhere(ev: Evaluator) -> bool:
 
 def _mixes_in(ev: Evaluator, file: SourceFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[Mix]:
     for node, statement in file.operations_in_scope(scope):
-        if not _may_mix(node):
+        if not may_mix(node):
             continue
         place = Place(file, node, statement, frame)
         for mix in _mixed(ev, place, depth):
@@ -97,23 +80,6 @@ def _mixes_in(ev: Evaluator, file: SourceFile, scope: Scope, frame: Frame | None
         if file.index.home[addition][0].scope is scope:
             place = Place(file, addition.target, addition, frame)
             yield from _pairs(ev, place, (addition.target, addition.value))
-
-
-def _may_mix(node: ast.expr) -> bool:
-    """Tell whether an operation has two operands that may be tensors, as far as it is written: most have not."""
-    match node:
-        case ast.BinOp(left=left, right=right):
-            return not isinstance(left, _NO_TENSORS) and not isinstance(right, _NO_TENSORS)
-        case ast.Compare(ops=ops, comparators=comparators):
-            is_identity = any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in ops)
-            return not is_identity and not any(isinstance(one, _NO_TENSORS) for one in comparators)
-        case ast.Subscript(slice=key):
-            return not isinstance(key, (ast.Slice, ast.Tuple, *_NO_TENSORS))
-        case ast.Call(func=function, args=arguments, keywords=words):
-            given = (*arguments, *(word.value for word in words))
-            return last_name(function) not in _HARMLESS and not all(isinstance(one, ast.Constant) for one in given)
-        case _:
-            return False
 
 
 def _mixed(ev: Evaluator, place: Place, depth: int) -> Iterator[Mix]:
@@ -151,26 +117,20 @@ def _is_index(ev: Evaluator, one: Possibility) -> bool:
 
 def _called(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> Iterator[Mix]:
     function = place.at(call.func)
-    if isinstance(call.func, ast.Attribute) and call.func.attr.removesuffix("_") in _METHODS:
+    if isinstance(call.func, ast.Attribute) and call.func.attr.removesuffix("_") in MIXING_METHODS:
         owner = ev.evaluate(place.at(call.func.value))
         if owner and all(isinstance(one.value, Tensor) for one in owner):
             yield from _pairs(ev, place, (call.func.value, *call.args))
             return
     for callee in ev.evaluate(function):
         match callee.value:
-            case Imported(name=name) if _is_operation(canonical(name)):
+            case Imported(name=name) if is_operation(canonical(name)):
                 yield from _operands_mixed(ev, place, call)
             case Built() | Instance() if is_module(ev, callee.value):
                 yield from _module_called(ev, place, call, callee, depth)
             case _:
                 continue
         return
-
-
-def _is_operation(name: str) -> bool:
-    if name in FACTORIES or name in _MIXING:
-        return False
-    return name.startswith("torch.nn.functional.") or (name.startswith("torch.") and name.count(".") == 1)
 
 
 def _operands_mixed(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Mix]:
