@@ -137,6 +137,14 @@ def test_what_forward_makes_by_default_is_on_the_host(tmp_path: Path, factory: s
     assert misplaced(tmp_path, body) == [("factory", factory)]
 
 
+def test_a_device_that_a_module_remembers_is_not_the_one_it_was_moved_to(tmp_path: Path) -> None:
+    body = in_forward(
+        "made = torch.randn(4, device=self.device)", "return self.layer(made)", before="self.device = 'cpu'"
+    )
+
+    assert misplaced(tmp_path, body) == [("factory", "torch.randn(4, device=self.device)")]
+
+
 @pytest.mark.parametrize(
     "lines",
     [

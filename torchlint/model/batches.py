@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.devices import is_data_type
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.values import (
@@ -92,10 +93,6 @@ def _moves(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
                 return True
             case ast.Call(func=ast.Attribute(attr="to"), args=[target, *_]):
                 kinds = ev.evaluate(Place(file, target, statement))
-                if not kinds or not all(_is_data_type(one) for one in kinds):
+                if not kinds or not all(is_data_type(one) for one in kinds):
                     return True
     return False
-
-
-def _is_data_type(one: Possibility) -> bool:
-    return isinstance(one.value, Imported) and one.value.name.startswith("torch.")

@@ -125,6 +125,8 @@ def _made_on(ev: Evaluator, place: Place) -> Device | None:
     """Return where a factory makes its tensor: on `device=`, with the data it is given, else on the host."""
     if (device := keyword(place, "device")) is not None:
         return tensor_device(ev.evaluate(place.at(device)))
+    if (given_out := keyword(place, "out")) is not None:
+        return joined(*(one.value for one in ev.evaluate(place.at(given_out)))).device
     call = place.expression
     assert isinstance(call, ast.Call)
     if any(word.arg is None for word in call.keywords):

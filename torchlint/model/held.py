@@ -62,7 +62,7 @@ def _passed(ev: Evaluator, module: Place, one: Binding) -> Device | None:
     callers = (Caller.of_frame(frame),) if frame is not None else ev.callers(Function(module.file, function))
     found: list[Device | None] = []
     for caller in callers:
-        found += [ev.residence(argument) for argument in caller.argument(function, parameter) or ()]
+        found += [ev.residence(argument) for argument in caller.argument(parameter) or ()]
     return agreed(found)
 
 

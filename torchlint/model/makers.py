@@ -35,9 +35,18 @@ def may_hold_host_tensor(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
 
 def _makes(file: SourceFile, scope: Scope) -> bool:
     return any(
-        last_name(call.func) in _MAKING and not any(word.arg == "device" for word in call.keywords)
+        last_name(call.func) in _MAKING and not any(_is_beside(word) for word in call.keywords)
         for call, _ in file.calls_in_scope(scope)
     )
+
+
+def _is_beside(word: ast.keyword) -> bool:
+    """Tell whether a factory is told to make its tensor where another one is: `device=x.device`."""
+    match word:
+        case ast.keyword(arg="device", value=ast.Attribute(value=ast.Name(id=name), attr="device")):
+            return name != "self"
+        case _:
+            return False
 
 
 def _methods(kind: Class) -> list[Scope]:

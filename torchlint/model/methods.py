@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
-from torchlint.model.devices import tensor_device
+from torchlint.model.devices import is_data_type, tensor_device
 from torchlint.model.items import elements_of, item
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import TENSOR_ONLY, method_result
@@ -18,7 +18,6 @@ from torchlint.model.values import (
     Built,
     Device,
     Display,
-    Imported,
     Instance,
     Iterator,
     Literal,
@@ -100,7 +99,7 @@ def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> D
     if argument is None:
         return before
     values = ev.evaluate(place.at(argument))
-    if any(isinstance(one.value, (Imported, Array)) for one in values):
+    if any(isinstance(one.value, Array) or is_data_type(one) for one in values):
         return before  # `x.to(torch.float16)`
     if len(values) == 1 and isinstance(values[0].value, Tensor):
         return values[0].value.device  # `x.to(other)`
@@ -116,31 +115,18 @@ def device_argument(call: ast.Call, method: str) -> ast.expr | None:
 
 
 def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possible:
-    if name in {"to", "cuda", "cpu"}:
+    if name in {"to", "cuda", "cpu", "type_as"}:
         return known(Tensor(moved_to(ev, place, name, tensor.device), tensor.graph), place)
-    if name == "type_as":
-        return known(Tensor(_where_argument_is(ev, place), tensor.graph), place)
     if name == "tolist":
         return known(Iterator(known(Number())), place)
     call = place.expression
     assert isinstance(call, ast.Call)
     if name == "type" and not call.args and not call.keywords:
         return known(Text(), place)
-    if name == "type" and not _is_data_type(ev, place.at(call.args[0] if call.args else call.keywords[0].value)):
+    kinds = ev.evaluate(place.at(call.args[0])) if name == "type" and call.args else ()
+    if not all(is_data_type(one) for one in kinds):
         return known(Tensor(None, tensor.graph), place)  # `x.type("torch.cuda.FloatTensor")` moves
     return known(method_result(name, tensor), place)
-
-
-def _where_argument_is(ev: Evaluator, place: Place) -> Device | None:
-    call = place.expression
-    assert isinstance(call, ast.Call)
-    given = [one.value for argument in call.args[:1] for one in ev.evaluate(place.at(argument))]
-    devices = {value.device if isinstance(value, Tensor) else None for value in given}
-    return devices.pop() if len(devices) == 1 else None
-
-
-def _is_data_type(ev: Evaluator, place: Place) -> bool:
-    return all(isinstance(one.value, Imported) and "cuda" not in one.value.name for one in ev.evaluate(place))
 
 
 def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible | None:

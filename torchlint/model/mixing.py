@@ -211,7 +211,7 @@ def _parameters_of(method: Function, frame: Frame, argument: Place) -> frozenset
     return frozenset(
         parameter.name
         for parameter in method.scope.parameters
-        if any(one.expression is argument.expression for one in caller.argument(method.scope, parameter) or ())
+        if any(one.expression is argument.expression for one in caller.argument(parameter) or ())
     )
 
 

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchlint.model.devices import tensor_device
+from torchlint.model.devices import is_data_type, tensor_device
 from torchlint.model.methods import device_argument
 from torchlint.model.place import Place
-from torchlint.model.values import HOST, Device, Imported, Tensor
+from torchlint.model.values import HOST, Device, Tensor
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -28,7 +28,7 @@ def moved_by(ev: Evaluator, call: Place, method: str, before: Device | None) -> 
     if argument is None:
         return Device("cuda") if method == "cuda" else before
     values = ev.evaluate(call.at(argument))
-    if any(isinstance(one.value, Imported) and one.value.name.startswith("torch.") for one in values):
+    if any(is_data_type(one) for one in values):
         return before  # `model.to(torch.float16)`
     if len(values) == 1 and isinstance(values[0].value, Tensor):
         return values[0].value.device
