@@ -15,7 +15,8 @@ class UnmovedBatch(Rule):
     the class weights it was made with, are not. On a laptop without a GPU the program runs.
 
     Left alone are batches that a collate function, a data set, `forward` itself or a framework such as Accelerate or
-    Lightning moves, models that are not moved for sure, and numbers without dimensions.
+    Lightning moves, what `DataParallel` and `DistributedDataParallel` with `device_ids` are given (they move it
+    themselves, but not the targets), models that are not moved for sure, and numbers without dimensions.
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#best-practices
     """

@@ -43,7 +43,6 @@ def in_forward(*lines: str, before: str = "pass") -> str:
         "model = nn.Linear(4, 2).to(device)\nfor x, y in loader:\n    model(x)\n",
         "model = nn.Linear(4, 2)\nmodel.cuda()\nx, y = next(iter(loader))\nmodel(x)\n",
         "model = nn.Linear(4, 2)\nif torch.cuda.is_available():\n    model.cuda()\nfor x, y in loader:\n    model(x)\n",
-        "model = nn.DataParallel(nn.Linear(4, 2)).to(device)\nfor x, y in loader:\n    model(x)\n",
         "model = nn.Linear(4, 2).to(device)\ndef run():\n    for x, y in loader:\n        model(x)\nrun()\n",
         "def run(model, x):\n    return model(x)\nfor x, y in loader:\n    run(nn.Linear(4, 2).cuda(), x)\n",
         "def build():\n    return nn.Linear(4, 2).to(device), nn.L1Loss()\nmodel, loss = build()\nfor x, y in loader:\n    model(x)\n",
@@ -61,6 +60,9 @@ def test_a_batch_that_a_moved_model_is_given_is_left_behind(tmp_path: Path, body
     "body",
     [
         "model = nn.Linear(4, 2)\nfor x, y in loader:\n    model(x)\n",
+        "model = nn.DataParallel(nn.Linear(4, 2)).to(device)\nfor x, y in loader:\n    model(x)\n",
+        "from torch.nn.parallel import DistributedDataParallel as DDP\nmodel = DDP(nn.Linear(4, 2).cuda(0), device_ids=[0])\n"
+        "for x, y in loader:\n    model(x)\n",
         "model = nn.Linear(4, 2).to('cpu')\nfor x, y in loader:\n    model(x)\n",
         "model = nn.Linear(4, 2).to(torch.float64)\nfor x, y in loader:\n    model(x)\n",
         "model = nn.Linear(4, 2).to(device)\nfor x, y in loader:\n    x = x.to(device)\n    model(x)\n",
@@ -99,6 +101,14 @@ def test_the_file_that_moves_the_model_may_be_another_one(tmp_path: Path) -> Non
     body = "from network import build\nmodel = build(device)\nfor x, y in loader:\n    model(x)\n"
 
     assert misplaced(tmp_path, body) == [("batch", "x")]
+
+
+def test_the_target_of_a_wrapped_model_is_left_behind_though_the_wrapper_moves_its_inputs(tmp_path: Path) -> None:
+    body = (
+        "model = nn.DataParallel(nn.Linear(4, 2).to(device))\nfor x, y in loader:\n    F.cross_entropy(model(x), y)\n"
+    )
+
+    assert misplaced(tmp_path, body) == [("batch", "y")]
 
 
 def test_targets_and_weights_of_a_loss_are_left_behind(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from torchlint.model.values import (
     Possibility,
     Tensor,
 )
-from torchlint.model.wrappers import unwrapped
+from torchlint.model.wrappers import moves_inputs, unwrapped
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -123,14 +123,15 @@ def _called(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> Iterator
             yield from _pairs(ev, place, (call.func.value, *call.args))
             return
     for callee in ev.evaluate(function):
+        found: tuple[Mix, ...] = ()
         match callee.value:
             case Imported(name=name) if is_operation(canonical(name)):
-                yield from _operands_mixed(ev, place, call)
-            case Built() | Instance() if is_module(ev, callee.value):
-                yield from _module_called(ev, place, call, callee, depth)
-            case _:
-                continue
-        return
+                found = tuple(_operands_mixed(ev, place, call))
+            case Built() | Instance() if is_module(ev, callee.value) and not moves_inputs(ev, callee):
+                found = tuple(_module_called(ev, place, call, callee, depth))
+        if found:
+            yield from found
+            return
 
 
 def _operands_mixed(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Mix]:
