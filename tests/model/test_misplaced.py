@@ -45,7 +45,8 @@ def in_forward(*lines: str, before: str = "pass") -> str:
         "model = nn.Linear(4, 2)\nif torch.cuda.is_available():\n    model.cuda()\nfor x, y in loader:\n    model(x)\n",
         "model = nn.Linear(4, 2).to(device)\ndef run():\n    for x, y in loader:\n        model(x)\nrun()\n",
         "def run(model, x):\n    return model(x)\nfor x, y in loader:\n    run(nn.Linear(4, 2).cuda(), x)\n",
-        "def build():\n    return nn.Linear(4, 2).to(device), nn.L1Loss()\nmodel, loss = build()\nfor x, y in loader:\n    model(x)\n",
+        "def build():\n    return nn.Linear(4, 2).to(device), nn.L1Loss()\nmodel, loss = build()\n"
+        "for x, y in loader:\n    model(x)\n",
         "class T:\n    def __init__(self, m):\n        self.m = m.to(device)\n    def run(self):\n"
         "        for x, y in loader:\n            self.m(x)\nT(nn.Linear(4, 2)).run()\n",
         "class T:\n    def __init__(self, m):\n        self.m = m\n        self.m.to(device)\n    def run(self):\n"
@@ -61,16 +62,20 @@ def test_a_batch_that_a_moved_model_is_given_is_left_behind(tmp_path: Path, body
     [
         "model = nn.Linear(4, 2)\nfor x, y in loader:\n    model(x)\n",
         "model = nn.DataParallel(nn.Linear(4, 2)).to(device)\nfor x, y in loader:\n    model(x)\n",
-        "from torch.nn.parallel import DistributedDataParallel as DDP\nmodel = DDP(nn.Linear(4, 2).cuda(0), device_ids=[0])\n"
+        "from torch.nn.parallel import DistributedDataParallel as DDP\n"
+        "model = DDP(nn.Linear(4, 2).cuda(0), device_ids=[0])\n"
         "for x, y in loader:\n    model(x)\n",
         "model = nn.Linear(4, 2).to('cpu')\nfor x, y in loader:\n    model(x)\n",
         "model = nn.Linear(4, 2).to(torch.float64)\nfor x, y in loader:\n    model(x)\n",
         "model = nn.Linear(4, 2).to(device)\nfor x, y in loader:\n    x = x.to(device)\n    model(x)\n",
         "model = nn.Linear(4, 2).to(device)\nmodel.cpu()\nfor x, y in loader:\n    model(x)\n",
-        "model = nn.Linear(4, 2).to(device)\nif not torch.cuda.is_available():\n    for x, y in loader:\n        model(x)\n",
+        "model = nn.Linear(4, 2).to(device)\nif not torch.cuda.is_available():\n    for x, y in loader:\n"
+        "        model(x)\n",
         "model = nn.Linear(4, 2).to(device)\nfor x, y in accelerator.prepare(loader):\n    model(x)\n",
-        "model = nn.Linear(4, 2).to(device)\nfor x, y in loader:\n    if args.cuda:\n        x = x.cuda()\n    model(x)\n",
-        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = nn.Linear(4, 2)\n"
+        "model = nn.Linear(4, 2).to(device)\nfor x, y in loader:\n    if args.cuda:\n        x = x.cuda()\n"
+        "    model(x)\n",
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.layer = nn.Linear(4, 2)\n"
         "    def forward(self, x):\n        return self.layer(x.to(device))\nmodel = Net().to(device)\n"
         "for x, y in loader:\n    model(x)\n",
         "torch.set_default_device('cuda')\nmodel = nn.Linear(4, 2).to(device)\nfor x, y in loader:\n    model(x)\n",
@@ -96,7 +101,8 @@ def test_batches_of_a_data_set_on_the_device_are_on_the_device(tmp_path: Path, d
 
 def test_the_file_that_moves_the_model_may_be_another_one(tmp_path: Path) -> None:
     (tmp_path / "network.py").write_text(
-        "import torch\nfrom torch import nn\n\ndef build(device):\n    model = nn.Linear(4, 2)\n    return model.to(device)\n"
+        "import torch\nfrom torch import nn\n\ndef build(device):\n    model = nn.Linear(4, 2)\n"
+        "    return model.to(device)\n"
     )
     body = "from network import build\nmodel = build(device)\nfor x, y in loader:\n    model(x)\n"
 
@@ -114,7 +120,8 @@ def test_the_target_of_a_wrapped_model_is_left_behind_though_the_wrapper_moves_i
 def test_targets_and_weights_of_a_loss_are_left_behind(tmp_path: Path) -> None:
     body = (
         "model = nn.Linear(4, 2).to(device)\nloss = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0]))\n"
-        "for x, y in loader:\n    x = x.to(device)\n    F.cross_entropy(model(x), y)\n    loss(model(x), y.to(device))\n"
+        "for x, y in loader:\n    x = x.to(device)\n    F.cross_entropy(model(x), y)\n"
+        "    loss(model(x), y.to(device))\n"
     )
 
     assert misplaced(tmp_path, body) == [("batch", "y"), ("batch", "torch.tensor([1.0, 2.0])")]

@@ -89,8 +89,6 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
         return ev.evaluate(place.at(_first(place))) if _arguments(place) else UNKNOWN
     if name in FACTORIES:
         return known(Tensor(_made_on(ev, place), _requires_grad(place)), place)
-    if name.startswith("torch.cuda.") and name.endswith("Tensor"):
-        return known(Tensor(Device("cuda"), False), place)
     if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
         return known(Built(MODULE), place)
     if name == COMPILED or is_class_name(name):
@@ -205,11 +203,16 @@ def _text(_: Evaluator, place: Place) -> Possible:
     return known(Text(), place)
 
 
+def _on_cuda(_: Evaluator, place: Place) -> Possible:
+    return known(Tensor(Device("cuda"), False), place)
+
+
 def _parameter(_: Evaluator, place: Place) -> Possible:
     """`nn.Parameter(x)`: where it is depends on the module that it is put into."""
     return known(Tensor(None, _requires_grad(place) is not False or keyword(place, "requires_grad") is None), place)
 
 
+_KINDS = ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Byte", "Bool")
 _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.device": _device,
     "os.environ.get": _environment,
@@ -220,4 +223,5 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "itertools.chain": _chained,
     "os.path.join": _text,
     **dict.fromkeys(PARAMETERS, _parameter),
+    **dict.fromkeys((f"torch.cuda.{kind}Tensor" for kind in _KINDS), _on_cuda),
 }

@@ -19,7 +19,7 @@ _MAKING = frozenset({*(name.rpartition(".")[2] for name in FACTORIES), "DataLoad
 
 
 def may_hold_host_tensor(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
-    """Tell whether a function makes a tensor on the host, calls what makes one, reads one off `self` or is given one."""
+    """Tell whether a function makes a tensor on the host, calls what makes one, keeps one or is given one."""
     if _makes(file, scope) or _calls_maker(ev, file, scope):
         return True
     kind = scope.outer if scope.is_method else None

@@ -1,4 +1,4 @@
-"""Where a module is that is an attribute: moved by a method of its class, moved when it was put there, or moved along."""
+"""Where a module is that is an attribute: moved by a method of the class, before it was put there, or along."""
 
 from __future__ import annotations
 

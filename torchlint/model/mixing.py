@@ -105,9 +105,9 @@ def _pairs(ev: Evaluator, place: Place, operands: Iterable[ast.expr]) -> Iterato
 
 def _indexed(ev: Evaluator, place: Place, table: Place, key: Place) -> Iterator[Mix]:
     """Yield a table on the host that is asked with indices on the device; the other way round is allowed."""
-    if is_on_the_device(ev, key) and all(_is_index(ev, one) for one in ev.evaluate(key)):
-        if (made := on_the_host(ev, table)) is not None:
-            yield Mix(place, table, made, key, False)
+    is_index = is_on_the_device(ev, key) and all(_is_index(ev, one) for one in ev.evaluate(key))
+    if is_index and (made := on_the_host(ev, table)) is not None:
+        yield Mix(place, table, made, key, False)
 
 
 def _is_index(ev: Evaluator, one: Possibility) -> bool:
@@ -218,12 +218,11 @@ def _parameters_of(method: Function, frame: Frame, argument: Place) -> frozenset
 
 def _is_made_of(place: Place, names: frozenset[str], depth: int = 0) -> bool:
     """Tell whether an expression uses one of the names, directly or through others."""
-    for node in ast.walk(place.expression):
-        if isinstance(node, ast.Name):
-            if node.id in names:
-                return True
-            for binding in place.scope.bindings.get(node.id, ()) if depth < _DEEPEST else ():
-                if binding.value is not None and binding.kind == "assign":
-                    if _is_made_of(Place(place.file, binding.value, binding.statement), names, depth + 1):
-                        return True
-    return False
+    used = {node.id for node in ast.walk(place.expression) if isinstance(node, ast.Name)}
+    if used & names:
+        return True
+    if depth >= _DEEPEST:
+        return False
+    bindings = (one for name in sorted(used) for one in place.scope.bindings.get(name, ()) if one.kind == "assign")
+    values = (Place(place.file, one.value, one.statement) for one in bindings if one.value is not None)
+    return any(_is_made_of(value, names, depth + 1) for value in values)

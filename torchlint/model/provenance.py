@@ -18,7 +18,7 @@ _DEEPEST = 8
 
 
 def roots(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[Place]:
-    """Yield the factory calls, attributes and parameters that a tensor on the host is made from, as far as they show."""
+    """Yield the factory calls, attributes and parameters that a tensor on the host is made from."""
     if depth > _DEEPEST:
         return
     match place.expression:
@@ -33,16 +33,14 @@ def roots(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[Place]:
             yield from roots(ev, place.at(value), depth + 1)
         case ast.Call() as call:
             yield from _of_call(ev, place, call, depth)
-        case ast.BinOp(left=left, right=right):
-            yield from _among(ev, place, (left, right), depth)
-        case ast.UnaryOp(operand=operand):
-            yield from roots(ev, place.at(operand), depth + 1)
-        case ast.Compare(left=left, comparators=others):
-            yield from _among(ev, place, (left, *others), depth)
-        case ast.List(elts=items) | ast.Tuple(elts=items):
-            yield from _among(ev, place, items, depth)
+        case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.List() | ast.Tuple() as node:
+            yield from _among(ev, place, _operands(node), depth)
         case _:
             yield place
+
+
+def _operands(node: ast.expr) -> list[ast.expr]:
+    return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
 
 
 def is_factory(ev: Evaluator, place: Place) -> bool:
@@ -67,7 +65,7 @@ def _is_hosted(ev: Evaluator, place: Place) -> bool:
     return any(isinstance(one.value, Tensor) and one.value.device == HOST for one in ev.evaluate(place))
 
 
-def _among(ev: Evaluator, place: Place, parts: list[ast.expr] | tuple[ast.expr, ...], depth: int) -> Iterator[Place]:
+def _among(ev: Evaluator, place: Place, parts: list[ast.expr], depth: int) -> Iterator[Place]:
     for part in parts:
         if _is_hosted(ev, place.at(part)):
             yield from roots(ev, place.at(part), depth + 1)
@@ -123,15 +121,21 @@ def _stored_here(ev: Evaluator, place: Place) -> list[Place]:
 
 def passes_through(place: Place, nodes: frozenset[ast.expr], depth: int = 0) -> bool:
     """Tell whether an expression, or what its names were assigned in the function, contains one of these."""
-    for node in ast.walk(place.expression):
-        if node in nodes:
-            return True
-        if isinstance(node, ast.Name) and depth < _DEEPEST // 2:
-            for binding in place.scope.bindings.get(node.id, ()):
-                if binding.value is not None and binding.statement is not place.statement:
-                    if passes_through(Place(place.file, binding.value, binding.statement), nodes, depth + 1):
-                        return True
-    return False
+    if not nodes:
+        return False
+    parts = list(ast.walk(place.expression))
+    if any(part in nodes for part in parts):
+        return True
+    if depth >= _DEEPEST // 2:
+        return False
+    names = sorted({part.id for part in parts if isinstance(part, ast.Name)})
+    bindings = (one for name in names for one in place.scope.bindings.get(name, ()))
+    values = (
+        Place(place.file, one.value, one.statement)
+        for one in bindings
+        if one.value is not None and one.statement is not place.statement
+    )
+    return any(passes_through(value, nodes, depth + 1) for value in values)
 
 
 def _of_call(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> Iterator[Place]:

@@ -44,10 +44,9 @@ def is_buffer(ev: Evaluator, kind: Class, name: str) -> bool:
 def _registers(kind: Class, name: str) -> bool:
     for method in _REGISTERING:
         for call, statement in kind.file.index.calls(method):
-            scope = kind.file.index.home[statement][0].scope
-            if call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value == name:
-                if scope.outer is kind.scope:
-                    return True
+            is_named = bool(call.args) and isinstance(call.args[0], ast.Constant) and call.args[0].value == name
+            if is_named and kind.file.index.home[statement][0].scope.outer is kind.scope:
+                return True
     return False
 
 

@@ -104,7 +104,7 @@ def _own_name(ev: Evaluator, module: Place, name: str) -> Device | None:
 
 
 def _outer_name(ev: Evaluator, module: Place, scope: Scope, name: str) -> Device | None:
-    """Return where the module is that a name of the file, or of a function around, holds: by what happens to it last."""
+    """Return where the module is that a name of a scope around holds: by what happens to it last."""
     first = scope.node.body[0]
     there = Place(module.file, module.expression, first)
     definitions: list[Binding | Move] = [*scope.bindings[name], *moves_of(there, name)]
