@@ -14,8 +14,6 @@ from torchlint.model.bypasses import Bypass, bypasses
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.checkpoint_loads import BareLoad, bare_loads
 from torchlint.model.collectives import LonelyCollective, lonely_collectives
-from torchlint.model.checkpoint_loads import BareLoad
-from torchlint.model.collectives import LonelyCollective
 from torchlint.model.conversions import RefusedConversion, refused_conversions
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.elementwise import ElementTransfer, element_transfers
