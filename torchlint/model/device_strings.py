@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call
-from torchlint.model.classes import is_module
+from torchlint.model.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.guards import is_caught
-from torchlint.model.requests import DeviceRequest, device_requests
-from torchlint.model.values import Literal, Possibility, Tensor
+from torchlint.model.values import Literal, Possibility
 from torchlint.model.worlds import ANYWHERE, BY_DEFAULT
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
+    from torchlint.model.calls import Call
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.place import Place
     from torchlint.model.sourcefile import SourceFile
@@ -54,8 +53,8 @@ def refused_devices(file: SourceFile) -> Iterator[RefusedDevice]:
     found: dict[tuple[str, int, int, int, int], RefusedDevice] = {}
     for world in (ANYWHERE, BY_DEFAULT):
         ev = file.project.evaluator(world)
-        for request in device_requests(ev, file):
-            for one in _refused_by(ev, request):
+        for given in device_arguments(ev, file):
+            for one in _refused_by(ev, given):
                 found.setdefault(one.place.key, one)
     for key in sorted(found):
         yield found[key]
@@ -67,42 +66,27 @@ def is_device(text: str) -> bool:
     return match is not None and match[1] in _KINDS | _BACKENDS
 
 
-def _refused_by(ev: Evaluator, request: DeviceRequest) -> Iterator[RefusedDevice]:
-    place = request.call
-    call = Call(place.file, place.expression, place.statement)
-    argument = request.argument or call.argument("device", 0)
-    if argument is None:
-        return
-    for one in ev.evaluate(argument):
+def _refused_by(ev: Evaluator, given: DeviceArgument) -> Iterator[RefusedDevice]:
+    for one in ev.evaluate(given.place):
         match one.value:
-            case Literal(value=str(text)) if not is_device(text) and _is_sure(ev, call, argument, one, text):
-                here = one.origin if one.origin is not None and one.origin.file is call.file else argument
-                yield RefusedDevice(here, text, call, one.story)
+            case Literal(value=str(text)) if not is_device(text) and _is_sure(ev, given, one, text):
+                yield RefusedDevice(given.site(one), text, given.call, one.story)
 
 
-def _is_sure(ev: Evaluator, call: Call, argument: Place, one: Possibility, text: str) -> bool:
+def _is_sure(ev: Evaluator, given: DeviceArgument, one: Possibility, text: str) -> bool:
     """Tell whether PyTorch is the one that gets the text, as it is, and nobody waits for it to refuse."""
-    if not _is_torch(ev, call, text) or is_caught(call) or _is_expected(call):
+    call = given.call
+    # Nobody else has a `.to("cuda:1,0")`.
+    if not given.is_sure and not (call.method in {"to", "cuda"} and text.lower().startswith("cuda")):
         return False
-    is_written_there = one.origin is not None and one.origin.key == argument.key
+    if is_caught(call) or _is_expected(call):
+        return False
+    is_written_there = one.origin is not None and one.origin.key == given.place.key
     files = {call.file, *((one.origin.file,) if one.origin is not None else ())}
     if not is_written_there and any(_means_something(file, text) for file in files):
         return False
     # What an option is by default says little where tests that nobody can answer stand in between.
     return ev.world is ANYWHERE or ("," in text and all(place.truth(ev.world) is not None for place, _ in call.tests))
-
-
-def _is_torch(ev: Evaluator, call: Call, text: str) -> bool:
-    """Tell whether a call is one of PyTorch's; nobody else has a `.to("cuda:1,0")`."""
-    if any(name.startswith("torch.") for name in call.callee.names):
-        return True
-    owner = call.owner
-    if owner is None:
-        return False
-    possible = ev.evaluate(owner)
-    if any(isinstance(one.value, Tensor) or is_module(ev, one.value) for one in possible):
-        return True
-    return call.method in {"to", "cuda"} and text.lower().startswith("cuda")
 
 
 def _is_expected(call: Call) -> bool:

@@ -14,6 +14,7 @@ from torchlint.model.operators import joined
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import (
     COMPILED,
+    CUDA_CONTEXT,
     FACTORIES,
     MODULE,
     MODULE_FACTORIES,
@@ -90,7 +91,7 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
         return known(Tensor(_made_on(ev, place), _requires_grad(place)), place)
     if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
         return known(Built(MODULE), place)
-    if name == COMPILED or is_class_name(name):
+    if name in {COMPILED, CUDA_CONTEXT} or is_class_name(name):
         return known(Built(name), place)
     result = function_result(name, _of_arguments(ev, place))
     return known(result, place) if result is not None else UNKNOWN

@@ -15,6 +15,7 @@ from torchlint.model.checkpoint_loads import BareLoad, bare_loads
 from torchlint.model.collectives import LonelyCollective, lonely_collectives
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.elementwise import ElementTransfer, element_transfers
+from torchlint.model.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.device_strings import RefusedDevice, refused_devices
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.evaluation import every_evaluated_batch
@@ -150,6 +151,10 @@ class SourceFile(ParsedFile):
     def device_requests(self, world: World = ANYWHERE) -> Iterator[DeviceRequest]:
         """Yield the calls that ask for a device, with the argument that names it."""
         return device_requests(self.project.evaluator(world), self)
+
+    def device_arguments(self, world: World = ANYWHERE) -> Iterator[DeviceArgument]:
+        """Yield what the calls of PyTorch's functions and methods are given for a device."""
+        return device_arguments(self.project.evaluator(world), self)
 
     def refused_devices(self) -> Iterator[RefusedDevice]:
         """Yield the texts that PyTorch is given where it expects a device, and refuses."""

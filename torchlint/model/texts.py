@@ -21,7 +21,7 @@ def filled_in(ev: Evaluator, call: Place, text: str) -> Literal | Text:
     parts = [_only_constant(ev, call.at(argument)) for argument in call.expression.args]
     is_plain = "{" not in first.join(others) and len(parts) == len(others) and not call.expression.keywords
     filled = first
-    for part, other in zip(parts, others):
+    for part, other in zip(parts, others, strict=False):
         if part is None:
             is_plain = False
         filled += f"{part}{other}"

@@ -11,6 +11,7 @@ DATA_PARALLEL = "torch.nn.DataParallel"
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
 SHARDED = "torch.distributed.fsdp.FullyShardedDataParallel"
 COMPILED = "torch.compile"
+CUDA_CONTEXT = "torch.cuda.device"
 LOADER = "torch.utils.data.DataLoader"
 MODULE = "torch.nn.Module"
 
