@@ -25,6 +25,7 @@ from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.keeping import KeptGraph, kept_graphs
 from torchlint.model.loading import Load, loads_of
 from torchlint.model.local_ranks import local_rank_options
+from torchlint.model.lacking import LackingModule, lacking_modules
 from torchlint.model.loop import Loop, loop_statements
 from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
@@ -155,6 +156,10 @@ class SourceFile(ParsedFile):
     def device_arguments(self, world: World = ANYWHERE) -> Iterator[DeviceArgument]:
         """Yield what the calls of PyTorch's functions and methods are given for a device."""
         return device_arguments(self.project.evaluator(world), self)
+
+    def lacking_modules(self, attribute: str) -> Iterator[LackingModule]:
+        """Yield where an attribute is read off a module whose classes have none of that name."""
+        return lacking_modules(self.project.evaluator(ANYWHERE), self, attribute)
 
     def refused_devices(self) -> Iterator[RefusedDevice]:
         """Yield the texts that PyTorch is given where it expects a device, and refuses."""
