@@ -13,6 +13,9 @@ from torchlint.model.bypasses import Bypass, bypasses
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.checkpoint_loads import BareLoad, bare_loads
 from torchlint.model.collectives import LonelyCollective, lonely_collectives
+from torchlint.model.checkpoint_loads import BareLoad
+from torchlint.model.collectives import LonelyCollective
+from torchlint.model.cuda_start import late_stores
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.elementwise import ElementTransfer, element_transfers
 from torchlint.model.device_arguments import DeviceArgument, device_arguments
@@ -148,6 +151,10 @@ class SourceFile(ParsedFile):
     def environment_stores(self, name: str) -> Iterator[EnvironmentStore]:
         """Yield where the file sets an environment variable of its own process."""
         return environment_stores(self, name)
+
+    def late_stores(self, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
+        """Yield where the file sets an environment variable for CUDA after CUDA was started, and how it was."""
+        return late_stores(self.project.evaluator(ANYWHERE), self, name)
 
     def device_requests(self, world: World = ANYWHERE) -> Iterator[DeviceRequest]:
         """Yield the calls that ask for a device, with the argument that names it."""
