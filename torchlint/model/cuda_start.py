@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.classes import method_of
 from torchlint.model.environment import EnvironmentStore, environment_stores
+from torchlint.model.importing import imported_by
 from torchlint.model.place import Place
 from torchlint.model.requests import device_requests
-from torchlint.model.scope import Import
 from torchlint.model.values import Class, Function
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class CudaStarts:
         return None
 
     def _imported(self, statement: ast.Import | ast.ImportFrom, file: SourceFile, depth: int) -> Story | None:
-        for found in _files(self._ev, file, statement):
+        for found in imported_by(self._ev, file, statement):
             if depth <= _DEEPEST and found is not file:
                 story = self._through(found.tree.body, found, depth + 1)
                 if story is not None:
@@ -179,17 +179,3 @@ def _calls_of(file: SourceFile, statement: ast.stmt) -> Iterator[Place]:
     for call, where in file.calls_in_scope(scope):
         if where is statement and _runs_at_once(place := Place(file, call, where)):
             yield place
-
-
-def _files(ev: Evaluator, file: SourceFile, statement: ast.Import | ast.ImportFrom) -> Iterator[SourceFile]:
-    """Yield the files of the project that an import runs."""
-    if isinstance(statement, ast.Import):
-        wanted = [Import(alias.name, 0, None) for alias in statement.names]
-    else:
-        module = statement.module or ""
-        wanted = [Import(module, statement.level, None)]
-        inner = f"{module}." if module else ""
-        wanted += [Import(f"{inner}{alias.name}", statement.level, None) for alias in statement.names]
-    for one in wanted:
-        if (found := ev.project.resolve(file, one.module, one.level)) is not None:
-            yield found

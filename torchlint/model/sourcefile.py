@@ -47,6 +47,8 @@ from torchlint.model.streams import Crossing, unordered_crossings
 from torchlint.model.timing import Timing, unsynchronized_timings
 from torchlint.model.uncalled import Uncalled, uncalled_methods
 from torchlint.model.unsharded import UnshardedLoader, unsharded_loaders
+from torchlint.model.unsharded import UnshardedLoader
+from torchlint.model.visible import AbsentDevice, absent_devices
 from torchlint.model.waiting import Wait, wait_of
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA, World
 from torchlint.model.wrapper_attributes import HiddenAttribute, hidden_attributes
@@ -151,6 +153,10 @@ class SourceFile(ParsedFile):
     def environment_stores(self, name: str) -> Iterator[EnvironmentStore]:
         """Yield where the file sets an environment variable of its own process."""
         return environment_stores(self, name)
+
+    def absent_devices(self) -> Iterator[AbsentDevice]:
+        """Yield the GPUs that the file asks for beyond those that the program makes visible."""
+        return absent_devices(self.project.evaluator(ANYWHERE), self)
 
     def late_stores(self, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
         """Yield where the file sets an environment variable for CUDA after CUDA was started, and how it was."""
