@@ -18,6 +18,7 @@ from torchlint.model.torch_facts import (
     FACTORIES,
     MODULE,
     MODULE_FACTORIES,
+    PARAMETER,
     canonical,
     function_result,
     is_class_name,
@@ -134,10 +135,10 @@ def _made_on(ev: Evaluator, place: Place) -> Device | None:
     return HOST
 
 
-def _requires_grad(place: Place) -> bool | None:
+def _requires_grad(place: Place, *, default: bool = False) -> bool | None:
     """Tell whether a factory is asked for a tensor that records what becomes of it."""
     flag = keyword(place, "requires_grad")
-    return False if flag is None else flag.value is True if isinstance(flag, ast.Constant) else None
+    return default if flag is None else flag.value is True if isinstance(flag, ast.Constant) else None
 
 
 def _of_arguments(ev: Evaluator, place: Place) -> Tensor:
@@ -174,6 +175,11 @@ def _index(ev: Evaluator, place: Place) -> int | None:
     return only.index if only is not None else None
 
 
+def _parameter(ev: Evaluator, place: Place) -> Possible:
+    """`nn.Parameter(tensor)`: a leaf that wants gradients, where its tensor is."""
+    return known(Tensor(_of_arguments(ev, place).device, _requires_grad(place, default=True)), place)
+
+
 def _environment(ev: Evaluator, place: Place) -> Possible:
     """`os.environ.get(name, default)`: the default where nobody touched the environment."""
     arguments = _arguments(place)
@@ -203,6 +209,7 @@ def _text(_: Evaluator, place: Place) -> Possible:
 
 _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.device": _device,
+    PARAMETER: _parameter,
     "os.environ.get": _environment,
     "os.getenv": _environment,
     "tqdm.trange": _trange,

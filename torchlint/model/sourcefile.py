@@ -20,6 +20,7 @@ from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.elementwise import ElementTransfer, element_transfers
 from torchlint.model.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.device_strings import RefusedDevice, refused_devices
+from torchlint.model.discarding import discarded_copies
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.evaluation import every_evaluated_batch
 from torchlint.model.forks import ForkedCuda, forked_cuda
@@ -157,6 +158,10 @@ class SourceFile(ParsedFile):
     def absent_devices(self) -> Iterator[AbsentDevice]:
         """Yield the GPUs that the file asks for beyond those that the program makes visible."""
         return absent_devices(self.project.evaluator(ANYWHERE), self)
+
+    def discarded_copies(self) -> Iterator[Call]:
+        """Yield the calls that move, convert or detach what is a tensor for sure, and whose result nobody takes."""
+        return discarded_copies(self.project.evaluator(ANYWHERE), self)
 
     def late_stores(self, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
         """Yield where the file sets an environment variable for CUDA after CUDA was started, and how it was."""

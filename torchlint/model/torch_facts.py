@@ -14,6 +14,7 @@ COMPILED = "torch.compile"
 CUDA_CONTEXT = "torch.cuda.device"
 LOADER = "torch.utils.data.DataLoader"
 MODULE = "torch.nn.Module"
+PARAMETER = "torch.nn.Parameter"
 
 _CANONICAL = {
     "torch.nn.parallel.DataParallel": DATA_PARALLEL,
@@ -25,6 +26,7 @@ _CANONICAL = {
     "torch.utils.data.distributed.DistributedSampler": "torch.utils.data.DistributedSampler",
     "torch.nn.modules.Module": MODULE,
     "torch.nn.modules.module.Module": MODULE,
+    "torch.nn.parameter.Parameter": PARAMETER,
     "torch.optim.optimizer.Optimizer": "torch.optim.Optimizer",
     "torch.cuda.amp.GradScaler": "torch.amp.GradScaler",
     "torch.cuda.amp.grad_scaler.GradScaler": "torch.amp.GradScaler",
