@@ -30,6 +30,7 @@ from torchlint.model.keeping import KeptGraph, kept_graphs
 from torchlint.model.loading import Load, loads_of
 from torchlint.model.local_ranks import local_rank_options
 from torchlint.model.lacking import LackingModule, lacking_modules
+from torchlint.model.leaves import LostLeaf, lost_leaves
 from torchlint.model.loop import Loop, loop_statements
 from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
@@ -162,6 +163,10 @@ class SourceFile(ParsedFile):
     def discarded_copies(self) -> Iterator[Call]:
         """Yield the calls that move, convert or detach what is a tensor for sure, and whose result nobody takes."""
         return discarded_copies(self.project.evaluator(ANYWHERE), self)
+
+    def lost_leaves(self) -> Iterator[LostLeaf]:
+        """Yield the calls that move a tensor that wants gradients, and keep only the copy."""
+        return lost_leaves(self.project.evaluator(ANYWHERE), self)
 
     def late_stores(self, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
         """Yield where the file sets an environment variable for CUDA after CUDA was started, and how it was."""
