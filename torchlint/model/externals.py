@@ -22,6 +22,7 @@ from torchlint.model.torch_facts import (
     canonical,
     function_result,
     is_class_name,
+    legacy_device,
 )
 from torchlint.model.values import (
     HOST,
@@ -88,8 +89,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
         return known(_STARTED_ALONE[name], place)
     if name in _THROUGH:
         return ev.evaluate(place.at(_first(place))) if _arguments(place) else UNKNOWN
-    if name in FACTORIES:
-        return known(Tensor(_made_on(ev, place), _requires_grad(place)), place)
+    if name in FACTORIES or legacy_device(name) is not None:
+        return known(Tensor(_made_on(ev, place, name), _requires_grad(place)), place)
     if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
         return known(Built(MODULE), place)
     if name in {COMPILED, CUDA_CONTEXT} or is_class_name(name):
@@ -120,8 +121,10 @@ def _builtin(ev: Evaluator, place: Place, name: str) -> Possible:
     return answer(ev, place) if answer is not None else UNKNOWN
 
 
-def _made_on(ev: Evaluator, place: Place) -> Device | None:
+def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
     """Return where a factory makes its tensor: on `device=`, with the data it is given, else on the host."""
+    if (legacy := legacy_device(full)) is not None:
+        return Device(legacy)
     if (device := keyword(place, "device")) is not None:
         return tensor_device(ev.evaluate(place.at(device)))
     call = place.expression

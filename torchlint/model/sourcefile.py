@@ -31,6 +31,7 @@ from torchlint.model.loading import Load, loads_of
 from torchlint.model.local_ranks import local_rank_options
 from torchlint.model.lacking import LackingModule, lacking_modules
 from torchlint.model.leaves import LostLeaf, lost_leaves
+from torchlint.model.legacy import LegacyType, legacy_cuda_types
 from torchlint.model.loop import Loop, loop_statements
 from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
@@ -167,6 +168,10 @@ class SourceFile(ParsedFile):
     def lost_leaves(self) -> Iterator[LostLeaf]:
         """Yield the calls that move a tensor that wants gradients, and keep only the copy."""
         return lost_leaves(self.project.evaluator(ANYWHERE), self)
+
+    def legacy_cuda_types(self) -> Iterator[LegacyType]:
+        """Yield where the file makes tensors of CUDA's old types, whatever the machine has."""
+        return legacy_cuda_types(self.project.evaluator(WITHOUT_CUDA), self)
 
     def late_stores(self, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
         """Yield where the file sets an environment variable for CUDA after CUDA was started, and how it was."""

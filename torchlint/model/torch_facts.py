@@ -5,6 +5,8 @@ The names are those of the public documentation; private paths to the same objec
 
 from __future__ import annotations
 
+import re
+
 from torchlint.model.values import Array, Number, Tensor, Value
 
 DATA_PARALLEL = "torch.nn.DataParallel"
@@ -71,6 +73,8 @@ FACTORIES = frozenset(
 )
 """Functions that make a tensor on `device=`, or else on the host."""
 
+_LEGACY = re.compile(r"torch\.(cuda\.)?(sparse\.)?(Float|Double|Half|BFloat16|Byte|Char|Short|Int|Long|Bool)?Tensor")
+
 _NUMBERS = frozenset(
     f"torch.{name}"
     for name in (
@@ -122,6 +126,12 @@ TENSOR_ONLY = frozenset(
 def canonical(name: str) -> str:
     """Return the public name of something of PyTorch."""
     return _CANONICAL.get(name, name)
+
+
+def legacy_device(name: str) -> str | None:
+    """Return the kind of device on which an old constructor (`torch.FloatTensor`) makes tensors, None for others."""
+    match = _LEGACY.fullmatch(name)
+    return None if match is None else "cuda" if match[1] else "cpu"
 
 
 def is_class_name(name: str) -> bool:
