@@ -15,6 +15,7 @@ from torchlint.model.checkpoint_loads import BareLoad, bare_loads
 from torchlint.model.collectives import LonelyCollective, lonely_collectives
 from torchlint.model.checkpoint_loads import BareLoad
 from torchlint.model.collectives import LonelyCollective
+from torchlint.model.creating import CreatedThenMoved, created_then_moved
 from torchlint.model.cuda_start import late_stores
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.elementwise import ElementTransfer, element_transfers
@@ -172,6 +173,10 @@ class SourceFile(ParsedFile):
     def legacy_cuda_types(self) -> Iterator[LegacyType]:
         """Yield where the file makes tensors of CUDA's old types, whatever the machine has."""
         return legacy_cuda_types(self.project.evaluator(WITHOUT_CUDA), self)
+
+    def created_then_moved(self) -> Iterator[CreatedThenMoved]:
+        """Yield the calls that move a tensor right after it was made on the host, with every step."""
+        return created_then_moved(self.project.evaluator(ANYWHERE), self)
 
     def late_stores(self, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
         """Yield where the file sets an environment variable for CUDA after CUDA was started, and how it was."""
