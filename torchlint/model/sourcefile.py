@@ -17,6 +17,7 @@ from torchlint.model.checkpoint_loads import BareLoad
 from torchlint.model.collectives import LonelyCollective
 from torchlint.model.creating import CreatedThenMoved, created_then_moved
 from torchlint.model.cuda_start import late_stores
+from torchlint.model.default_device import Shuffle, shuffles_on_host
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.elementwise import ElementTransfer, element_transfers
 from torchlint.model.device_arguments import DeviceArgument, device_arguments
@@ -177,6 +178,10 @@ class SourceFile(ParsedFile):
     def created_then_moved(self) -> Iterator[CreatedThenMoved]:
         """Yield the calls that move a tensor right after it was made on the host, with every step."""
         return created_then_moved(self.project.evaluator(ANYWHERE), self)
+
+    def shuffles_on_host(self) -> Iterator[Shuffle]:
+        """Yield where the file shuffles with a generator on the CPU in a program whose default device is the GPU."""
+        return shuffles_on_host(self.project.evaluator(ANYWHERE), self)
 
     def late_stores(self, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
         """Yield where the file sets an environment variable for CUDA after CUDA was started, and how it was."""
