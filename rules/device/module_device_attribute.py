@@ -16,7 +16,8 @@ class ModuleDeviceAttribute(Rule):
 
     Left alone are classes that define `device` or may get it from elsewhere (assigned from outside, `__getattr__`,
     a subclass, a base class that cannot be looked into, such as a `LightningModule` or `PreTrainedModel`), reads that
-    `hasattr` or `except AttributeError` guards, and modules that come from other packages.
+    `hasattr` or `except AttributeError` guards, and modules that come from other packages. What a wrapper lacks is
+    reported by `wrapper-attribute`.
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
     """

@@ -8,7 +8,7 @@ from torchlint import Confidence, Finding, Rule, Severity, SourceFile
 
 
 class ShuffleUnderDefaultDevice(Rule):
-    """Give a shuffling loader a generator on the default device, or choose no default device.
+    """Give a shuffling loader a generator on the default device.
 
     `torch.set_default_device("cuda")` and `torch.set_default_tensor_type("torch.cuda.…")` send every new tensor to the
     GPU, also the permutation by which a `DataLoader` shuffles; its generator stays on the CPU. The first batch raises

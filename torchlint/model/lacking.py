@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family, is_module
 from torchlint.model.place import Place
+from torchlint.model.torch_facts import MODULE, WRAPPERS
 from torchlint.model.values import Built, Class, Imported, Instance, Options, Possibility, Possible, Unknown
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _lacks(ev: Evaluator, value: object, name: str) -> bool:
     """Tell whether a value is a module of which every class is known, and none has the attribute."""
     match value:
         case Built(name=built):
-            return _LAYER.fullmatch(built) is not None and built != "torch.nn.Module"
+            return _LAYER.fullmatch(built) is not None and built not in {MODULE, *WRAPPERS}
         case Instance(kind=kind) if is_module(ev, value):
             return all(_is_without(ev, one, name) for one in family(ev, kind))
         case _:

@@ -13,27 +13,25 @@ from torchlint.model.bypasses import Bypass, bypasses
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.checkpoint_loads import BareLoad, bare_loads
 from torchlint.model.collectives import LonelyCollective, lonely_collectives
-from torchlint.model.checkpoint_loads import BareLoad
-from torchlint.model.collectives import LonelyCollective
 from torchlint.model.creating import CreatedThenMoved, created_then_moved
 from torchlint.model.cuda_start import late_stores
 from torchlint.model.default_device import Shuffle, shuffles_on_host
 from torchlint.model.defined import DefinedClass, DefinedFunction
-from torchlint.model.elementwise import ElementTransfer, element_transfers
 from torchlint.model.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.device_strings import RefusedDevice, refused_devices
 from torchlint.model.discarding import discarded_copies
+from torchlint.model.elementwise import ElementTransfer, element_transfers
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.evaluation import every_evaluated_batch
 from torchlint.model.forks import ForkedCuda, forked_cuda
 from torchlint.model.gathered_losses import GatheredLoss, gathered_losses
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.keeping import KeptGraph, kept_graphs
-from torchlint.model.loading import Load, loads_of
-from torchlint.model.local_ranks import local_rank_options
 from torchlint.model.lacking import LackingModule, lacking_modules
 from torchlint.model.leaves import LostLeaf, lost_leaves
 from torchlint.model.legacy import LegacyType, legacy_cuda_types
+from torchlint.model.loading import Load, loads_of
+from torchlint.model.local_ranks import local_rank_options
 from torchlint.model.loop import Loop, loop_statements
 from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
@@ -52,7 +50,6 @@ from torchlint.model.streams import Crossing, unordered_crossings
 from torchlint.model.timing import Timing, unsynchronized_timings
 from torchlint.model.uncalled import Uncalled, uncalled_methods
 from torchlint.model.unsharded import UnshardedLoader, unsharded_loaders
-from torchlint.model.unsharded import UnshardedLoader
 from torchlint.model.visible import AbsentDevice, absent_devices
 from torchlint.model.waiting import Wait, wait_of
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA, World
