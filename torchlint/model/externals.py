@@ -15,12 +15,15 @@ from torchlint.model.place import Place
 from torchlint.model.registered import PARAMETERS
 from torchlint.model.torch_facts import (
     COMPILED,
+    CUDA_CONTEXT,
     FACTORIES,
     MODULE,
     MODULE_FACTORIES,
+    PARAMETER,
     canonical,
     function_result,
     is_class_name,
+    legacy_device,
 )
 from torchlint.model.values import (
     HOST,
@@ -87,11 +90,11 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
         return known(_STARTED_ALONE[name], place)
     if name in _THROUGH:
         return ev.evaluate(place.at(_first(place))) if _arguments(place) else UNKNOWN
-    if name in FACTORIES:
-        return known(Tensor(_made_on(ev, place), _requires_grad(place)), place)
+    if name in FACTORIES or legacy_device(name) is not None:
+        return known(Tensor(_made_on(ev, place, name), _requires_grad(place)), place)
     if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
         return known(Built(MODULE), place)
-    if name == COMPILED or is_class_name(name):
+    if name in {COMPILED, CUDA_CONTEXT} or is_class_name(name):
         return known(Built(name), place)
     result = function_result(name, _of_arguments(ev, place))
     return known(result, place) if result is not None else UNKNOWN
@@ -119,8 +122,10 @@ def _builtin(ev: Evaluator, place: Place, name: str) -> Possible:
     return answer(ev, place) if answer is not None else UNKNOWN
 
 
-def _made_on(ev: Evaluator, place: Place) -> Device | None:
+def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
     """Return where a factory makes its tensor: on `device=`, with the data it is given, else on the host."""
+    if (legacy := legacy_device(full)) is not None:
+        return Device(legacy)
     if (device := keyword(place, "device")) is not None:
         return tensor_device(ev.evaluate(place.at(device)))
     if (given_out := keyword(place, "out")) is not None:
@@ -136,10 +141,10 @@ def _made_on(ev: Evaluator, place: Place) -> Device | None:
     return HOST
 
 
-def _requires_grad(place: Place) -> bool | None:
+def _requires_grad(place: Place, *, default: bool = False) -> bool | None:
     """Tell whether a factory is asked for a tensor that records what becomes of it."""
     flag = keyword(place, "requires_grad")
-    return False if flag is None else flag.value is True if isinstance(flag, ast.Constant) else None
+    return default if flag is None else flag.value is True if isinstance(flag, ast.Constant) else None
 
 
 def _of_arguments(ev: Evaluator, place: Place) -> Tensor:
@@ -174,6 +179,11 @@ def _index(ev: Evaluator, place: Place) -> int | None:
     values = {device_of(one.value) for one in ev.evaluate(place)}
     only = values.pop() if len(values) == 1 else None
     return only.index if only is not None else None
+
+
+def _parameter(ev: Evaluator, place: Place) -> Possible:
+    """`nn.Parameter(tensor)`: a leaf that wants gradients, where its tensor is."""
+    return known(Tensor(_of_arguments(ev, place).device, _requires_grad(place, default=True)), place)
 
 
 def _environment(ev: Evaluator, place: Place) -> Possible:
@@ -215,6 +225,7 @@ def _parameter(_: Evaluator, place: Place) -> Possible:
 _KINDS = ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Byte", "Bool")
 _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.device": _device,
+    PARAMETER: _parameter,
     "os.environ.get": _environment,
     "os.getenv": _environment,
     "tqdm.trange": _trange,

@@ -29,7 +29,7 @@ _DEEPEST = 5
 
 def is_guarded(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     """Tell whether a place is kept from machines without CUDA; `ev` answers for such a machine."""
-    if not may_run(ev, place) or _is_left_open(ev, place) or _is_caught(place) or _comes_after_exit(ev, place):
+    if not may_run(ev, place) or _is_left_open(ev, place) or is_caught(place) or _comes_after_exit(ev, place):
         return True
     function = place.scope
     while function.kind == "class" and function.outer is not None:
@@ -74,7 +74,7 @@ def _compares_with_cuda(test: ast.expr) -> bool:
     return any(isinstance(value, str) and value.startswith("cuda") for value in constants)
 
 
-def _is_caught(place: Place) -> bool:
+def is_caught(place: Place) -> bool:
     """Tell whether an enclosing `try` catches what a missing CUDA raises, and goes on."""
     for block, _ in place.file.index.blocks_around(place.statement):
         handlers = block.owner.handlers if isinstance(block.owner, ast.Try) and block.arm == "body" else []

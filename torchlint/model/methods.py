@@ -10,6 +10,7 @@ from torchlint.model.classes import is_module, method_of
 from torchlint.model.devices import is_data_type, tensor_device
 from torchlint.model.items import elements_of, item
 from torchlint.model.place import Place
+from torchlint.model.texts import filled_in
 from torchlint.model.torch_facts import TENSOR_ONLY, method_result
 from torchlint.model.values import (
     HOST,
@@ -156,7 +157,7 @@ def _of_text(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Poss
     if name in _TEXT_TESTS:
         return _text_test(ev, place, call, text, name)
     if name == "format":
-        return known(Text(text.partition("{")[0] if text else ""), place)
+        return known(filled_in(ev, place, text or ""), place)
     if text is not None and name in {"lower", "upper", "strip"} and not call.args:
         return known(Literal(getattr(text, name)()), owner.origin)
     if name in {"split", "rsplit", "splitlines"}:

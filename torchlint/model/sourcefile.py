@@ -15,7 +15,13 @@ from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.checkpoint_loads import BareLoad, bare_loads
 from torchlint.model.collectives import LonelyCollective, lonely_collectives
 from torchlint.model.conversions import RefusedConversion, refused_conversions
+from torchlint.model.creating import CreatedThenMoved, created_then_moved
+from torchlint.model.cuda_start import late_stores
+from torchlint.model.default_device import Shuffle, shuffles_on_host
 from torchlint.model.defined import DefinedClass, DefinedFunction
+from torchlint.model.device_arguments import DeviceArgument, device_arguments
+from torchlint.model.device_strings import RefusedDevice, refused_devices
+from torchlint.model.discarding import discarded_copies
 from torchlint.model.elementwise import ElementTransfer, element_transfers
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.evaluation import every_evaluated_batch
@@ -23,6 +29,9 @@ from torchlint.model.forks import ForkedCuda, forked_cuda
 from torchlint.model.gathered_losses import GatheredLoss, gathered_losses
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.keeping import KeptGraph, kept_graphs
+from torchlint.model.lacking import LackingModule, lacking_modules
+from torchlint.model.leaves import LostLeaf, lost_leaves
+from torchlint.model.legacy import LegacyType, legacy_cuda_types
 from torchlint.model.loading import Load, loads_of
 from torchlint.model.local_ranks import local_rank_options
 from torchlint.model.loop import Loop, loop_statements
@@ -44,6 +53,7 @@ from torchlint.model.streams import Crossing, unordered_crossings
 from torchlint.model.timing import Timing, unsynchronized_timings
 from torchlint.model.uncalled import Uncalled, uncalled_methods
 from torchlint.model.unsharded import UnshardedLoader, unsharded_loaders
+from torchlint.model.visible import AbsentDevice, absent_devices
 from torchlint.model.waiting import Wait, wait_of
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA, World
 from torchlint.model.wrapper_attributes import HiddenAttribute, hidden_attributes
@@ -149,9 +159,49 @@ class SourceFile(ParsedFile):
         """Yield where the file sets an environment variable of its own process."""
         return environment_stores(self, name)
 
+    def absent_devices(self) -> Iterator[AbsentDevice]:
+        """Yield the GPUs that the file asks for beyond those that the program makes visible."""
+        return absent_devices(self.project.evaluator(ANYWHERE), self)
+
+    def discarded_copies(self) -> Iterator[Call]:
+        """Yield the calls that move, convert or detach what is a tensor for sure, and whose result nobody takes."""
+        return discarded_copies(self.project.evaluator(ANYWHERE), self)
+
+    def lost_leaves(self) -> Iterator[LostLeaf]:
+        """Yield the calls that move a tensor that wants gradients, and keep only the copy."""
+        return lost_leaves(self.project.evaluator(ANYWHERE), self)
+
+    def legacy_cuda_types(self) -> Iterator[LegacyType]:
+        """Yield where the file makes tensors of CUDA's old types, whatever the machine has."""
+        return legacy_cuda_types(self.project.evaluator(WITHOUT_CUDA), self)
+
+    def created_then_moved(self) -> Iterator[CreatedThenMoved]:
+        """Yield the calls that move a tensor right after it was made on the host, with every step."""
+        return created_then_moved(self.project.evaluator(ANYWHERE), self)
+
+    def shuffles_on_host(self) -> Iterator[Shuffle]:
+        """Yield where the file shuffles with a generator on the CPU in a program whose default device is the GPU."""
+        return shuffles_on_host(self.project.evaluator(ANYWHERE), self)
+
+    def late_stores(self, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
+        """Yield where the file sets an environment variable for CUDA after CUDA was started, and how it was."""
+        return late_stores(self.project.evaluator(ANYWHERE), self, name)
+
     def device_requests(self, world: World = ANYWHERE) -> Iterator[DeviceRequest]:
         """Yield the calls that ask for a device, with the argument that names it."""
         return device_requests(self.project.evaluator(world), self)
+
+    def device_arguments(self, world: World = ANYWHERE) -> Iterator[DeviceArgument]:
+        """Yield what the calls of PyTorch's functions and methods are given for a device."""
+        return device_arguments(self.project.evaluator(world), self)
+
+    def lacking_modules(self, attribute: str) -> Iterator[LackingModule]:
+        """Yield where an attribute is read off a module whose classes have none of that name."""
+        return lacking_modules(self.project.evaluator(ANYWHERE), self, attribute)
+
+    def refused_devices(self) -> Iterator[RefusedDevice]:
+        """Yield the texts that PyTorch is given where it expects a device, and refuses."""
+        return refused_devices(self)
 
     def kept_graphs(self) -> Iterator[KeptGraph]:
         """Yield where graphs are kept step after step."""

@@ -5,14 +5,18 @@ The names are those of the public documentation; private paths to the same objec
 
 from __future__ import annotations
 
+import re
+
 from torchlint.model.values import Array, Number, Tensor, Value
 
 DATA_PARALLEL = "torch.nn.DataParallel"
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
 SHARDED = "torch.distributed.fsdp.FullyShardedDataParallel"
 COMPILED = "torch.compile"
+CUDA_CONTEXT = "torch.cuda.device"
 LOADER = "torch.utils.data.DataLoader"
 MODULE = "torch.nn.Module"
+PARAMETER = "torch.nn.Parameter"
 
 _CANONICAL = {
     "torch.nn.parallel.DataParallel": DATA_PARALLEL,
@@ -27,6 +31,7 @@ _CANONICAL = {
     "torch.nn.parameter.UninitializedParameter": "torch.nn.UninitializedParameter",
     "torch.nn.modules.Module": MODULE,
     "torch.nn.modules.module.Module": MODULE,
+    "torch.nn.parameter.Parameter": PARAMETER,
     "torch.optim.optimizer.Optimizer": "torch.optim.Optimizer",
     "torch.cuda.amp.GradScaler": "torch.amp.GradScaler",
     "torch.cuda.amp.grad_scaler.GradScaler": "torch.amp.GradScaler",
@@ -74,6 +79,8 @@ FACTORIES = frozenset(
     ).split()
 )
 """Functions that make a tensor on `device=`, or else on the host."""
+
+_LEGACY = re.compile(r"torch\.(cuda\.)?(sparse\.)?(Float|Double|Half|BFloat16|Byte|Char|Short|Int|Long|Bool)?Tensor")
 
 _NUMBERS = frozenset(
     f"torch.{name}"
@@ -126,6 +133,12 @@ TENSOR_ONLY = frozenset(
 def canonical(name: str) -> str:
     """Return the public name of something of PyTorch."""
     return _CANONICAL.get(name, name)
+
+
+def legacy_device(name: str) -> str | None:
+    """Return the kind of device on which an old constructor (`torch.FloatTensor`) makes tensors, None for others."""
+    match = _LEGACY.fullmatch(name)
+    return None if match is None else "cuda" if match[1] else "cpu"
 
 
 def is_class_name(name: str) -> bool:
