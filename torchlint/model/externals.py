@@ -19,7 +19,6 @@ from torchlint.model.torch_facts import (
     FACTORIES,
     MODULE,
     MODULE_FACTORIES,
-    PARAMETER,
     canonical,
     function_result,
     is_class_name,
@@ -181,11 +180,6 @@ def _index(ev: Evaluator, place: Place) -> int | None:
     return only.index if only is not None else None
 
 
-def _parameter(ev: Evaluator, place: Place) -> Possible:
-    """`nn.Parameter(tensor)`: a leaf that wants gradients, where its tensor is."""
-    return known(Tensor(_of_arguments(ev, place).device, _requires_grad(place, default=True)), place)
-
-
 def _environment(ev: Evaluator, place: Place) -> Possible:
     """`os.environ.get(name, default)`: the default where nobody touched the environment."""
     arguments = _arguments(place)
@@ -225,7 +219,6 @@ def _parameter(_: Evaluator, place: Place) -> Possible:
 _KINDS = ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Byte", "Bool")
 _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.device": _device,
-    PARAMETER: _parameter,
     "os.environ.get": _environment,
     "os.getenv": _environment,
     "tqdm.trange": _trange,

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from torchlint.model.aliasing import StateAlias, state_aliases
-from torchlint.model.around import class_around, function_around, loops_around
 from torchlint.model.asynchronous import PageableCopy, UnfinishedCopy, pageable_copies, unfinished_copies
 from torchlint.model.bare_modules import BareModule, bare_modules
 from torchlint.model.bypasses import Bypass, bypasses
-from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.model.calls import Call
 from torchlint.model.checkpoint_loads import BareLoad, bare_loads
 from torchlint.model.collectives import LonelyCollective, lonely_collectives
 from torchlint.model.conversions import RefusedConversion, refused_conversions
 from torchlint.model.creating import CreatedThenMoved, created_then_moved
 from torchlint.model.cuda_start import late_stores
 from torchlint.model.default_device import Shuffle, shuffles_on_host
-from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.device_strings import RefusedDevice, refused_devices
 from torchlint.model.discarding import discarded_copies
@@ -34,9 +31,7 @@ from torchlint.model.leaves import LostLeaf, lost_leaves
 from torchlint.model.legacy import LegacyType, legacy_cuda_types
 from torchlint.model.loading import Load, loads_of
 from torchlint.model.local_ranks import local_rank_options
-from torchlint.model.loop import Loop, loop_statements
 from torchlint.model.misplaced import MisplacedKind, MisplacedTensor, misplaced_tensors
-from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
 from torchlint.model.rank_saves import RankSave, rank_saves
 from torchlint.model.reads import WaitKind, reads
@@ -46,9 +41,7 @@ from torchlint.model.requests import DeviceRequest, device_requests
 from torchlint.model.restoring import Taken, loaded_for_modules
 from torchlint.model.saved import PickledModule, pickled_modules
 from torchlint.model.saves import WrappedSave, wrapped_saves
-from torchlint.model.scope import Scope
 from torchlint.model.steps import Story
-from torchlint.model.stored import Assignment, assignments_of
 from torchlint.model.streams import Crossing, unordered_crossings
 from torchlint.model.timing import Timing, unsynchronized_timings
 from torchlint.model.uncalled import Uncalled, uncalled_methods
@@ -58,10 +51,11 @@ from torchlint.model.waiting import Wait, wait_of
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA, World
 from torchlint.model.wrapper_attributes import HiddenAttribute, hidden_attributes
 from torchlint.model.wrapping_calls import MisplacedModule, misplaced_modules
+from torchlint.model.written import WrittenFile
 
 
-class SourceFile(ParsedFile):
-    """A file of a project, as rules see it."""
+class SourceFile(WrittenFile):
+    """A file of a project, as rules see it: beside what is written in it, what that means."""
 
     def cuda_demands(self) -> Iterator[CudaDemand]:
         """Yield the places that ask for CUDA with nothing to keep them from machines that have none."""
@@ -86,74 +80,6 @@ class SourceFile(ParsedFile):
             if (wait := wait_of(self.project.evaluator(ANYWHERE), read, kind)) is not None:
                 found.add(read.place.key)
                 yield wait, story
-
-    # -- what is written in the file
-
-    def calls(self, *names: str) -> Iterator[Call]:
-        """Yield the calls of these functions or classes outside the project, by full name, in source order."""
-        return calls_of(self, frozenset(names))
-
-    def method_calls(self, *words: str) -> Iterator[Call]:
-        """Yield the calls whose callee is written with one of these last names, in source order."""
-        return method_calls_of(self, frozenset(words))
-
-    def all_calls(self) -> Iterator[Call]:
-        """Yield every call, in no order that matters."""
-        for call, statement in self.index.expressions(ast.Call):
-            yield Call(self, call, statement)
-
-    def attributes(self, *words: str) -> Iterator[Place]:
-        """Yield where attributes of these names are read, calls of methods included, in source order."""
-        found = [pair for word in words for pair in self.attribute_reads(word)]
-        for node, statement in sorted(found, key=lambda pair: (pair[0].lineno, pair[0].end_col_offset or 0)):
-            yield Place(self, node, statement)
-
-    def operations(self) -> Iterator[tuple[Place, Place, Place]]:
-        """Yield every arithmetic operation with its two operands."""
-        for node, statement in self.index.expressions(ast.BinOp):
-            place = Place(self, node, statement)
-            yield place, place.at(node.left), place.at(node.right)
-
-    def assignments(self) -> Iterator[Assignment]:
-        """Yield the assignments to names, attributes and items, in source order."""
-        return assignments_of(self)
-
-    def classes(self) -> Iterator[DefinedClass]:
-        """Yield the classes, in source order."""
-        return (DefinedClass(self, scope) for scope in self.index.scopes if scope.kind == "class")
-
-    def functions(self) -> Iterator[DefinedFunction]:
-        """Yield the functions and methods, in source order."""
-        return (DefinedFunction(self, scope) for scope in self.index.scopes if scope.kind == "function")
-
-    def loops(self) -> Iterator[Loop]:
-        """Yield the loops, in source order."""
-        return (Loop(self, node) for node in loop_statements(self))
-
-    def loops_around(self, place: Place) -> tuple[Loop, ...]:
-        """Return the loops of the same function around a place, innermost first."""
-        return tuple(Loop(self, node) for node in loops_around(place))
-
-    def function_around(self, place: Place) -> DefinedFunction | None:
-        """Return the function that a place is in."""
-        scope = function_around(place)
-        return DefinedFunction(self, scope) if scope is not None else None
-
-    def class_around(self, place: Place) -> DefinedClass | None:
-        """Return the class that a place is in."""
-        scope = class_around(place)
-        return DefinedClass(self, scope) if scope is not None else None
-
-    def call_at(self, place: Place) -> Call | None:
-        """Return a place as the call that it is, None where it is none."""
-        is_call = isinstance(place.expression, ast.Call)
-        return Call(self, place.expression, place.statement, place.frame, place.given) if is_call else None
-
-    def place(self, expression: ast.expr, statement: ast.stmt) -> Place:
-        """Return an expression as a place."""
-        return Place(self, expression, statement)
-
-    # -- what it means
 
     def environment_stores(self, name: str) -> Iterator[EnvironmentStore]:
         """Yield where the file sets an environment variable of its own process."""
@@ -322,18 +248,3 @@ class SourceFile(ParsedFile):
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
         return misplaced_modules(self.project.evaluator(WITH_CUDA), self)
-
-    def header(self, loop: ast.For | ast.AsyncFor | ast.While) -> Place:
-        """Return the place that stands for a loop: what it iterates over, or its test."""
-        return Place(self, loop.test if isinstance(loop, ast.While) else loop.iter, loop)
-
-    def name_of(self, scope: Scope) -> Place:
-        """Return the place that stands for a function: its name."""
-        assert isinstance(scope.node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        node = scope.node
-        start = node.col_offset + len("async def " if isinstance(node, ast.AsyncFunctionDef) else "def ")
-        end = start + len(node.name.encode())
-        name = ast.Name(
-            node.name, ast.Load(), lineno=node.lineno, col_offset=start, end_lineno=node.lineno, end_col_offset=end
-        )
-        return Place(self, name, node)

@@ -26,7 +26,6 @@ _CANONICAL = {
     "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel": SHARDED,
     "torch.utils.data.dataloader.DataLoader": LOADER,
     "torch.utils.data.distributed.DistributedSampler": "torch.utils.data.DistributedSampler",
-    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
     "torch.nn.parameter.Buffer": "torch.nn.Buffer",
     "torch.nn.parameter.UninitializedParameter": "torch.nn.UninitializedParameter",
     "torch.nn.modules.Module": MODULE,
