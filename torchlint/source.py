@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import warnings
 from dataclasses import dataclass
 
 from torchlint.finding import Span
@@ -11,6 +12,12 @@ from torchlint.finding import Span
 # PEP 263: a comment on line one or two, which only a comment may precede.
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
+_NEWLINE = re.compile(rb"\r\n|\r|\n")
+# CPython's own names: what begins so, Emacs's `latin-1-unix` included, is one of these two.
+_UTF_8 = re.compile(r"utf-8(?:-|$)")
+_LATIN_1 = re.compile(r"(?:latin-1|iso-8859-1|iso-latin-1)(?:-|$)")
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_LONGEST = 60
 
 
 class UnreadableSourceError(Exception):
@@ -35,47 +42,111 @@ class Source:
     encoding: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Encoding:
+    """An encoding, and where the file declares it: at its start where it declares none."""
+
+    name: str
+    place: Span = Span(1, 1, 1, 2)
+
+
 def read_source(path: str, data: bytes) -> Source:
     """Decode the bytes of a Python file.
 
     Raises `UnreadableSourceError` for bytes that its encoding does not allow, an unknown encoding, or a NUL.
     """
     encoding = _encoding(data)
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise _undecodable(data, encoding, error) from error
     nul = data.find(b"\0")
-    if nul >= 0:
-        raise UnreadableSourceError("source code cannot contain null bytes", _span_at(data, nul))
-    return Source(path, data, text.replace("\r\n", "\n").replace("\r", "\n"), encoding)
+    if nul >= 0 and not data.startswith(_UTF_16):
+        raise UnreadableSourceError("source code cannot contain null bytes", _span_at(data, nul, encoding.name))
+    text = _decoded(data, encoding)
+    return Source(path, data, text.replace("\r\n", "\n").replace("\r", "\n"), encoding.name)
 
 
-def _encoding(data: bytes) -> str:
+def _encoding(data: bytes) -> _Encoding:
+    declared = _declared(data)
     if data.startswith(codecs.BOM_UTF8):
-        return "utf-8-sig"
-    for number, line in enumerate(data.split(b"\n", 2)[:2], 1):
+        if declared is not None and declared.name != "utf-8":
+            raise UnreadableSourceError(f"encoding problem: {_clipped(declared.name)} with BOM", declared.place)
+        return _Encoding("utf-8-sig")
+    return _Encoding("utf-8") if declared is None else _known(declared)
+
+
+def _declared(data: bytes) -> _Encoding | None:
+    """Return the encoding that the cookie of a file names, in CPython's spelling."""
+    lines = _NEWLINE.split(data.removeprefix(codecs.BOM_UTF8), maxsplit=2)[:2]
+    for number, line in enumerate(lines, 1):
         if cookie := _COOKIE.match(line):
-            name = cookie[1].decode("ascii", "replace")
-            try:
-                return codecs.lookup(name).name
-            except LookupError:
-                place = Span(number, 1, number, len(line) + 1)
-                raise UnreadableSourceError(f"unknown encoding: {name}", place) from None
-        if not _BLANK.match(line.rstrip(b"\r")):
+            name = cookie[1].decode("ascii")
+            start, end = (len(line[:offset].decode("utf-8", "replace")) + 1 for offset in cookie.span(1))
+            return _Encoding(_normal(name), Span(number, start, number, end))
+        if not _BLANK.match(line):
             break
-    return "utf-8"
+    return None
+
+
+def _normal(name: str) -> str:
+    lowered = name[:12].lower().replace("_", "-")
+    if _UTF_8.match(lowered):
+        return "utf-8"
+    return "iso-8859-1" if _LATIN_1.match(lowered) else name
+
+
+def _known(declared: _Encoding) -> _Encoding:
+    """Return the encoding by Python's name for it."""
+    try:
+        return _Encoding(codecs.lookup(declared.name).name, declared.place)
+    except LookupError:
+        raise UnreadableSourceError(f"unknown encoding: {_clipped(declared.name)}", declared.place) from None
+
+
+def _decoded(data: bytes, encoding: _Encoding) -> str:
+    try:
+        # Some codecs warn of what they decode.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            text = data.decode(encoding.name)
+    except LookupError:
+        raise UnreadableSourceError(f"'{encoding.name}' is not a text encoding", encoding.place) from None
+    except UnicodeDecodeError as error:
+        raise _undecodable(data, encoding.name, error) from error
+    except UnicodeError as error:
+        raise UnreadableSourceError(f"cannot be decoded as {encoding.name}", encoding.place) from error
+    if not encoding.name.startswith("utf-8"):
+        _refuse_what_no_source_holds(text, encoding)
+    return text
+
+
+def _refuse_what_no_source_holds(text: str, encoding: _Encoding) -> None:
+    """Raise for characters that only odd encodings can write: UTF-7 and the like spell anything in ASCII."""
+    if "\0" in text:
+        raise UnreadableSourceError("source code cannot contain null bytes", encoding.place)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UnreadableSourceError(f"not valid {encoding.name}: {error.reason}", encoding.place) from error
 
 
 def _undecodable(data: bytes, encoding: str, error: UnicodeDecodeError) -> UnreadableSourceError:
-    span = _span_at(data, error.start)
+    if data.startswith(_UTF_16):
+        return UnreadableSourceError("not valid UTF-8 but UTF-16: save the file as UTF-8", Span(1, 1, 1, 2))
+    # The codec of files with a BOM counts from behind it.
+    span = _span_at(error.object, error.start, encoding)
     name = "UTF-8" if encoding.startswith("utf-8") else encoding
-    byte = data[error.start]
+    byte = error.object[error.start]
     return UnreadableSourceError(f"not valid {name}: byte 0x{byte:02x} at line {span.line}, column {span.column}", span)
 
 
-def _span_at(data: bytes, offset: int) -> Span:
-    before = data[:offset].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+def _span_at(data: bytes, offset: int, encoding: str) -> Span:
+    try:
+        before = data[:offset].decode(encoding, "replace")
+    except (LookupError, UnicodeError):
+        before = data[:offset].decode("latin-1")
+    before = before.replace("\r\n", "\n").replace("\r", "\n")
     line = before.count("\n") + 1
     column = len(before) - (before.rfind("\n") + 1) + 1
     return Span(line, column, line, column + 1)
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
