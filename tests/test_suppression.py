@@ -1,0 +1,221 @@
+"""Which comments silence what, and which are found fault with."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from torchlint.finding import Confidence, Finding, Severity, Span
+from torchlint.suppression import suppress
+
+KNOWN = ("hardcoded-cuda", "device", "item-in-training-loop", "sync", "kept-graph")
+
+
+def cuda(line: int) -> Finding:
+    span = Span(line, 1, line, 5)
+    return Finding("hardcoded-cuda", "device", "a.py", span, "raises", Severity.WARNING, Confidence.HIGH)
+
+
+def heard(text: str, *lines: int, ran: tuple[str, ...] = KNOWN) -> list[int | str]:
+    """Return the lines of the findings of `hardcoded-cuda` that remain, and what is said about comments."""
+    remaining, suppressed = suppress("a.py", dedent(text), [cuda(line) for line in lines], KNOWN, ran)
+    findings = [one for one in remaining if one.rule == "hardcoded-cuda"]
+    assert suppressed == len(lines) - len(findings)
+    return [one.span.line if one.rule == "hardcoded-cuda" else one.message for one in remaining]
+
+
+def fault(text: str) -> tuple[int, str, str]:
+    """Return the line of the only fault of a file, the text that it points at, and what it says."""
+    text = dedent(text)
+    (found,), _ = suppress("a.py", text, [], KNOWN, KNOWN)
+    assert (found.rule, found.group, found.severity) == ("unused-ignore", "source", Severity.WARNING)
+    line = text.split("\n")[found.span.line - 1]
+    return found.span.line, line[found.span.column - 1 : found.span.end_column - 1], found.message
+
+
+def test_a_trailing_ignore_silences_its_line_and_no_other() -> None:
+    text = "x.cuda()  # torchlint: ignore[hardcoded-cuda] one machine only\ny.cuda()\n"
+
+    assert heard(text, 1, 2) == [2]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "#torchlint:ignore[hardcoded-cuda]",
+        "#  torchlint :  ignore [ hardcoded-cuda , ]",
+        "# torchlint: ignore[kept-graph, hardcoded-cuda]",
+        "# torchlint: ignore[device]",
+        "# type: ignore  # torchlint: ignore[hardcoded-cuda]  # pragma: no cover",
+        "# noqa",
+        "# NoQA because",
+        "# noqa: hardcoded-cuda",
+        "# noqa:E501,hardcoded-cuda",
+        "# noqa: E501 device",
+        "# fmt: skip  # noqa",
+    ],
+)
+def test_spellings_that_silence(comment: str) -> None:
+    assert heard(f"x.cuda()  {comment}\n", 1, ran=("hardcoded-cuda",)) == []
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["# noqa: E501", "# noqa: kept-graph", "# noqas", "# flake8: noqa", "# Torchlint: ignore[hardcoded-cuda]", "# ignore[device]"],
+)  # fmt: skip
+def test_spellings_that_mean_others_are_left_alone(comment: str) -> None:
+    assert heard(f"x.cuda()  {comment}\n", 1) == [1]
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_a_comment_on_any_line_of_a_statement_is_for_the_whole(at: int) -> None:
+    lines = ["x = move(", "    y.cuda(),", ")", "z.cuda()"]
+    lines[at - 1] += "  # torchlint: ignore[hardcoded-cuda]"
+
+    assert heard("\n".join(lines), 1, 2, 3, 4) == [4]
+
+
+def test_a_comment_alone_between_brackets_is_for_the_statement_around_it() -> None:
+    text = """\
+    x = [
+        # torchlint: ignore[hardcoded-cuda]
+        y.cuda(),
+    ]
+    z.cuda()
+    """
+
+    assert heard(text, 1, 3, 5) == [5]
+
+
+def test_a_comment_on_its_own_line_is_for_the_next_statement() -> None:
+    text = """\
+    # torchlint: ignore[hardcoded-cuda] read by nobody else
+
+    # Another comment.
+    x = move(
+        y.cuda())
+    z.cuda()
+    """
+
+    assert heard(text, 4, 5, 6) == [6]
+
+
+def test_of_a_compound_statement_only_the_header_is_silenced() -> None:
+    text = """\
+    # torchlint: ignore[hardcoded-cuda]
+    if (x.cuda() and
+            y.cuda()):
+        z.cuda()
+    while x.cuda():  # noqa
+        y.cuda()
+    """
+
+    assert heard(text, 2, 3, 4, 5, 6) == [4, 6]
+
+
+def test_decorators_belong_to_the_header() -> None:
+    text = """\
+    # torchlint: ignore[hardcoded-cuda]
+    @on(device("cuda"))
+    @also
+    def f(x=device("cuda")):
+        x.cuda()
+    """
+
+    assert heard(text, 2, 4, 5) == [5]
+
+
+def test_a_file_ignore_silences_the_whole_file_from_wherever_it_stands() -> None:
+    assert heard("x.cuda()\n# torchlint: file-ignore[hardcoded-cuda] GPU tests\ny.cuda()\n", 1, 3) == []
+
+
+def test_what_is_disabled_stays_so_until_it_is_enabled() -> None:
+    text = """\
+    a.cuda()
+    # torchlint: disable[hardcoded-cuda, kept-graph]
+    b.cuda()
+    # torchlint: enable[hardcoded-cuda]
+    c.cuda()
+    """
+
+    assert heard(text, 1, 3, 5, ran=("hardcoded-cuda",)) == [1, 5]
+
+
+def test_what_is_never_enabled_stays_disabled() -> None:
+    assert heard("a.cuda()\n# torchlint: disable[device]\nb.cuda()\n", 1, 3) == [1]
+
+
+def test_a_comment_inside_a_string_orders_nothing() -> None:
+    text = '''\
+    x = """
+    # torchlint: ignore[hardcoded-cuda]
+    """; y.cuda()
+    z = "# noqa"; y.cuda()
+    '''
+
+    assert heard(text, 3, 4) == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x  # torchlint: ignore[kept-graph] y\n", (1, "kept-graph", "`kept-graph` ignores nothing here: remove it")),
+        ("x  # torchlint: ignore[sync]\n", (1, "sync", "`sync` ignores nothing here: remove it")),
+        ("# torchlint: ignore[sync]\n", (1, "sync", "`sync` ignores nothing here: remove it")),
+        ("\n# torchlint: file-ignore[sync]", (2, "sync", "`sync` ignores nothing here: remove it")),
+        ("# torchlint: disable[sync]\nx\n# torchlint: enable[sync]\n", (1, "sync", "`sync` ignores nothing here: remove it")),
+        ("# torchlint: enable[sync]\n", (1, "sync", "`sync` is not disabled here: remove it")),
+        ("x  # torchlint: ignore[kept_graf]\n", (1, "kept_graf", "unknown rule `kept_graf` ignores nothing: write `kept-graph`")),
+        ("x  # torchlint: ignore[E501]\n", (1, "E501", "unknown rule `E501` ignores nothing: `torchlint rules` lists them all")),
+        ("x  # torchlint: ignore\n", (1, "# torchlint: ignore", "ignores nothing as it names no rule: write `# torchlint: ignore[rule]`")),
+        ("x  # torchlint: ignore[ ]\n", (1, "# torchlint: ignore[ ]", "ignores nothing as it names no rule: write `# torchlint: ignore[rule]`")),
+        ("x  # torchlint: ignore[sync\n", (1, "# torchlint: ignore[sync", "ignores nothing as its bracket is open: write `# torchlint: ignore[rule]`")),
+        ("x  # torchlint: ingore[sync]\n", (1, "ingore", "ignores nothing: write `# torchlint: ignore[rule]`")),
+        ("x  # torchlint: file_ignore[sync]\n", (1, "file_ignore", "ignores nothing: write `# torchlint: file-ignore[rule]`")),
+        ("x  # torchlint: file-ignore[sync]\n", (1, "# torchlint: file-ignore[sync]", "ignores nothing within a statement: put it on a line of its own")),
+    ],
+)  # fmt: skip
+def test_a_comment_that_does_nothing_is_told_where_it_stands(text: str, expected: tuple[int, str, str]) -> None:
+    assert fault(text) == expected
+
+
+def test_only_the_name_that_ignores_nothing_is_told() -> None:
+    assert heard("x.cuda()  # torchlint: ignore[hardcoded-cuda, kept-graph]\n", 1) == [
+        "`kept-graph` ignores nothing here: remove it"
+    ]
+
+
+def test_disabling_twice_is_told() -> None:
+    text = "# torchlint: disable[device]\nx.cuda()\n# torchlint: disable[device]\n"
+
+    assert heard(text, 2) == ["`device` is disabled already: remove it"]
+
+
+def test_a_rule_that_did_not_run_is_not_judged() -> None:
+    assert heard("x  # torchlint: ignore[kept-graph]\n", ran=("hardcoded-cuda",)) == []
+
+
+def test_prose_that_speaks_of_torchlint_is_left_alone() -> None:
+    assert heard("# torchlint: see the manual\nx = 1  # torchlint is a linter\n") == []
+
+
+def test_noqa_is_never_judged() -> None:
+    assert heard("x  # noqa\ny  # noqa: kept-graph\nz  # noqa: kept_graf\n") == []
+
+
+def test_every_message_is_short_however_long_the_names_are() -> None:
+    long = "tensor-branch-in-training-loop"
+    text = f"x  # torchlint: ignore[{'a' * 500}, {long}s]\n"
+
+    told, _ = suppress("a.py", text, [], [long], [long])
+
+    assert len(told) == 2
+    assert all(len(finding.message) < 100 for finding in told)
+
+
+@pytest.mark.parametrize(
+    "text", ["x = (\n# torchlint: ignore[sync]\n", "if x:\n  y\n z  # torchlint: ignore[sync]\n", '"""# noqa\n']
+)
+def test_what_cannot_be_read_to_its_end_is_not_judged(text: str) -> None:
+    assert heard(text, 1) == [1]

@@ -1,0 +1,97 @@
+"""Hold the findings of a file against its comments, and the comments against the findings."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from torchlint.finding import Finding
+from torchlint.notices import UNUSED_IGNORE
+from torchlint.suppression.comments import comments_of
+from torchlint.suppression.directives import Directive, Mistake, Order, directives
+
+_TO_THE_END = sys.maxsize
+_LONGEST_NAME = 28
+
+
+@dataclass(frozen=True, slots=True)
+class _Silence:
+    """The lines on which an order holds."""
+
+    order: Order
+    lines: range
+
+    def covers(self, finding: Finding) -> bool:
+        """Tell whether a finding is not to be heard."""
+        return finding.span.line in self.lines and self.order.name in ("", finding.rule, finding.group)
+
+
+def suppress(
+    path: str, text: str, findings: Sequence[Finding], known: Collection[str], ran: Container[str]
+) -> tuple[tuple[Finding, ...], int]:
+    """Return the findings that remain, with those of comments that ignore nothing, and how many were suppressed.
+
+    `known` are the names that a comment may hold, rules and groups; those in `ran` had the chance to find something.
+    """
+    if "torchlint" not in text and not (findings and "noqa" in text.lower()):
+        return tuple(findings), 0
+    comments, are_all = comments_of(text)
+    orders = [directive for comment in comments for directive in directives(comment)]
+    silences, mistakes = _silences(orders)
+    remaining = [finding for finding in findings if not any(silence.covers(finding) for silence in silences)]
+    suppressed = len(findings) - len(remaining)
+    if are_all:
+        idle = [silence.order for silence in silences if not any(map(silence.covers, findings))]
+        mistakes += _judged(idle, known, ran)
+        remaining += [UNUSED_IGNORE.finding(path, mistake.span, mistake.message) for mistake in mistakes]
+    return tuple(remaining), suppressed
+
+
+def _silences(orders: Iterable[Directive]) -> tuple[list[_Silence], list[Mistake]]:
+    """Return what is silenced where, and the orders that are none."""
+    silences: list[_Silence] = []
+    mistakes: list[Mistake] = []
+    disabled: dict[str, Order] = {}
+    for order in orders:
+        match order:
+            case Mistake():
+                mistakes.append(order)
+            case Order(verb="file-ignore"):
+                silences.append(_Silence(order, range(_TO_THE_END)))
+            case Order(verb="disable") if order.name in disabled:
+                mistakes.append(Mistake(order.span, f"`{_clipped(order.name)}` is disabled already: remove it"))
+            case Order(verb="disable"):
+                disabled[order.name] = order
+            case Order(verb="enable"):
+                if (start := disabled.pop(order.name, None)) is None:
+                    mistakes.append(Mistake(order.span, f"`{_clipped(order.name)}` is not disabled here: remove it"))
+                else:
+                    silences.append(_Silence(start, range(start.span.line, order.span.line)))
+            case Order():
+                silences.append(_Silence(order, order.comment.lines))
+    silences += [_Silence(start, range(start.span.line, _TO_THE_END)) for start in disabled.values()]
+    return silences, mistakes
+
+
+def _judged(idle: Iterable[Order], known: Collection[str], ran: Container[str]) -> Iterator[Mistake]:
+    """Yield what is wrong with orders that silence nothing."""
+    for order in idle:
+        name = _clipped(order.name)
+        if order.verb == "noqa":
+            continue
+        if order.name not in known:
+            yield Mistake(order.span, f"unknown rule `{name}` ignores nothing: {_advice(order.name, known)}")
+        elif order.name in ran:
+            yield Mistake(order.span, f"`{name}` ignores nothing here: remove it")
+
+
+def _advice(name: str, known: Collection[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name.lower().replace("_", "-"), sorted(known), 1)
+    return f"write `{near[0]}`" if near else "`torchlint rules` lists them all"
+
+
+def _clipped(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
