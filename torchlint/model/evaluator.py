@@ -45,7 +45,7 @@ class Evaluator:
     def __init__(self, project: Project, world: World) -> None:
         self.project = project
         self.world = world
-        questions = OpenQuestions()
+        self._questions = questions = OpenQuestions()
         self.evaluate: Answers[Place, Possible] = Answers("value", questions, self._value, ())
         """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
         self.truth: Answers[Place, bool | None] = Answers("truth", questions, self._truth, None)
@@ -68,6 +68,7 @@ class Evaluator:
 
         Where there are more answers than memory should hold, all of them go: they can be found again.
         """
+        self._questions.abandon()
         kinds = (self.evaluate, self.truth, self.callers, self._returned, self.elements, self._globals)
         is_full = sum(len(answers) for answers in kinds) > _MOST_ANSWERS
         for answers in kinds:

@@ -50,7 +50,10 @@ class Project:
     @cached_property
     def training(self) -> Training:
         """Return what trains in the project; asked with answers of its own, so that nobody's questions change it."""
-        return Training(self._own_evaluator())
+        evaluator = self._own_evaluator()
+        training = Training(evaluator)
+        evaluator.forget_circles()
+        return training
 
     @cached_property
     def wrapped_saves(self) -> dict[str, list[WrappedSave]]:

@@ -37,6 +37,15 @@ class OpenQuestions:
         self.in_circle = False
         """Whether the answer in the making rests on one that was found in a circle."""
 
+    def abandon(self) -> None:
+        """Leave no question open: whoever asked has answered or has failed."""
+        self.depth_of.clear()
+        self.so_far.clear()
+        self.inside.clear()
+        self.trail.clear()
+        self.reached = _NOWHERE
+        self.in_circle = False
+
     def forget(self, mark: int) -> None:
         """Drop what was found inside a circle since a mark, to ask it again."""
         for question, _ in self.trail[mark:]:

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from torchlint.finding import Finding
-from torchlint.notices import UNUSED_IGNORE
+from torchlint.finding import Confidence, Finding, Severity
+from torchlint.notices import GROUP, UNUSED_IGNORE
 from torchlint.suppression.comments import comments_of
 from torchlint.suppression.directives import Directive, Mistake, Order, directives
 
@@ -44,8 +44,12 @@ def suppress(
     if are_all:
         idle = [silence.order for silence in silences if not any(map(silence.covers, findings))]
         mistakes += _judged(idle, known, ran)
-        remaining += [UNUSED_IGNORE.finding(path, mistake.span, mistake.message) for mistake in mistakes]
+        remaining += [_finding(path, mistake) for mistake in mistakes]
     return tuple(remaining), suppressed
+
+
+def _finding(path: str, mistake: Mistake) -> Finding:
+    return Finding(UNUSED_IGNORE, GROUP, path, mistake.span, mistake.message, Severity.WARNING, Confidence.HIGH)
 
 
 def _silences(orders: Iterable[Directive]) -> tuple[list[_Silence], list[Mistake]]:

@@ -1,0 +1,94 @@
+"""Room for deep programs: a thread whose stack outlasts Python's own limit, and no collector in the way."""
+
+from __future__ import annotations
+
+import gc
+import queue
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+_Item = TypeVar("_Item")
+
+_RECURSION_LIMIT = 20_000
+# CPython 3.11 goes down its own stack three times as far as the limit when it makes a tree of what it has parsed.
+# What is not used of a stack costs nothing but addresses, of which some machines are short.
+_STACKS = (512 << 20, 128 << 20)
+_PATIENCE = 1.0
+
+
+class _Failed:
+    """What ended the work, to be raised again by whoever waits for it."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+def deeply(work: Callable[[], Iterator[_Item]], take: Callable[[_Item], None]) -> None:
+    """Iterate over some work where there is room, and take each item here, in the caller's thread.
+
+    What either raises ends both, an interrupt included: the work then stops with the item that it is at.
+    """
+    items: queue.SimpleQueue[_Item | _Failed | None] = queue.SimpleQueue()
+    left = threading.Event()
+
+    def run() -> None:
+        try:
+            for item in work():
+                items.put(item)
+                if left.is_set():
+                    return
+            items.put(None)
+        except BaseException as error:  # noqa: BLE001 -- raised again below
+            items.put(_Failed(error))
+
+    with _without_limits():
+        _start(run)
+        try:
+            while (item := _next(items)) is not None:
+                if isinstance(item, _Failed):
+                    raise item.error
+                take(item)
+        finally:
+            left.set()
+
+
+def _next(items: queue.SimpleQueue[_Item]) -> _Item:
+    """Return the next item; waiting is done in pieces, as Windows lets nobody interrupt a long wait."""
+    while True:
+        try:
+            return items.get(timeout=_PATIENCE)
+        except queue.Empty:
+            continue
+
+
+def _start(run: Callable[[], None]) -> None:
+    """Start a thread with the largest stack that can be had, and allow the depth that it has room for."""
+    before = threading.stack_size()
+    try:
+        for size in _STACKS:
+            try:
+                threading.stack_size(size)
+                threading.Thread(target=run, daemon=True).start()
+            except (RuntimeError, ValueError):
+                continue
+            return
+    finally:
+        threading.stack_size(before)
+    sys.setrecursionlimit(1000)
+    threading.Thread(target=run, daemon=True).start()
+
+
+@contextmanager
+def _without_limits() -> Iterator[None]:
+    limit, collects = sys.getrecursionlimit(), gc.isenabled()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    gc.disable()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        if collects:
+            gc.enable()

@@ -1,0 +1,50 @@
+"""Say what went wrong inside torchlint so that it can be reported and mended."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+from torchlint.model.place import Place
+from torchlint.report import RunError
+from torchlint.rule import Rule
+
+_LONGEST = 200
+
+
+def rule_failed(rule: Rule, path: str, error: Exception) -> RunError:
+    """Return the report of a rule that raised, with the line of the linted file that it was looking at."""
+    line = next((place.span.line for place in _places(error) if place.path == path), None)
+    where = path if line is None else f"{path}:{line}"
+    return RunError(path, "rule-failed", f"rule `{rule.name}` failed on {where} ({_told(error)})")
+
+
+def file_failed(path: str, error: Exception) -> RunError:
+    """Return the report of a file that torchlint itself could not get through."""
+    return RunError(path, "file-failed", f"torchlint failed on {path} ({_told(error)})")
+
+
+def worker_died(path: str, how: str) -> RunError:
+    """Return the report of a file whose worker ended in the middle of it."""
+    return RunError(path, "worker-died", f"{path} was not checked: the process that linted it {how}")
+
+
+def _told(error: Exception) -> str:
+    """Return the kind, the words and the innermost place of an error in a line."""
+    words = " ".join(str(error).split())
+    if len(words) > _LONGEST:
+        words = f"{words[:_LONGEST]}…"
+    frames = traceback.extract_tb(error.__traceback__, limit=-1)
+    place = "".join(f" at {Path(frame.filename).name}:{frame.lineno}" for frame in frames)
+    return f"{type(error).__name__}{': ' if words else ''}{words}{place}"
+
+
+def _places(error: Exception) -> Iterator[Place]:
+    """Yield the places that were being looked at when an error came up, innermost first."""
+    frames: list[FrameType] = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    for frame in reversed(frames):
+        for value in frame.f_locals.values():
+            if isinstance(value, Place):
+                yield value

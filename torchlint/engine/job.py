@@ -1,0 +1,68 @@
+"""What there is to lint."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from torchlint.rule import Rule
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+_EVERYTHING = "all"
+
+
+class Target(Protocol):
+    """A file to lint: where it lies, and what it is called in findings."""
+
+    @property
+    def path(self) -> Path:
+        """Where to read it."""
+        ...
+
+    @property
+    def shown(self) -> str:
+        """How torchlint prints it: POSIX, relative to where it runs."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The files of one project that are linted in the same way.
+
+    The patterns of `per_file_ignores` are those of `.gitignore`, relative to `config_root`: to the root of the
+    project where none is given. `silent` are names of the engine's own findings, or their group, that nobody wants.
+    """
+
+    root: Path
+    targets: tuple[Target, ...]
+    rules: tuple[Rule, ...]
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    target_torch: tuple[int, int] | None = None
+    config_root: Path | None = None
+    silent: frozenset[str] = frozenset()
+
+    def ignored_in(self, location: Path) -> frozenset[str]:
+        """Return the names that are not wanted in a file."""
+        root = (self.config_root or self.root).absolute()
+        if not self.per_file_ignores or not location.is_relative_to(root):
+            return self.silent
+        relative = location.relative_to(root).as_posix()
+        lists = (names for pattern, names in self.per_file_ignores if _spec(pattern).match_file(relative))
+        return self.silent.union(*lists)
+
+
+def is_named(names: Collection[str], name: str, group: str) -> bool:
+    """Tell whether names mean a rule: by its own, its group's, or `all`."""
+    return name in names or group in names or _EVERYTHING in names
+
+
+@lru_cache(maxsize=None)
+def _spec(pattern: str) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines([pattern])

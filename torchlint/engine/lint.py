@@ -1,0 +1,59 @@
+"""Lint jobs, here or in workers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from torchlint.engine.depth import deeply
+from torchlint.engine.job import Job
+from torchlint.engine.linter import Linter
+from torchlint.report import FileReport
+
+# A worker takes its while to start, and learns about a project what others have learned as well.
+_LEAST_FILES = 16
+_LEAST_BYTES = 400_000
+
+
+def lint(jobs: Sequence[Job], workers: int, done: Callable[[FileReport], None]) -> None:
+    """Lint every file of every job; reports come in any order, one for each file.
+
+    `workers` is how many processes share the work, 0 as many as pay; with 1 everything happens in this process.
+    """
+    workers = min(workers or _paying(jobs), sum(len(job.targets) for job in jobs))
+    if workers > 1:
+        from torchlint.engine.crew import lint_with
+
+        lint_with(workers, jobs, done)
+    else:
+        deeply(partial(_reports, jobs), done)
+
+
+def lint_text(job: Job, shown: str, data: bytes, done: Callable[[FileReport], None]) -> None:
+    """Lint some bytes in place of what a file holds; they belong to the job's target, or to where `shown` leads."""
+    path = job.targets[0].path if job.targets else Path(shown)
+    deeply(lambda: iter([Linter(job).lint_data(path, shown, data)]), done)
+
+
+def _reports(jobs: Sequence[Job]) -> Iterator[FileReport]:
+    for job in jobs:
+        linter = Linter(job)
+        for target in job.targets:
+            yield linter.lint(target)
+
+
+def _paying(jobs: Sequence[Job]) -> int:
+    """Return how many workers pay for jobs."""
+    files = sum(len(job.targets) for job in jobs)
+    if files < _LEAST_FILES or sum(_size(target.path) for job in jobs for target in job.targets) < _LEAST_BYTES:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

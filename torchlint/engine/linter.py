@@ -1,0 +1,108 @@
+"""Lint the files of one project, one after the other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+
+from torchlint.engine.failures import file_failed, rule_failed
+from torchlint.engine.job import Job, Target, is_named
+from torchlint.engine.notices import unreadable
+from torchlint.engine.prefilter import Prefilter
+from torchlint.finding import Finding, Span
+from torchlint.model import Project, SourceFile
+from torchlint.notices import NOTICES
+from torchlint.registry import builtin_rules
+from torchlint.report import FileReport, RunError
+from torchlint.rule import Rule
+from torchlint.source import UnreadableSourceError, read_source
+from torchlint.suppression import suppress
+
+_START = Span(1, 1, 1, 2)
+
+
+class Linter:
+    """Lints for one job; what it learns of the project serves every file, and changes the report of none."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._project = Project(job.root, job.target_torch)
+        self._prefilter = Prefilter(job.rules, self._project.library)
+
+    def lint(self, target: Target) -> FileReport:
+        """Return what there is to say about a file."""
+        try:
+            data = target.path.read_bytes()
+        except OSError as error:
+            finding = unreadable(target.shown, _START, f"cannot be read: {error.strerror or error}")
+            return FileReport(target.shown, self._wanted(target.path, [finding]))
+        return self.lint_data(target.path, target.shown, data)
+
+    def lint_data(self, path: Path, shown: str, data: bytes) -> FileReport:
+        """Return what there is to say about a file that holds some bytes."""
+        # One file must not come by two names: what leads to it from elsewhere has no `..` in it.
+        location = Path(os.path.abspath(path))  # noqa: PTH100 -- `resolve` would follow links
+        try:
+            return self._report(location, shown, data)
+        except UnreadableSourceError as error:
+            finding = unreadable(shown, error.span, error.reason)
+            lines = tuple(_lines(data))
+            return FileReport(shown, self._wanted(location, [finding]), lines=lines)
+        except Exception as error:  # noqa: BLE001 -- whatever it is, the other files are to be linted
+            return FileReport(shown, errors=(file_failed(shown, error),))
+        finally:
+            self._project.forget_circles()
+
+    def _report(self, location: Path, shown: str, data: bytes) -> FileReport:
+        ignored = self._job.ignored_in(location)
+        rules = [rule for rule in self._prefilter.rules_for(data) if not is_named(ignored, rule.name, rule.group)]
+        if not rules and b"torchlint" not in data:
+            return FileReport(shown)
+        findings: list[Finding] = []
+        errors: tuple[RunError, ...] = ()
+        if rules:
+            file = self._project.open(location, shown, data)
+            errors = tuple(filter(None, [_checked(rule, file, findings) for rule in rules]))
+        text = file.source.text if rules else read_source(shown, data).text
+        remaining, suppressed = suppress(shown, text, findings, self._known, self._ran(ignored))
+        wanted = self._wanted(location, remaining)
+        return FileReport(shown, wanted, errors, suppressed, tuple(text.split("\n")) if wanted else ())
+
+    def _wanted(self, path: Path, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Return findings in order, less those of the engine itself that nobody wants in this file."""
+        ignored = self._job.ignored_in(path)
+        wanted = (one for one in findings if one.rule not in NOTICES or not is_named(ignored, one.rule, one.group))
+        return tuple(sorted(wanted, key=lambda finding: finding.order))
+
+    @cached_property
+    def _groups(self) -> dict[str, str]:
+        """Return the group of everything that a comment may name."""
+        rules = (*builtin_rules().values(), *self._job.rules)
+        return {rule.name: rule.group for rule in rules} | dict(NOTICES)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self._groups) | frozenset(self._groups.values())
+
+    def _ran(self, ignored: frozenset[str]) -> frozenset[str]:
+        """Return the rules that had the chance to find something in a file, and the groups all of whose rules had."""
+        rules = {rule.name for rule in self._job.rules if not is_named(ignored, rule.name, rule.group)}
+        left_out = {group for name, group in self._groups.items() if name not in rules and name not in NOTICES}
+        return frozenset(rules | (set(self._groups.values()) - left_out) | set(NOTICES))
+
+
+def _checked(rule: Rule, file: SourceFile, findings: list[Finding]) -> RunError | None:
+    """Add what a rule finds, and return why it could not go on, where it could not."""
+    try:
+        findings.extend(rule.check(file))
+    except Exception as error:  # noqa: BLE001 -- a rule may be anybody's
+        return rule_failed(rule, file.path, error)
+    return None
+
+
+def _lines(data: bytes) -> list[str]:
+    """Return the lines of what is no source, as far as they can be shown."""
+    text = data.decode("utf-8-sig", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -1,0 +1,43 @@
+"""What the engine reports by itself, as the manual and the findings have it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchlint import notices
+from torchlint.finding import Confidence, Finding, Severity, Span
+
+
+@dataclass(frozen=True, slots=True)
+class EngineNotice:
+    """A kind of finding that has no rule behind it; `page` says what happens otherwise, and to whom."""
+
+    name: str
+    severity: Severity
+    summary: str
+    page: str
+    group: str = notices.GROUP
+
+
+NOTICES = (
+    EngineNotice(
+        notices.UNREADABLE_SOURCE,
+        Severity.ERROR,
+        "Make the file one that Python can read.",
+        "The Python that runs torchlint cannot decode or parse the file, so no rule could look at it. Most words and"
+        " places are Python's own.\n\nCode for a newer Python needs torchlint to run on that Python.",
+    ),
+    EngineNotice(
+        notices.UNUSED_IGNORE,
+        Severity.WARNING,
+        "Remove comments that ignore nothing.",
+        "An ignore that outlives what it ignored hides the next mistake on its line; one that is misspelled hides"
+        " none.\n\nLeft alone are the names of rules that did not run, and every `# noqa`.",
+    ),
+)
+
+
+def unreadable(path: str, span: Span, message: str) -> Finding:
+    """Report that a file cannot be read."""
+    name = notices.UNREADABLE_SOURCE
+    return Finding(name, notices.GROUP, path, span, message, Severity.ERROR, Confidence.HIGH)

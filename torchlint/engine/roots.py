@@ -1,0 +1,34 @@
+"""Which project a file is of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+_MARKS = (".torchlint.toml", "torchlint.toml", "pyproject.toml", "setup.py", "setup.cfg", ".git")
+
+
+def project_root(path: Path, named: Iterable[Path] = ()) -> Path:
+    """Return the root of the project around a file, or around a folder that was named.
+
+    That is the nearest folder up that holds a project's configuration or repository; where there is none, the
+    outermost of the folders `named` that the file lies in, or else the folder around its outermost package.
+    """
+    folder = path.absolute() if path.is_dir() else path.absolute().parent
+    if (marked := _marked(folder)) is not None:
+        return marked
+    around = [one.absolute() for one in named if folder.is_relative_to(one.absolute())]
+    return min(around, key=lambda one: len(one.parts), default=None) or _around_packages(folder)
+
+
+@cache
+def _marked(folder: Path) -> Path | None:
+    if any((folder / mark).exists() for mark in _MARKS):
+        return folder
+    return _marked(folder.parent) if folder != folder.parent else None
+
+
+@cache
+def _around_packages(folder: Path) -> Path:
+    return _around_packages(folder.parent) if (folder / "__init__.py").is_file() else folder
