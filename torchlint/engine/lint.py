@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from torchlint.engine.depth import deeply
 from torchlint.engine.job import Job
 from torchlint.engine.linter import Linter
+from torchlint.engine.shares import size_of
 from torchlint.report import FileReport
 
 # A worker takes its while to start, and learns about a project what others have learned as well.
 _LEAST_FILES = 16
 _LEAST_BYTES = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A file whose bytes come from elsewhere."""
+
+    path: Path
+    shown: str
 
 
 def lint(jobs: Sequence[Job], workers: int, done: Callable[[FileReport], None]) -> None:
@@ -32,9 +42,13 @@ def lint(jobs: Sequence[Job], workers: int, done: Callable[[FileReport], None]) 
 
 
 def lint_text(job: Job, shown: str, data: bytes, done: Callable[[FileReport], None]) -> None:
-    """Lint some bytes in place of what a file holds; they belong to the job's target, or to where `shown` leads."""
-    path = job.targets[0].path if job.targets else Path(shown)
-    deeply(lambda: iter([Linter(job).lint_data(path, shown, data)]), done)
+    """Lint some bytes in place of what a file holds: that of the job's only target, or else what `shown` leads to."""
+    target = _Text(job.targets[0].path if job.targets else Path(shown), shown)
+
+    def reports() -> Iterator[FileReport]:
+        yield Linter(job, {target.path: data}).lint(target)
+
+    deeply(reports, done)
 
 
 def _reports(jobs: Sequence[Job]) -> Iterator[FileReport]:
@@ -47,13 +61,7 @@ def _reports(jobs: Sequence[Job]) -> Iterator[FileReport]:
 def _paying(jobs: Sequence[Job]) -> int:
     """Return how many workers pay for jobs."""
     files = sum(len(job.targets) for job in jobs)
-    if files < _LEAST_FILES or sum(_size(target.path) for job in jobs for target in job.targets) < _LEAST_BYTES:
+    if files < _LEAST_FILES or sum(size_of(target.path) for job in jobs for target in job.targets) < _LEAST_BYTES:
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -26,30 +26,26 @@ _START = Span(1, 1, 1, 2)
 class Linter:
     """Lints for one job; what it learns of the project serves every file, and changes the report of none."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, edited: Mapping[Path, bytes] | None = None) -> None:
         self._job = job
-        self._project = Project(job.root, job.target_torch)
+        self._edited = {_location(path): data for path, data in (edited or {}).items()}
+        self._project = Project(job.root, job.target_torch, self._edited)
         self._prefilter = Prefilter(job.rules, self._project.library)
 
     def lint(self, target: Target) -> FileReport:
         """Return what there is to say about a file."""
+        location, shown = _location(target.path), target.shown
         try:
-            data = target.path.read_bytes()
+            data = self._edited[location] if location in self._edited else location.read_bytes()
         except OSError as error:
-            finding = unreadable(target.shown, _START, f"cannot be read: {error.strerror or error}")
-            return FileReport(target.shown, self._wanted(target.path, [finding]))
-        return self.lint_data(target.path, target.shown, data)
-
-    def lint_data(self, path: Path, shown: str, data: bytes) -> FileReport:
-        """Return what there is to say about a file that holds some bytes."""
-        # One file must not come by two names: what leads to it from elsewhere has no `..` in it.
-        location = Path(os.path.abspath(path))  # noqa: PTH100 -- `resolve` would follow links
+            finding = unreadable(shown, _START, f"cannot be read: {error.strerror or error}")
+            return FileReport(shown, self._wanted(location, [finding]))
         try:
             return self._report(location, shown, data)
         except UnreadableSourceError as error:
             finding = unreadable(shown, error.span, error.reason)
-            lines = tuple(_lines(data))
-            return FileReport(shown, self._wanted(location, [finding]), lines=lines)
+            wanted = self._wanted(location, [finding])
+            return FileReport(shown, wanted, lines=tuple(_lines(data)) if wanted else ())
         except Exception as error:  # noqa: BLE001 -- whatever it is, the other files are to be linted
             return FileReport(shown, errors=(file_failed(shown, error),))
         finally:
@@ -100,6 +96,11 @@ def _checked(rule: Rule, file: SourceFile, findings: list[Finding]) -> RunError 
     except Exception as error:  # noqa: BLE001 -- a rule may be anybody's
         return rule_failed(rule, file.path, error)
     return None
+
+
+def _location(path: Path) -> Path:
+    """Return a path without `..`, so that no file comes by two names."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 -- `resolve` would follow links
 
 
 def _lines(data: bytes) -> list[str]:

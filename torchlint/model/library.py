@@ -39,8 +39,9 @@ _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse"})
 class Library:
     """The files below one root."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, edited: Mapping[Path, bytes] | None = None) -> None:
         self._root = root.absolute()
+        self._edited = edited or {}
         self._holding: dict[str, dict[Path, None]] = {}
         self._found: dict[tuple[Path, str], Path | None] = {}
 
@@ -54,7 +55,7 @@ class Library:
                 if name.endswith(".py") and len(contents) < _MOST_FILES:
                     path = Path(folder, name)
                     contents[path] = _read(path)
-        return contents
+        return {**contents, **self._edited}
 
     def holding(self, text: str) -> Mapping[Path, None]:
         """Return the files that hold a stretch of text, in order, for looking through and looking up."""

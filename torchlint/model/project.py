@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -18,11 +19,17 @@ from torchlint.source import Source, UnreadableSourceError, read_source
 
 
 class Project:
-    """Everything below one root, of which some files are linted and the others only read."""
+    """Everything below one root, of which some files are linted and the others only read.
 
-    def __init__(self, root: Path, target_torch: tuple[int, int] | None = None) -> None:
+    `edited` holds what is to be taken for the bytes of some files: an editor has them so, and has not saved them yet.
+    """
+
+    def __init__(
+        self, root: Path, target_torch: tuple[int, int] | None = None, edited: Mapping[Path, bytes] | None = None
+    ) -> None:
         self.root = root
         self.target_torch = target_torch
+        self._edited = edited or {}
         self._files: dict[Path, SourceFile | None] = {}
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: list[Evaluator] = []
@@ -37,6 +44,7 @@ class Project:
         known = self._files.get(location)
         if known is not None and (data is None or data == known.source.data):
             return known
+        data = self._edited.get(location) if data is None else data
         source = read_source(shown, path.read_bytes() if data is None else data)
         file = self._files[location] = SourceFile(self, location, source, _parse(source))
         return file
@@ -90,7 +98,7 @@ class Project:
     @cached_property
     def library(self) -> Library:
         """Return where the project's files are and what words they hold."""
-        return Library(self.root)
+        return Library(self.root, self._edited)
 
     def paths_declaring(self, option: str) -> list[Path]:
         """Return the files that may declare an option of the command line."""

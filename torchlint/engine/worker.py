@@ -1,0 +1,37 @@
+"""What a worker does: lint what it is given until nothing more comes."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator, Sequence
+from functools import partial
+from multiprocessing.connection import Connection
+
+from torchlint.engine.depth import deeply
+from torchlint.engine.job import Job
+from torchlint.engine.linter import Linter
+from torchlint.engine.shares import Share
+
+
+def work(connection: Connection, jobs: Sequence[Job], inherited: Sequence[Connection]) -> None:
+    """Send a report of each file of each share; an interrupt is for whoever hands them out."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for other in inherited:
+        other.close()
+    try:
+        deeply(partial(_shares, connection, jobs), lambda _: None)
+    except (EOFError, OSError):
+        # Nobody is left to report to.
+        return
+
+
+def _shares(connection: Connection, jobs: Sequence[Job]) -> Iterator[None]:
+    at, linter = -1, None
+    while True:
+        share: Share = connection.recv()
+        if linter is None or share.job != at:
+            at, linter = share.job, Linter(jobs[share.job])
+        for target in share.targets:
+            # Sent before the next file is begun: should that one end us, nobody else is blamed.
+            connection.send(linter.lint(jobs[at].targets[target]))
+        yield
