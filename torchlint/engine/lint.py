@@ -64,4 +64,3 @@ def _paying(jobs: Sequence[Job]) -> int:
     if files < _LEAST_FILES or sum(size_of(target.path) for job in jobs for target in job.targets) < _LEAST_BYTES:
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from torchlint.model.flow import leaves_block
 from torchlint.model.index import Index
 from torchlint.model.scope import Block
+from torchlint.model.walk import Parents
+
+# Nobody writes more into a statement; what a program writes is not looked through for every pair of its parts.
+_MOST_INSIDE = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +42,13 @@ def conditions(index: Index, statement: ast.stmt, until: ast.stmt | None = None)
         yield from _head(block)
 
 
-def conditions_inside(
-    statement: ast.stmt, node: ast.AST, parents: Mapping[ast.AST, ast.AST]
-) -> Iterator[Condition | Iteration]:
+def conditions_inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Condition | Iteration]:
     """Yield the tests of the ternaries, `and`s, `or`s and comprehensions between a node and its statement."""
+    # A chain of calls may be long, and each of them asks.
+    return islice(_inside(statement, node, parents), _MOST_INSIDE) if parents.decide else iter(())
+
+
+def _inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Condition | Iteration]:
     child = node
     while (parent := parents.get(child)) is not None:
         match parent:
