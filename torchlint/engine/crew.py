@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import connection, get_all_start_methods, get_context
-from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext, ForkContext
 from multiprocessing.process import BaseProcess
 

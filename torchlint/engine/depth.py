@@ -12,7 +12,7 @@ from typing import TypeVar
 
 _Item = TypeVar("_Item")
 
-_RECURSION_LIMIT = 20_000
+_RECURSION_LIMIT, _PYTHONS_OWN_LIMIT = 20_000, 1_000
 # CPython 3.11 goes down its own stack three times as far as the limit when it makes a tree of what it has parsed.
 # What is not used of a stack costs nothing but addresses, of which some machines are short.
 _STACKS = (512 << 20, 128 << 20)
@@ -68,17 +68,21 @@ def _start(run: Callable[[], None]) -> None:
     """Start a thread with the largest stack that can be had, and allow the depth that it has room for."""
     before = threading.stack_size()
     try:
-        for size in _STACKS:
-            try:
-                threading.stack_size(size)
-                threading.Thread(target=run, daemon=True).start()
-            except (RuntimeError, ValueError):
-                continue
+        if any(_starts_with(size, run) for size in _STACKS):
             return
     finally:
         threading.stack_size(before)
-    sys.setrecursionlimit(1000)
+    sys.setrecursionlimit(_PYTHONS_OWN_LIMIT)
     threading.Thread(target=run, daemon=True).start()
+
+
+def _starts_with(stack: int, run: Callable[[], None]) -> bool:
+    try:
+        threading.stack_size(stack)
+        threading.Thread(target=run, daemon=True).start()
+    except (RuntimeError, ValueError):
+        return False
+    return True
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -61,7 +61,7 @@ def is_named(names: Collection[str], name: str, group: str) -> bool:
     return name in names or group in names or _EVERYTHING in names
 
 
-@lru_cache(maxsize=None)
+@cache
 def _spec(pattern: str) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 

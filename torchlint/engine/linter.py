@@ -75,7 +75,7 @@ class Linter:
     @cached_property
     def _groups(self) -> dict[str, str]:
         """Return the group of everything that a comment may name."""
-        rules = (*builtin_rules().values(), *self._job.rules)
+        rules: tuple[type[Rule] | Rule, ...] = (*builtin_rules().values(), *self._job.rules)
         return {rule.name: rule.group for rule in rules} | dict(NOTICES)
 
     @cached_property
