@@ -13,6 +13,14 @@ from torchlint.engine import Job, lint_text, project_root
 from torchlint.report import FileReport
 from torchlint.rule import Rule
 
+TRAINING = """\
+import torch
+for x in batches.to("cuda"):
+    loss = torch.nn.Linear(1, 1).cuda()(x)
+    loss.backward()
+    loss.item()
+"""
+READING = "def read(value):\n    return value.item()\n"
 BROKEN = f"{CUDA}x = (1,\n"
 
 
@@ -161,11 +169,10 @@ def test_what_the_engine_itself_reports_can_be_silenced(tmp_path: Path, name: st
 
 def test_text_is_linted_in_place_of_what_the_file_holds(tmp_path: Path) -> None:
     written(tmp_path, {"train.py": "", "main.py": "from train import step\n"})
-    loop = "import torch\nfor x in y.to('cuda'):\n    loss = torch.nn.Linear(1, 1).cuda()(x)\n    loss.backward()\n    loss.item()\n"
     job = Job(tmp_path, (Target(tmp_path / "train.py", "train.py"),), every_rule())
     reports: list[FileReport] = []
 
-    lint_text(job, "train.py", loop.encode(), reports.append)
+    lint_text(job, "train.py", TRAINING.encode(), reports.append)
 
     assert "train.py:5 item-in-training-loop" in said(reports)
     assert (tmp_path / "train.py").read_text() == ""
@@ -188,3 +195,18 @@ def test_one_file_under_two_spellings_is_one_file(tmp_path: Path) -> None:
     job = replace(job_of(tmp_path), targets=(Target(tmp_path / "pkg/../pkg/a.py", "pkg/a.py"),))
 
     assert said(linted(job)) == ["pkg/a.py:2 hardcoded-cuda"]
+
+
+def test_a_file_in_a_folder_that_is_passed_over_is_linted_like_any_other(tmp_path: Path) -> None:
+    written(tmp_path, {"outputs/train.py": TRAINING})
+
+    assert "outputs/train.py:5 item-in-training-loop" in said(linted(job_of(tmp_path)))
+
+
+def test_the_story_behind_a_finding_calls_files_as_findings_do(tmp_path: Path) -> None:
+    written(tmp_path, {"train.py": TRAINING.replace("loss.item()", "read(loss)"), "reading.py": READING})
+    written(tmp_path, {"train.py": "from reading import read\n" + (tmp_path / "train.py").read_text()})
+
+    for job in (job_of(tmp_path), replace(job_of(tmp_path), targets=job_of(tmp_path).targets[::-1])):
+        (finding,) = linted(job)[0].findings
+        assert (finding.path, {step.path for step in finding.trace}) == ("reading.py", {"train.py"})

@@ -30,12 +30,10 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals")
 class Dies(Fails):
     """Kill whoever looks at a file that says so."""
 
-    words = ("die", "sleep")
-
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        if "die" in file.source.text:
+        if "fail to live" in file.source.text:
             os.kill(os.getpid(), signal.SIGKILL)
-        if "sleep" in file.source.text:
+        if "fail to end" in file.source.text:
             time.sleep(60)
         yield from ()
 
@@ -82,7 +80,7 @@ def test_the_seed_of_hashes_changes_no_report(seed: str) -> None:
 @posix
 def test_a_worker_that_is_killed_costs_its_file_and_no_other(tmp_path: Path) -> None:
     written(tmp_path, {f"m{number}.py": CUDA for number in range(12)})
-    written(tmp_path, {"m4.py": f"{CUDA}die\n", "m9.py": f"{CUDA}die\n"})
+    written(tmp_path, {"m4.py": f"{CUDA}# fail to live\n", "m9.py": f"{CUDA}# fail to live\n"})
     job = job_of(tmp_path)
 
     reports = linted(replace(job, rules=(*job.rules, Dies())), workers=2)
@@ -98,7 +96,7 @@ def test_a_worker_that_is_killed_costs_its_file_and_no_other(tmp_path: Path) -> 
 @posix
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_interrupt_reaches_the_caller_and_leaves_nobody_behind(tmp_path: Path, workers: int) -> None:
-    written(tmp_path, {f"m{number}.py": "import torch\nsleep\n" for number in range(4)})
+    written(tmp_path, {f"m{number}.py": "import torch  # fail to end\n" for number in range(4)})
     code = f"""
         import multiprocessing, os, signal, threading
         from pathlib import Path

@@ -7,7 +7,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 _Item = TypeVar("_Item")
@@ -19,10 +19,10 @@ _STACKS = (512 << 20, 128 << 20)
 _PATIENCE = 1.0
 
 
-class _Failed:
-    """What ended the work, to be raised again by whoever waits for it."""
+class _End:
+    """The last that comes of the work, with what ended it too early, to be raised again by whoever waits for it."""
 
-    def __init__(self, error: BaseException) -> None:
+    def __init__(self, error: BaseException | None = None) -> None:
         self.error = error
 
 
@@ -31,7 +31,7 @@ def deeply(work: Callable[[], Iterator[_Item]], take: Callable[[_Item], None]) -
 
     What either raises ends both, an interrupt included: the work then stops with the item that it is at.
     """
-    items: queue.SimpleQueue[_Item | _Failed | None] = queue.SimpleQueue()
+    items: queue.SimpleQueue[_Item | _End] = queue.SimpleQueue()
     left = threading.Event()
 
     def run() -> None:
@@ -40,28 +40,26 @@ def deeply(work: Callable[[], Iterator[_Item]], take: Callable[[_Item], None]) -
                 items.put(item)
                 if left.is_set():
                     return
-            items.put(None)
+            items.put(_End())
         except BaseException as error:  # noqa: BLE001 -- raised again below
-            items.put(_Failed(error))
+            items.put(_End(error))
 
     with _without_limits():
         _start(run)
         try:
-            while (item := _next(items)) is not None:
-                if isinstance(item, _Failed):
-                    raise item.error
+            while not isinstance(item := _next(items), _End):
                 take(item)
         finally:
             left.set()
+    if item.error is not None:
+        raise item.error
 
 
 def _next(items: queue.SimpleQueue[_Item]) -> _Item:
     """Return the next item; waiting is done in pieces, as Windows lets nobody interrupt a long wait."""
     while True:
-        try:
+        with suppress(queue.Empty):
             return items.get(timeout=_PATIENCE)
-        except queue.Empty:
-            continue
 
 
 def _start(run: Callable[[], None]) -> None:

@@ -21,14 +21,20 @@ from torchlint.source import Source, UnreadableSourceError, read_source
 class Project:
     """Everything below one root, of which some files are linted and the others only read.
 
+    `linted` holds what the files that are linted are called in findings; they are of the project wherever they lie.
     `edited` holds what is to be taken for the bytes of some files: an editor has them so, and has not saved them yet.
     """
 
     def __init__(
-        self, root: Path, target_torch: tuple[int, int] | None = None, edited: Mapping[Path, bytes] | None = None
+        self,
+        root: Path,
+        target_torch: tuple[int, int] | None = None,
+        linted: Mapping[Path, str] | None = None,
+        edited: Mapping[Path, bytes] | None = None,
     ) -> None:
         self.root = root
         self.target_torch = target_torch
+        self._linted = linted or {}
         self._edited = edited or {}
         self._files: dict[Path, SourceFile | None] = {}
         self._evaluators: dict[World, Evaluator] = {}
@@ -87,6 +93,8 @@ class Project:
         return self._files[location]
 
     def _shown(self, location: Path) -> str:
+        if location in self._linted:
+            return self._linted[location]
         here = Path.cwd()
         return location.relative_to(here).as_posix() if location.is_relative_to(here) else location.as_posix()
 
@@ -98,7 +106,7 @@ class Project:
     @cached_property
     def library(self) -> Library:
         """Return where the project's files are and what words they hold."""
-        return Library(self.root, self._edited)
+        return Library(self.root, self._linted, self._edited)
 
     def paths_declaring(self, option: str) -> list[Path]:
         """Return the files that may declare an option of the command line."""
