@@ -95,3 +95,12 @@ def test_what_the_work_raises_is_raised_to_the_caller() -> None:
     with pytest.raises(LookupError, match="lost"):
         deeply(work, found.append)
     assert found == [1]
+
+
+def test_every_item_is_taken_in_the_thread_of_the_caller() -> None:
+    taken: list[tuple[int | None, int]] = []
+
+    deeply(lambda: iter([1, None, 3]), lambda item: taken.append((item, threading.get_ident())))
+
+    assert taken == [(item, threading.get_ident()) for item in (1, None, 3)]
+    assert threading.active_count() == 1

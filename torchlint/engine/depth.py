@@ -45,12 +45,13 @@ def deeply(work: Callable[[], Iterator[_Item]], take: Callable[[_Item], None]) -
             items.put(_End(error))
 
     with _without_limits():
-        _start(run)
+        thread = _started(run)
         try:
             while not isinstance(item := _next(items), _End):
                 take(item)
         finally:
             left.set()
+        thread.join()
     if item.error is not None:
         raise item.error
 
@@ -62,25 +63,30 @@ def _next(items: queue.SimpleQueue[_Item]) -> _Item:
             return items.get(timeout=_PATIENCE)
 
 
-def _start(run: Callable[[], None]) -> None:
+def _started(run: Callable[[], None]) -> threading.Thread:
     """Start a thread with the largest stack that can be had, and allow the depth that it has room for."""
     before = threading.stack_size()
     try:
-        if any(_starts_with(size, run) for size in _STACKS):
-            return
+        for size in _STACKS:
+            if (thread := _thread(size, run)) is not None:
+                return thread
     finally:
         threading.stack_size(before)
     sys.setrecursionlimit(_PYTHONS_OWN_LIMIT)
-    threading.Thread(target=run, daemon=True).start()
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
 
 
-def _starts_with(stack: int, run: Callable[[], None]) -> bool:
+def _thread(stack: int, run: Callable[[], None]) -> threading.Thread | None:
+    """Start a thread with a stack of some size, where there is room for it."""
+    thread = threading.Thread(target=run, daemon=True)
     try:
         threading.stack_size(stack)
-        threading.Thread(target=run, daemon=True).start()
+        thread.start()
     except (RuntimeError, ValueError):
-        return False
-    return True
+        return None
+    return thread
 
 
 @contextmanager
