@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def lint_text(job: Job, shown: str, data: bytes, done: Callable[[FileReport], No
     target = _Text(job.targets[0].path if job.targets else Path(shown), shown)
 
     def reports() -> Iterator[FileReport]:
-        yield Linter(job, {target.path: data}).lint(target)
+        yield Linter(replace(job, targets=(target,)), {target.path: data}).lint(target)
 
     deeply(reports, done)
 

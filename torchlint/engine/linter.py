@@ -29,7 +29,8 @@ class Linter:
     def __init__(self, job: Job, edited: Mapping[Path, bytes] | None = None) -> None:
         self._job = job
         self._edited = {_location(path): data for path, data in (edited or {}).items()}
-        self._project = Project(job.root, job.target_torch, self._edited)
+        linted = {_location(target.path): target.shown for target in job.targets}
+        self._project = Project(job.root, job.target_torch, linted, self._edited)
         self._prefilter = Prefilter(job.rules, self._project.library)
 
     def lint(self, target: Target) -> FileReport:
