@@ -11,10 +11,13 @@ class KeptGraph(Rule):
     """Detach a loss before adding it up.
 
     A loss holds on to the graph that it was computed with. `total += loss`, `losses.append(loss)` and a meter that is
-    given the loss keep the graphs of all steps, and memory grows until it runs out.
+    given the loss keep the graphs of all steps, and memory grows until it runs out. An evaluation that gathers the
+    outputs of a network does the same where nobody says `no_grad`: `eval()` switches no graph off.
 
     Left alone are sums that are differentiated themselves, what is computed under `no_grad`, numbers, and losses that
     are detached.
+
+    https://docs.pytorch.org/docs/stable/notes/faq.html#my-model-reports-cuda-runtime-error-2-out-of-memory
     """
 
     severity = Severity.ERROR
@@ -23,5 +26,10 @@ class KeptGraph(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for kept in file.kept_graphs():
-            story = file.every_step(kept.place) or ()
-            yield self.finding(kept.place, "keeps the graph of every step: add up `.detach()`ed tensors", trace=story)
+            if kept.is_evaluated:
+                story = file.every_evaluated_batch(kept.place) or ()
+                message = "keeps the graph of every batch: evaluate under `torch.no_grad()`"
+            else:
+                story = file.every_step(kept.place) or ()
+                message = "keeps the graph of every step: add up `.detach()`ed tensors"
+            yield self.finding(kept.place, message, trace=story)
