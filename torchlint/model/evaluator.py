@@ -59,6 +59,8 @@ class Evaluator:
         """Return what iterating over one thing yields."""
         self._globals: Answers[tuple[SourceFile, str], Possible] = Answers("global", questions, self._global, ())
 
+        self._kinds = (self.evaluate, self.truth, self.callers, self._returned, self.elements, self._globals)
+
     def global_of(self, file: SourceFile, name: str) -> Possible:
         """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
         return self._globals((file, name))
@@ -69,13 +71,15 @@ class Evaluator:
         Where there are more answers than memory should hold, all of them go: they can be found again.
         """
         self._questions.abandon()
-        kinds = (self.evaluate, self.truth, self.callers, self._returned, self.elements, self._globals)
-        is_full = sum(len(answers) for answers in kinds) > _MOST_ANSWERS
-        for answers in kinds:
-            if is_full:
-                answers.forget()
-            else:
-                answers.forget_circles()
+        if sum(len(answers) for answers in self._kinds) > _MOST_ANSWERS:
+            self.forget()
+        for answers in self._kinds:
+            answers.forget_circles()
+
+    def forget(self) -> None:
+        """Drop every answer."""
+        for answers in self._kinds:
+            answers.forget()
 
     def decide(self, place: Place) -> Decide:
         """Return what a walk from a place may ask of the tests that it meets: what is known there."""

@@ -11,13 +11,13 @@ from torchlint.model.asynchronous import PageableCopy, UnfinishedCopy, pageable_
 from torchlint.model.bare_modules import BareModule, bare_modules
 from torchlint.model.bypasses import Bypass, bypasses
 from torchlint.model.calls import Call, calls_of, method_calls_of
-from torchlint.model.checkpoint_loads import BareLoad
-from torchlint.model.collectives import LonelyCollective
+from torchlint.model.checkpoint_loads import BareLoad, bare_loads
+from torchlint.model.collectives import LonelyCollective, lonely_collectives
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.elementwise import ElementTransfer, element_transfers
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.evaluation import every_evaluated_batch
-from torchlint.model.forks import ForkedCuda
+from torchlint.model.forks import ForkedCuda, forked_cuda
 from torchlint.model.gathered_losses import GatheredLoss, gathered_losses
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.keeping import KeptGraph, kept_graphs
@@ -26,21 +26,21 @@ from torchlint.model.local_ranks import local_rank_options
 from torchlint.model.loop import Loop, loop_statements
 from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
-from torchlint.model.rank_saves import RankSave
+from torchlint.model.rank_saves import RankSave, rank_saves
 from torchlint.model.reads import WaitKind, reads
-from torchlint.model.repeated_orders import RepeatedOrder
+from torchlint.model.repeated_orders import RepeatedOrder, repeated_orders
 from torchlint.model.replicas import LostState, lost_states
 from torchlint.model.requests import DeviceRequest, device_requests
 from torchlint.model.restoring import Taken, loaded_for_modules
 from torchlint.model.saved import PickledModule, pickled_modules
-from torchlint.model.saves import WrappedSave
+from torchlint.model.saves import WrappedSave, wrapped_saves
 from torchlint.model.scope import Scope
 from torchlint.model.steps import Story
 from torchlint.model.stored import Assignment, assignments_of
 from torchlint.model.streams import Crossing, unordered_crossings
 from torchlint.model.timing import Timing, unsynchronized_timings
 from torchlint.model.uncalled import Uncalled, uncalled_methods
-from torchlint.model.unsharded import UnshardedLoader
+from torchlint.model.unsharded import UnshardedLoader, unsharded_loaders
 from torchlint.model.waiting import Wait, wait_of
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA, World
 from torchlint.model.wrapper_attributes import HiddenAttribute, hidden_attributes
@@ -204,7 +204,7 @@ class SourceFile(ParsedFile):
 
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""
-        return iter(self.project.wrapped_saves.get(self.path, ()))
+        return iter(self.project.once(wrapped_saves).get(self.path, ()))
 
     def hidden_attributes(self) -> Iterator[HiddenAttribute]:
         """Yield where attributes of a module are read from the wrapper around it, which does not have them."""
@@ -216,15 +216,15 @@ class SourceFile(ParsedFile):
 
     def lonely_collectives(self) -> Iterator[LonelyCollective]:
         """Yield the calls that only some ranks make though all must, or something in what they call."""
-        return iter(self.project.lonely_collectives.get(self.path, ()))
+        return iter(self.project.once(lonely_collectives).get(self.path, ()))
 
     def rank_saves(self) -> Iterator[RankSave]:
         """Yield the saves of distributed modules that every rank makes, to the same path."""
-        return iter(self.project.rank_saves.get(self.path, ()))
+        return iter(self.project.once(rank_saves).get(self.path, ()))
 
     def repeated_orders(self) -> Iterator[RepeatedOrder]:
         """Yield the epoch loops whose DistributedSampler is never told which epoch it is."""
-        return iter(self.project.repeated_orders.get(self.path, ()))
+        return iter(self.project.once(repeated_orders).get(self.path, ()))
 
     def bypasses(self) -> Iterator[Bypass]:
         """Yield where training calls the module inside DistributedDataParallel and not the wrapper."""
@@ -240,19 +240,19 @@ class SourceFile(ParsedFile):
 
     def lost_states(self) -> Iterator[LostState]:
         """Yield what the forward of a module under DataParallel leaves on its replica, and somebody reads later."""
-        return lost_states(self.project.evaluator(ANYWHERE), self.project.replicated_classes, self)
+        return lost_states(self.project.evaluator(ANYWHERE), self)
 
     def forked_cuda(self) -> Iterator[ForkedCuda]:
         """Yield where the file asks for CUDA in a process that was forked from one that has it."""
-        return iter(self.project.forked_cuda.get(self.path, ()))
+        return iter(self.project.once(forked_cuda).get(self.path, ()))
 
     def unsharded_loaders(self) -> Iterator[UnshardedLoader]:
         """Yield the loaders that give every rank of a distributed training all of the data."""
-        return iter(self.project.unsharded_loaders.get(self.path, ()))
+        return iter(self.project.once(unsharded_loaders).get(self.path, ()))
 
     def bare_loads(self) -> Iterator[BareLoad]:
         """Yield where a wrapper is given a state dict that the project saved without the wrapper's prefix."""
-        return iter(self.project.bare_loads.get(self.path, ()))
+        return iter(self.project.once(bare_loads).get(self.path, ()))
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
