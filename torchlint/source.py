@@ -43,9 +43,6 @@ class Source:
     encoding: str
 
 
-_START = Span(1, 1, 1, 2)
-
-
 @dataclass(frozen=True, slots=True)
 class _Encoding:
     """An encoding, and where the file declares it: at its start where it declares none."""
