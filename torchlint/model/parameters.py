@@ -139,4 +139,4 @@ def frame_for(place: Place, function: Function, most: int) -> Frame | None:
         if outer.function is function.scope:
             return None
         depth, outer = depth + 1, outer.call.frame
-    return Frame(function.scope, place, function.receiver) if depth <= most else None
+    return Frame(function.scope, place, function.receiver, function.fixed) if depth <= most else None
