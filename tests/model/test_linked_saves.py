@@ -178,3 +178,20 @@ def test_linting_one_file_sees_the_project_around_it_and_reports_only_that_file(
 
     assert [finding.path for finding in project.findings(RULE, "pkg/keep.py")] == ["pkg/keep.py"]
     assert project.findings(RULE, "pkg/train.py") == []
+
+
+FORWARDED = {
+    "keywords passed on": "def keep(**what):\n    lib.save_checkpoint(**what)\nkeep(model=net, path='n.pt')",
+    "keywords passed on with more": "def keep(**what):\n    lib.save_checkpoint(path='n.pt', **what)\nkeep(model=net)",
+    "a keyword taken out": "def keep(**what):\n    lib.save_checkpoint(what['model'], 'n.pt')\nkeep(model=net)",
+    "an argument taken out": "def keep(*what):\n    lib.save_checkpoint(what[0], 'n.pt')\nkeep(net, 'x')",
+    "each argument": "def keep(*nets):\n    for one in nets:\n        lib.save_checkpoint(one, 'n.pt')\nkeep(net)",
+    "a dict of dicts": "more = {'model': net}\nwhat = {**more, 'path': 'n.pt'}\nlib.save_checkpoint(**what)",
+}
+
+
+@pytest.mark.parametrize("code", FORWARDED.values(), ids=FORWARDED)
+def test_collected_arguments_are_followed(project_of: ProjectOf, code: str) -> None:
+    project = project_of({"main.py": IMPORTS + "import lib\n" + WRAP + code, "lib.py": SAVING})
+
+    assert project.reported(RULE, "lib.py") == ["torch.save(model.state_dict(), path)"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.classes import method_of
+from torchlint.model.classes import family, method_of
 from torchlint.model.index import callee_name
 from torchlint.model.place import Frame, Place
 from torchlint.model.scope import Parameter
@@ -131,11 +132,19 @@ def _files(ev: Evaluator, function: Function, name: str) -> Iterator[SourceFile]
         if function.scope.is_method and function.scope.outer is not None:
             words.add(function.scope.outer.name)
         naming = [ev.project.library.holding(word) for word in words]
-        own = function.file.location
-        paths = [path for path in paths if path == own or any(path in held for held in naming)]
+        own = _homes(ev, function)
+        paths = [path for path in paths if path in own or any(path in held for held in naming)]
     for path in paths[: 4 * _MOST_FILES]:
         if (file := ev.project.parsed(path)) is not None:
             yield file
+
+
+def _homes(ev: Evaluator, function: Function) -> set[Path]:
+    """Return the files in which a function is at home: its own, and those of the bases that call it by `self`."""
+    outer = function.scope.outer
+    if outer is None or not function.scope.is_method:
+        return {function.file.location}
+    return {one.file.location for one in family(ev, Class(function.file, outer)) if isinstance(one, Class)}
 
 
 def _calling(ev: Evaluator, file: SourceFile, function: Function, name: str) -> Iterator[Caller]:

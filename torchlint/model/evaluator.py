@@ -20,13 +20,14 @@ from torchlint.model.guards import is_guarded
 from torchlint.model.items import elements_of_one
 from torchlint.model.naming import global_of
 from torchlint.model.narrowing import has_attribute, narrow
+from torchlint.model.overriding import subclasses_of
 from torchlint.model.place import Frame, Place
 from torchlint.model.placement import Whereabouts, whereabouts
 from torchlint.model.questions import Answers, OpenQuestions
 from torchlint.model.recording import records, without_graph
 from torchlint.model.returns import generated, returned
 from torchlint.model.truth import truth_of
-from torchlint.model.values import UNKNOWN, Function, Generated, Instance, Possibility, Possible
+from torchlint.model.values import UNKNOWN, Class, Function, Generated, Instance, Possibility, Possible
 from torchlint.model.worlds import World
 from torchlint.model.wrappers import Wrapping, wrapping
 
@@ -57,6 +58,8 @@ class Evaluator:
         )
         self.elements: Answers[Possibility, Possible] = Answers("elements", questions, self._elements, ())
         """Return what iterating over one thing yields."""
+        self.subclasses: Answers[Class, tuple[Class, ...]] = Answers("subclasses", questions, self._subclasses, ())
+        """Return the classes of the project below one."""
         self._globals: Answers[tuple[SourceFile, str], Possible] = Answers("global", questions, self._global, ())
 
     def global_of(self, file: SourceFile, name: str) -> Possible:
@@ -69,7 +72,9 @@ class Evaluator:
         Where there are more answers than memory should hold, all of them go: they can be found again.
         """
         self._questions.abandon()
-        kinds = (self.evaluate, self.truth, self.callers, self._returned, self.elements, self._globals)
+        kinds = (
+            self.evaluate, self.truth, self.callers, self._returned, self.elements, self.subclasses, self._globals,
+        )  # fmt: skip
         is_full = sum(len(answers) for answers in kinds) > _MOST_ANSWERS
         for answers in kinds:
             if is_full:
@@ -156,6 +161,9 @@ class Evaluator:
 
     def _truth(self, place: Place) -> bool | None:
         return truth_of(self, place)
+
+    def _subclasses(self, kind: Class) -> tuple[Class, ...]:
+        return subclasses_of(self, kind)
 
     def _callers(self, function: Function) -> tuple[Caller, ...]:
         return callers_of(self, function)

@@ -32,6 +32,7 @@ class ParsedFile:
         self.tree = tree
         self._facts: dict[ast.stmt, Facts] = {}
         self._texts: dict[ast.expr, frozenset[str]] = {}
+        self._keywords: dict[ast.Call, ast.Dict] = {}
         self._parents: dict[ast.stmt, Parents] = {}
         self._conditions: dict[ast.stmt, tuple[Condition | Iteration, ...]] = {}
 
@@ -128,6 +129,15 @@ class ParsedFile:
         for walrus, statement in self.index.expressions(ast.NamedExpr):
             found[statement].append(walrus)
         return found
+
+    def keywords_of(self, call: ast.Call) -> ast.Dict:
+        """Return what a call passes by name, as if it were written as a dict."""
+        if call not in self._keywords:
+            written = ast.Dict([], [word.value for word in call.keywords])
+            for word in call.keywords:
+                written.keys.append(ast.copy_location(ast.Constant(word.arg), call) if word.arg else None)
+            self._keywords[call] = ast.copy_location(written, call)
+        return self._keywords[call]
 
     def walruses_in(self, statement: ast.stmt) -> list[ast.NamedExpr]:
         """Return the `:=` of a statement."""
