@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import attribute_of_instance, family
+from torchlint.model.index import last_name
 from torchlint.model.place import Place
 from torchlint.model.values import Class, Function, Instance, Possibility, Possible, Value, either
 
@@ -27,12 +28,13 @@ def subclasses_of(ev: Evaluator, kind: Class) -> tuple[Class, ...]:
 def _below(ev: Evaluator, kind: Class, depth: int) -> Iterator[Class]:
     paths = ev.project.library.holding(kind.scope.name)
     for path in list(paths)[:_MOST_FILES] if depth < _DEEPEST else ():
-        file = ev.project.parsed(path)
-        for scope in file.index.scopes if file is not None else ():
-            if file is None or not isinstance(scope.node, ast.ClassDef) or not scope.node.bases or scope is kind.scope:
-                continue
+        if (file := ev.project.parsed(path)) is None:
+            continue
+        words = file.words_for((kind.scope.name,))
+        for scope in file.index.scopes:
+            bases = scope.node.bases if isinstance(scope.node, ast.ClassDef) else []
             found = Class(file, scope)
-            if kind.scope.name in file.source.text and any(base == kind for base in family(ev, found)):
+            if any(last_name(base) in words for base in bases) and kind in list(family(ev, found))[1:]:
                 yield found
                 yield from _below(ev, found, depth + 1)
 

@@ -119,7 +119,9 @@ def _unpacked(ev: Evaluator, caller: Caller, parameter: Parameter) -> Possible:
     call = caller.place.expression
     unpacked = [word.value for word in call.keywords if word.arg is None] if isinstance(call, ast.Call) else []
     possible = (one for value in unpacked for one in ev.evaluate(caller.place.at(value)))
-    return either(*(item(ev, one, parameter.name) for one in possible if isinstance(one.value, Display)))
+    found = either(*(item(ev, one, parameter.name) for one in possible if isinstance(one.value, Display)))
+    step = caller.place.step(f"passed for `{parameter.name}` here")
+    return tuple(one.told(step) for one in found)
 
 
 def _elsewhere(ev: Evaluator, argument: Place, given: frozenset[tuple[str, bool]]) -> Possible:
