@@ -49,9 +49,20 @@ def _is_left_open(ev: Evaluator, place: Place) -> bool:
             continue
         for test, holds in atoms(condition.test, condition.holds):
             at = Place(place.file, test, condition.statement, place.frame, place.given)
-            if asks_about_device(test) and (_is_cuda_for_sure(test, holds) or _is_open(ev, at, test)):
+            if asks_about_device(test) and not _asks_for_few(test, holds) and (_is_cuda_for_sure(test, holds) or _is_open(ev, at, test)):
                 return True
     return False
+
+
+def _asks_for_few(test: ast.expr, holds: bool) -> bool:
+    """Tell whether a test came out for few devices, `else` of `if world_size > 1`: that none is there is no surprise."""
+    match test:
+        case ast.Compare(ops=[ast.Gt() | ast.GtE()], comparators=[ast.Constant()]):
+            return not holds
+        case ast.Compare(ops=[ast.Lt() | ast.LtE()], comparators=[ast.Constant()]):
+            return holds
+        case _:
+            return False
 
 
 def _is_open(ev: Evaluator, at: Place, test: ast.expr) -> bool:
