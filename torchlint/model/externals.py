@@ -16,6 +16,7 @@ from torchlint.model.place import Place
 from torchlint.model.torch_facts import (
     COMPILED,
     FACTORIES,
+    IGNITE_ENGINE,
     MODULE,
     MODULE_FACTORIES,
     canonical,
@@ -202,6 +203,10 @@ def _text(_: Evaluator, place: Place) -> Possible:
     return known(Text(), place)
 
 
+def _engine(_: Evaluator, place: Place) -> Possible:
+    return known(Built(IGNITE_ENGINE), place)
+
+
 def _partial(ev: Evaluator, place: Place) -> Possible:
     """`functools.partial(f, …)`: `f`, with what is passed already."""
     possible = ev.evaluate(place.at(_first(place))) if _arguments(place) else UNKNOWN
@@ -218,6 +223,7 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "tqdm.trange": _trange,
     "tqdm.auto.trange": _trange,
     "functools.partial": _partial,
+    "ignite.engine.create_supervised_trainer": _engine,
     "torch.Size": _numbered,
     "itertools.chain": _chained,
     "os.path.join": _text,

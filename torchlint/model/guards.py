@@ -49,7 +49,11 @@ def _is_left_open(ev: Evaluator, place: Place) -> bool:
             continue
         for test, holds in atoms(condition.test, condition.holds):
             at = Place(place.file, test, condition.statement, place.frame, place.given)
-            if asks_about_device(test) and not _asks_for_few(test, holds) and (_is_cuda_for_sure(test, holds) or _is_open(ev, at, test)):
+            if (
+                asks_about_device(test)
+                and not _asks_for_few(test, holds)
+                and (_is_cuda_for_sure(test, holds) or _is_open(ev, at, test))
+            ):
                 return True
     return False
 

@@ -13,8 +13,10 @@ SHARDED = "torch.distributed.fsdp.FullyShardedDataParallel"
 COMPILED = "torch.compile"
 LOADER = "torch.utils.data.DataLoader"
 MODULE = "torch.nn.Module"
+IGNITE_ENGINE = "ignite.engine.Engine"
 
 _CANONICAL = {
+    "ignite.engine.engine.Engine": IGNITE_ENGINE,
     "torch.nn.parallel.DataParallel": DATA_PARALLEL,
     "torch.nn.parallel.data_parallel.DataParallel": DATA_PARALLEL,
     "torch.nn.parallel.distributed.DistributedDataParallel": DISTRIBUTED,
