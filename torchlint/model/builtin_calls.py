@@ -189,11 +189,7 @@ def _dict(ev: Evaluator, place: Place) -> Possible:
     del ev
     call = place.expression
     assert isinstance(call, ast.Call)
-    if call.args or any(word.arg is None for word in call.keywords):
-        return UNKNOWN
-    keys: list[ast.expr | None] = [ast.copy_location(ast.Constant(word.arg), word.value) for word in call.keywords]
-    written = ast.Dict(keys, [word.value for word in call.keywords])
-    return known(Display(place.at(ast.copy_location(written, call))), place)
+    return UNKNOWN if call.args else known(Display(place.at(place.file.keywords_of(call))), place)
 
 
 def _map(ev: Evaluator, place: Place) -> Possible:

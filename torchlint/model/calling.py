@@ -22,6 +22,7 @@ from torchlint.model.values import (
     Generated,
     Imported,
     Instance,
+    Number,
     Possibility,
     Possible,
     Tensor,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _WITHOUT_PARAMETERS = re.compile(r"Loss|ReLU|Pool|Dropout|Flatten|Identity|oftmax|igmoid|Tanh|ELU|Pad|Upsample|Shuffle")
+_OF_TENSORS = frozenset({"cpu", "cuda", "to", "detach", "numpy", "clone", "mean", "sum", "backward", "tolist"})
 MOST_FRAMES = 2
 """Calls that are followed from one place; further down, what a value was at the start hardly shows."""
 
@@ -50,6 +52,9 @@ def call_of(ev: Evaluator, place: Place) -> Possible:
 
 def _of_attribute(ev: Evaluator, place: Place, function: ast.Attribute, owner: Possibility) -> Possible:
     """Return what `owner.name(…)` may return for one possible owner."""
+    if isinstance(owner.value, Number) and function.attr in _OF_TENSORS:
+        # Where this is called, it is no number.
+        return ()
     if (found := method_call(ev, place, owner, function.attr)) is not None:
         return found
     callees = ev.attribute(place.at(function), owner, function.attr)

@@ -20,6 +20,7 @@ from torchlint.model.guards import is_guarded
 from torchlint.model.items import elements_of_one
 from torchlint.model.naming import global_of
 from torchlint.model.narrowing import has_attribute, narrow
+from torchlint.model.overriding import subclasses_of
 from torchlint.model.place import Frame, Place
 from torchlint.model.placement import Whereabouts, whereabouts
 from torchlint.model.questions import Answers, OpenQuestions
@@ -27,7 +28,7 @@ from torchlint.model.recording import records, without_graph
 from torchlint.model.residence import residence_of
 from torchlint.model.returns import generated, returned
 from torchlint.model.truth import truth_of
-from torchlint.model.values import UNKNOWN, Device, Function, Generated, Instance, Possibility, Possible
+from torchlint.model.values import UNKNOWN, Class, Device, Function, Generated, Instance, Possibility, Possible
 from torchlint.model.worlds import World
 from torchlint.model.wrappers import Wrapping, wrapping
 
@@ -60,9 +61,11 @@ class Evaluator:
         """Return what iterating over one thing yields."""
         self.residence: Answers[Place, Device | None] = Answers("residence", questions, self._residence, None)
         """Return where a module's parameters are, or None where nobody knows or it was never moved."""
+        self.subclasses: Answers[Class, tuple[Class, ...]] = Answers("subclasses", questions, self._subclasses, ())
+        """Return the classes of the project below one."""
         self._globals: Answers[tuple[SourceFile, str], Possible] = Answers("global", questions, self._global, ())
 
-        asked = (self.evaluate, self.truth, self.callers, self.residence)
+        asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
         self._kinds = (*asked, self._returned, self.elements, self._globals)
 
     def global_of(self, file: SourceFile, name: str) -> Possible:
@@ -167,6 +170,9 @@ class Evaluator:
 
     def _truth(self, place: Place) -> bool | None:
         return truth_of(self, place)
+
+    def _subclasses(self, kind: Class) -> tuple[Class, ...]:
+        return subclasses_of(self, kind)
 
     def _callers(self, function: Function) -> tuple[Caller, ...]:
         return callers_of(self, function)

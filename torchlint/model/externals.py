@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.builtin_calls import BUILTIN_CALLS
@@ -17,6 +18,7 @@ from torchlint.model.torch_facts import (
     COMPILED,
     CUDA_CONTEXT,
     FACTORIES,
+    IGNITE_ENGINE,
     MODULE,
     MODULE_FACTORIES,
     canonical,
@@ -30,6 +32,7 @@ from torchlint.model.values import (
     Built,
     Device,
     Display,
+    Function,
     Iterator,
     Literal,
     Number,
@@ -68,7 +71,7 @@ _STARTED_ALONE: dict[str, Value] = {
 _THROUGH = frozenset({"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.rich.tqdm", "tqdm.tqdm_notebook",
                       "tqdm.std.tqdm", "rich.progress.track", "copy.deepcopy", "copy.copy", "itertools.cycle",
                       "itertools.islice", "torch.autograd.Variable", "torch.nn.parallel.data_parallel",
-                      "functools.partial", "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+                      "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
                       "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
                       "torch.nn.utils.parametrizations.weight_norm",
                       "torch.nn.utils.parametrizations.spectral_norm"})  # fmt: skip
@@ -216,6 +219,19 @@ def _parameter(_: Evaluator, place: Place) -> Possible:
     return known(Tensor(None, _requires_grad(place) is not False or keyword(place, "requires_grad") is None), place)
 
 
+def _engine(_: Evaluator, place: Place) -> Possible:
+    return known(Built(IGNITE_ENGINE), place)
+
+
+def _partial(ev: Evaluator, place: Place) -> Possible:
+    """`functools.partial(f, …)`: `f`, with what is passed already."""
+    possible = ev.evaluate(place.at(_first(place))) if _arguments(place) else UNKNOWN
+    return tuple(
+        replace(one, value=replace(one.value, fixed=place)) if isinstance(one.value, Function) else one
+        for one in possible
+    )
+
+
 _KINDS = ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Byte", "Bool")
 _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.device": _device,
@@ -223,6 +239,8 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "os.getenv": _environment,
     "tqdm.trange": _trange,
     "tqdm.auto.trange": _trange,
+    "functools.partial": _partial,
+    "ignite.engine.create_supervised_trainer": _engine,
     "torch.Size": _numbered,
     "itertools.chain": _chained,
     "os.path.join": _text,

@@ -25,6 +25,7 @@ from torchlint.model.values import (
     Tensor,
     Text,
     Tuple,
+    Unknown,
     either,
     known,
 )
@@ -156,6 +157,11 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
     for name, value in zip(reversed(node.keys), reversed(node.values), strict=True):
         if isinstance(name, ast.Constant) and name.value == key:
             return ev.evaluate(place.at(value))
+        if name is None:
+            # `{**more}` comes before what is written left of it.
+            found = either(*(item(ev, one, key) for one in ev.evaluate(place.at(value))))
+            if any(not isinstance(one.value, Unknown) for one in found):
+                return found
     return UNKNOWN
 
 

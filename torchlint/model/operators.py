@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _ARITHMETIC: dict[type[ast.operator], Callable[[object, object], object]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
 }
@@ -72,6 +73,8 @@ def _combined(a: Possibility, op: ast.operator, b: Possibility, place: Place) ->
 def _computed(left: Literal, op: ast.operator, right: Literal) -> Value:
     """Return the constant that an operator makes of two constants, where it is small."""
     compute = _ARITHMETIC.get(type(op))
+    if isinstance(op, ast.Mult) and (isinstance(left.value, str) or isinstance(right.value, str)):
+        return Text()
     if compute is None or isinstance(left.value, (bytes, complex)) or isinstance(right.value, (bytes, complex)):
         return Number()
     if isinstance(left.value, str) and isinstance(op, ast.Mod) and len(left.value) > _LONGEST:

@@ -6,12 +6,14 @@ import ast
 import warnings
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar, cast
 
 from torchlint.finding import Span
 from torchlint.model.evaluator import Evaluator
 from torchlint.model.library import Library
+from torchlint.model.searchpath import AddedFolders, added_folders
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.steps import Training
 from torchlint.model.worlds import ANYWHERE, World
@@ -20,6 +22,8 @@ from torchlint.source import Source, UnreadableSourceError, read_source
 _Found = TypeVar("_Found")
 # A parsed file takes some thirty times its size.
 _MOST_PARSED = 400
+# A project with more scripts that change `sys.path` has many programs, each with its own.
+_MOST_SCRIPTS = 40
 
 
 class Project:
@@ -45,6 +49,7 @@ class Project:
         self._own_evaluators: list[Evaluator] = []
         self._declaring: dict[str, list[Path]] = {}
         self._found: dict[object, object] = {}
+        self._added_by: dict[SourceFile, AddedFolders] = {}
 
     def open(self, path: Path, shown: str, data: bytes | None = None) -> SourceFile:
         """Read and parse a file; `shown` is its name in findings, `data` its bytes where they are at hand.
@@ -93,6 +98,7 @@ class Project:
         """Let go of the files that nobody holds on to, and of all answers: both can be had again."""
         self._files = {location: file for location, file in self._files.items() if file in kept}
         self._evaluators.clear()
+        self._added_by.clear()
         for evaluator in self._own_evaluators:
             evaluator.forget()
 
@@ -113,8 +119,23 @@ class Project:
 
     def resolve(self, file: SourceFile, module: str, level: int) -> SourceFile | None:
         """Return the file of the project that an import in another one names, or None for what is outside."""
-        location = self.library.find(file.location, module, level)
+        location = self.library.find(file.location, module, level, self._added(file))
+        if location is None and not level and self._added_by_scripts.behind:
+            location = self.library.find(file.location, module, level, self._added_by_scripts)
         return self.parsed(location) if location is not None else None
+
+    def _added(self, file: SourceFile) -> AddedFolders:
+        """Return what a file adds to `sys.path`."""
+        if file not in self._added_by:
+            self._added_by[file] = added_folders(file, self.root)
+        return self._added_by[file]
+
+    @cached_property
+    def _added_by_scripts(self) -> AddedFolders:
+        """Return what the scripts of the project add to `sys.path`: it changes for all that they import."""
+        scripts = (self.parsed(path) for path in islice(self.library.holding("sys.path."), _MOST_SCRIPTS))
+        added = [self._added(script) for script in scripts if script is not None]
+        return AddedFolders((), tuple(dict.fromkeys(folder for one in added for folder in (*one.before, *one.behind))))
 
     @cached_property
     def library(self) -> Library:

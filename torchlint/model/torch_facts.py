@@ -17,8 +17,10 @@ CUDA_CONTEXT = "torch.cuda.device"
 LOADER = "torch.utils.data.DataLoader"
 MODULE = "torch.nn.Module"
 PARAMETER = "torch.nn.Parameter"
+IGNITE_ENGINE = "ignite.engine.Engine"
 
 _CANONICAL = {
+    "ignite.engine.engine.Engine": IGNITE_ENGINE,
     "torch.nn.parallel.DataParallel": DATA_PARALLEL,
     "torch.nn.parallel.data_parallel.DataParallel": DATA_PARALLEL,
     "torch.nn.parallel.distributed.DistributedDataParallel": DISTRIBUTED,
