@@ -8,7 +8,7 @@ from torchlint import Confidence, Finding, Rule, Severity, SourceFile
 
 
 class UnregisteredModule(Rule):
-    """Keep the layers of a module in a `ModuleList` or `ModuleDict`, not in a plain list or dict.
+    """Keep the layers of a module in a `ModuleList` or `ModuleDict`.
 
     A module finds its parts when they are assigned to it. What lies in a list or dict of Python it does not see:
     `parameters()` leaves it out, so that no optimizer trains it; the state dict leaves it out, so that no checkpoint

@@ -78,7 +78,7 @@ def test_either_import_of_a_try_may_be_the_one(project_of: ProjectOf) -> None:
             """,
     })  # fmt: skip
 
-    assert {value for value in project.values("DDP")} == {
+    assert set(project.values("DDP")) == {
         Imported("apex.parallel.DistributedDataParallel"),
         Imported("torch.nn.parallel.DistributedDataParallel"),
     }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.guards import is_caught
-from torchlint.model.values import Literal, Possibility
+from torchlint.model.values import Literal, Possibility, Text
 from torchlint.model.worlds import ANYWHERE, BY_DEFAULT
 
 if TYPE_CHECKING:
@@ -51,9 +51,11 @@ def refused_devices(file: SourceFile) -> Iterator[RefusedDevice]:
     if file.project.library.holding("rename_privateuse1_backend"):
         return
     found: dict[tuple[str, int, int, int, int], RefusedDevice] = {}
-    for world in (ANYWHERE, BY_DEFAULT):
-        ev = file.project.evaluator(world)
-        for given in device_arguments(ev, file):
+    anywhere, by_default = file.project.evaluator(ANYWHERE), file.project.evaluator(BY_DEFAULT)
+    for given in device_arguments(anywhere, file):
+        # A text that is known only in part may be known whole where options are as nobody touched them.
+        is_partial = any(isinstance(one.value, Text) for one in anywhere.evaluate(given.place))
+        for ev in (anywhere, by_default) if is_partial else (anywhere,):
             for one in _refused_by(ev, given):
                 found.setdefault(one.place.key, one)
     for key in sorted(found):

@@ -210,13 +210,13 @@ def _text(_: Evaluator, place: Place) -> Possible:
     return known(Text(), place)
 
 
-def _on_cuda(_: Evaluator, place: Place) -> Possible:
-    return known(Tensor(Device("cuda"), False), place)
-
-
 def _parameter(_: Evaluator, place: Place) -> Possible:
-    """`nn.Parameter(x)`: where it is depends on the module that it is put into."""
-    return known(Tensor(None, _requires_grad(place) is not False or keyword(place, "requires_grad") is None), place)
+    """`nn.Parameter(x)`: a leaf that wants gradients; where it is depends on the module that it is put into."""
+    return known(Tensor(None, _requires_grad(place, default=True)), place)
+
+
+def _buffer(_: Evaluator, place: Place) -> Possible:
+    return known(Tensor(None, False), place)
 
 
 def _engine(_: Evaluator, place: Place) -> Possible:
@@ -232,7 +232,6 @@ def _partial(ev: Evaluator, place: Place) -> Possible:
     )
 
 
-_KINDS = ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Byte", "Bool")
 _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.device": _device,
     "os.environ.get": _environment,
@@ -245,5 +244,5 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "itertools.chain": _chained,
     "os.path.join": _text,
     **dict.fromkeys(PARAMETERS, _parameter),
-    **dict.fromkeys((f"torch.cuda.{kind}Tensor" for kind in _KINDS), _on_cuda),
+    "torch.nn.Buffer": _buffer,
 }

@@ -66,7 +66,7 @@ def _lets_nobody_by(ev: Evaluator, at: Place, holds: bool) -> bool:
 
 
 def _asks_for_few(test: ast.expr, holds: bool) -> bool:
-    """Tell whether a test came out for few devices, `else` of `if world_size > 1`: that none is there is no surprise."""
+    """Tell whether a test came out for few devices, `else` of `if world_size > 1`: that there is none is no news."""
     match test:
         case ast.Compare(ops=[ast.Gt() | ast.GtE()], comparators=[ast.Constant()]):
             return not holds
