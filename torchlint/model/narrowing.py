@@ -42,13 +42,14 @@ def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
         return possible
     text = ast.unparse(place.expression)
     for condition in place.file.conditions_at(place.statement, place.expression):
-        if not isinstance(condition, Condition) or text not in place.file.texts_in(condition.test):
+        if not isinstance(condition, Condition) or _is_bound_since(place, condition):
             continue
-        if not _is_bound_since(place, condition):
+        if text in place.file.texts_in(condition.test):
             test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
             possible = tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
-            if any(_lacks_module([arm], text) for arm in _other_arm(place, condition)):
-                possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
+        # `model.module if gpus > 1 else model`: whatever the test looks at, it tells the wrapped from the bare.
+        if any(_lacks_module([arm], text) for arm in _other_arm(place, condition)):
+            possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
     for test, replacement in _replaced_before(place, text):
         new = ev.evaluate(replacement)
         possible = tuple(one for one in possible if one in new or outcome_if(ev, test, text, one) is not True)
