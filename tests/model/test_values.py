@@ -36,50 +36,147 @@ KINDS = {
     "a count": ("for x, _ in enumerate([1]):\n    pass", ["Number"]),
     "a returned tensor": ("def f():\n    return torch.zeros(2)\nx = f()", ["Tensor"]),
     "what an argument makes of it": ("def f(y):\n    return y * 2\nx = f(torch.zeros(2))", ["Tensor"]),
-    "one of two returns": ("def f(y):\n    if y:\n        return torch.zeros(2)\n    return 1\nx = f(y)", ["Literal", "Tensor"]),
+    "one of two returns": ("""
+        def f(y):
+            if y:
+                return torch.zeros(2)
+            return 1
+        x = f(y)
+        """, ["Literal", "Tensor"]),
     "one of a returned tuple": ("def f():\n    return 1, torch.zeros(2)\n_, x = f()", ["Tensor"]),
     "a starred rest": ("a, *rest = 1, torch.zeros(2)\nx = rest[0]", ["Literal", "Tensor"]),
     "a nested tuple": ("a, (b, x) = 1, (2, torch.zeros(2))", ["Tensor"]),
     "nothing is returned": ("def f():\n    pass\nx = f()", ["Literal"]),
-    "a generator": ("def f():\n    yield torch.zeros(2)\nfor x in f():\n    pass", ["Tensor"]),
-    "yield from": ("def f():\n    yield from [torch.zeros(2)]\nfor x in f():\n    pass", ["Tensor"]),
+    "a generator": ("""
+        def f():
+            yield torch.zeros(2)
+        for x in f():
+            pass
+        """, ["Tensor"]),
+    "yield from": ("""
+        def f():
+            yield from [torch.zeros(2)]
+        for x in f():
+            pass
+        """, ["Tensor"]),
     "a lambda": ("f = lambda y: y + 1\nx = f(torch.zeros(2))", ["Tensor"]),
-    "a partial": ("from functools import partial\ndef f(a, b):\n    return b\nx = partial(f, 1)(torch.zeros(2))", ["Tensor"]),
-    "a partial by keyword": (
-        "from functools import partial\ndef f(a, b):\n    return b\nx = partial(f, b=torch.zeros(2))(1)", ["Tensor"]),
+    "a partial": ("""
+        from functools import partial
+        def f(a, b):
+            return b
+        x = partial(f, 1)(torch.zeros(2))
+        """, ["Tensor"]),
+    "a partial by keyword": ("""
+        from functools import partial
+        def f(a, b):
+            return b
+        x = partial(f, b=torch.zeros(2))(1)
+        """, ["Tensor"]),
     "a default": ("def f(y=torch.zeros(2)):\n    return y\nx = f()", ["Tensor"]),
     "a keyword-only default": ("def f(*, y=1.5):\n    return y\nx = f()", ["Literal"]),
-    "a method": ("class A:\n    def f(self):\n        return torch.zeros(2)\nx = A().f()", ["Tensor"]),
-    "an inherited method": (
-        "class A:\n    def f(self):\n        return torch.zeros(2)\nclass B(A):\n    pass\nx = B().f()", ["Tensor"]),
-    "a method of super": (
-        "class A:\n    def f(self):\n        return torch.zeros(2)\nclass B(A):\n    def f(self):\n        return super().f()\n"
-        "x = B().f()", ["Tensor"]),
-    "a static method": ("class A:\n    @staticmethod\n    def f(y):\n        return y\nx = A.f(torch.zeros(2))", ["Tensor"]),
-    "a class method": (
-        "class A:\n    @classmethod\n    def f(cls, y):\n        return y\nx = A.f(torch.zeros(2))", ["Tensor"]),
-    "a property": ("class A:\n    @property\n    def f(self):\n        return torch.zeros(2)\nx = A().f", ["Tensor"]),
-    "an attribute of self": (
-        "class A:\n    def __init__(self):\n        self.y = torch.zeros(2)\nx = A().y", ["Tensor"]),
-    "an attribute by an argument": (
-        "class A:\n    def __init__(self, y):\n        self.y = y\nx = A(torch.zeros(2)).y", ["Tensor"]),
-    "an attribute of another object": (
-        "class A:\n    def __init__(self, y):\n        self.y = y\na = A(torch.zeros(2))\nb = A(1)\nx = b.y", ["Literal"]),
-    "an attribute that was just set": (
-        "class A:\n    y = 1\n    def f(self):\n        self.y = torch.zeros(2)\n        return self.y\nx = A().f()", ["Tensor"]),
+    "a method": ("""
+        class A:
+            def f(self):
+                return torch.zeros(2)
+        x = A().f()
+        """, ["Tensor"]),
+    "an inherited method": ("""
+        class A:
+            def f(self):
+                return torch.zeros(2)
+        class B(A):
+            pass
+        x = B().f()
+        """, ["Tensor"]),
+    "a method of super": ("""
+        class A:
+            def f(self):
+                return torch.zeros(2)
+        class B(A):
+            def f(self):
+                return super().f()
+        x = B().f()
+        """, ["Tensor"]),
+    "a static method": ("""
+        class A:
+            @staticmethod
+            def f(y):
+                return y
+        x = A.f(torch.zeros(2))
+        """, ["Tensor"]),
+    "a class method": ("""
+        class A:
+            @classmethod
+            def f(cls, y):
+                return y
+        x = A.f(torch.zeros(2))
+        """, ["Tensor"]),
+    "a property": ("""
+        class A:
+            @property
+            def f(self):
+                return torch.zeros(2)
+        x = A().f
+        """, ["Tensor"]),
+    "an attribute of self": ("""
+        class A:
+            def __init__(self):
+                self.y = torch.zeros(2)
+        x = A().y
+        """, ["Tensor"]),
+    "an attribute by an argument": ("""
+        class A:
+            def __init__(self, y):
+                self.y = y
+        x = A(torch.zeros(2)).y
+        """, ["Tensor"]),
+    "an attribute of another object": ("""
+        class A:
+            def __init__(self, y):
+                self.y = y
+        a = A(torch.zeros(2))
+        b = A(1)
+        x = b.y
+        """, ["Literal"]),
+    "an attribute that was just set": ("""
+        class A:
+            y = 1
+            def f(self):
+                self.y = torch.zeros(2)
+                return self.y
+        x = A().f()
+        """, ["Tensor"]),
     "a class attribute": ("class A:\n    y = 1.5\nx = A.y", ["Literal"]),
-    "a callable object": (
-        "class A:\n    def __call__(self, y):\n        return y\nx = A()(torch.zeros(2))", ["Tensor"]),
-    "a module's forward": (
-        "class Net(nn.Module):\n    def forward(self, y):\n        return model(y), 1\nx, _ = Net()(torch.zeros(2))", ["Tensor"]),
-    "an iterable object": (
-        "class A:\n    def __iter__(self):\n        return iter([torch.zeros(2)])\nfor x in A():\n    pass", ["Tensor"]),
+    "a callable object": ("""
+        class A:
+            def __call__(self, y):
+                return y
+        x = A()(torch.zeros(2))
+        """, ["Tensor"]),
+    "a module's forward": ("""
+        class Net(nn.Module):
+            def forward(self, y):
+                return model(y), 1
+        x, _ = Net()(torch.zeros(2))
+        """, ["Tensor"]),
+    "an iterable object": ("""
+        class A:
+            def __iter__(self):
+                return iter([torch.zeros(2)])
+        for x in A():
+            pass
+        """, ["Tensor"]),
     "an item of a list": ("xs = [1, torch.zeros(2)]\nx = xs[1]", ["Tensor"]),
     "an item from the end": ("xs = [1, torch.zeros(2)]\nx = xs[-1]", ["Tensor"]),
     "an item of a dict": ("d = {'a': 1, 'b': torch.zeros(2)}\nx = d['b']", ["Tensor"]),
     "get": ("d = {'b': torch.zeros(2)}\nx = d['b']", ["Tensor"]),
     "stored into a dict": ("d = {}\nd['b'] = torch.zeros(2)\nx = d['b']", ["Tensor"]),
-    "appended to a list": ("xs = []\nxs.append(torch.zeros(2))\nfor x in xs:\n    pass", ["Tensor"]),
+    "appended to a list": ("""
+        xs = []
+        xs.append(torch.zeros(2))
+        for x in xs:
+            pass
+        """, ["Tensor"]),
     "a comprehension": ("for x in [torch.zeros(2) for _ in range(3)]:\n    pass", ["Tensor"]),
     "a comprehension's own name": ("ys = [torch.zeros(2)]\nfor x in [y for y in ys]:\n    pass", ["Tensor"]),
     "a sum of tensors": ("x = sum([torch.zeros(2)])", ["Tensor"]),
@@ -90,23 +187,72 @@ KINDS = {
     "or": ("x = None or torch.zeros(2)", ["Tensor"]),
     "a walrus": ("print(x := torch.zeros(2))", ["Tensor"]),
     "augmented": ("x = 0\nfor y in [torch.zeros(2)]:\n    x += y", ["Literal", "Tensor"]),
-    "a global": ("x = None\ndef f():\n    global x\n    x = torch.zeros(2)\nf()", ["Literal", "Tensor"]),
-    "a nonlocal": (
-        "def f():\n    y = None\n    def g():\n        nonlocal y\n        y = torch.zeros(2)\n    g()\n    return y\nx = f()",
-        ["Literal", "Tensor"]),
-    "a closure": ("def f():\n    y = torch.zeros(2)\n    def g():\n        return y\n    return g()\nx = f()", ["Tensor"]),
-    "a closure that is handed out": (
-        "def f():\n    y = torch.zeros(2)\n    def g():\n        return y\n    return g\nx = f()()", ["Tensor"]),
-    "a decorated function": (
-        "@torch.no_grad()\ndef f():\n    return torch.zeros(2)\nx = f()", ["Tensor"]),
-    "after a test for None": ("def f(y=None):\n    if y is None:\n        y = torch.zeros(2)\n    return y\nx = f()", ["Tensor"]),
-    "where it is set in the arm": (
-        "y = None\nif y is None:\n    y = torch.zeros(2)\n    x = y\n", ["Tensor"]),
-    "after a test of its type": (
-        "y = [1.5, torch.zeros(2)][n]\nif not isinstance(y, torch.Tensor):\n    y = torch.tensor(y)\nx = y", ["Tensor"]),
+    "a global": ("""
+        x = None
+        def f():
+            global x
+            x = torch.zeros(2)
+        f()
+        """, ["Literal", "Tensor"]),
+    "a nonlocal": ("""
+        def f():
+            y = None
+            def g():
+                nonlocal y
+                y = torch.zeros(2)
+            g()
+            return y
+        x = f()
+        """, ["Literal", "Tensor"]),
+    "a closure": ("""
+        def f():
+            y = torch.zeros(2)
+            def g():
+                return y
+            return g()
+        x = f()
+        """, ["Tensor"]),
+    "a closure that is handed out": ("""
+        def f():
+            y = torch.zeros(2)
+            def g():
+                return y
+            return g
+        x = f()()
+        """, ["Tensor"]),
+    "a decorated function": ("""
+        @torch.no_grad()
+        def f():
+            return torch.zeros(2)
+        x = f()
+        """, ["Tensor"]),
+    "after a test for None": ("""
+        def f(y=None):
+            if y is None:
+                y = torch.zeros(2)
+            return y
+        x = f()
+        """, ["Tensor"]),
+    "where it is set in the arm": ("""
+        y = None
+        if y is None:
+            y = torch.zeros(2)
+            x = y
+        """, ["Tensor"]),
+    "after a test of its type": ("""
+        y = [1.5, torch.zeros(2)][n]
+        if not isinstance(y, torch.Tensor):
+            y = torch.tensor(y)
+        x = y
+        """, ["Tensor"]),
     "recursion": ("def f(n):\n    return f(n - 1) if n else torch.zeros(2)\nx = f(k)", ["Tensor", "Unknown"]),
-    "functions that call each other": (
-        "def f(n):\n    return g(n)\ndef g(n):\n    return f(n) if n else 1.5\nx = f(k)", ["Literal", "Unknown"]),
+    "functions that call each other": ("""
+        def f(n):
+            return g(n)
+        def g(n):
+            return f(n) if n else 1.5
+        x = f(k)
+        """, ["Literal", "Unknown"]),
     "a name of itself": ("x = torch.zeros(2)\nfor _ in range(3):\n    x = x + 1", ["Tensor"]),
     "two names that swap": ("x, y = torch.zeros(2), 1\nfor _ in range(3):\n    x, y = y, x", ["Literal", "Tensor"]),
     "something else": ("import other\nx = other.thing()", ["Unknown"]),
@@ -124,28 +270,65 @@ CONFIGS = {
     "a dict": "config = {'rate': 0.5}\nx = config['rate']",
     "a dict in a dict": "config = {'train': {'rate': 0.5}}\nx = config['train']['rate']",
     "dict()": "config = dict(rate=0.5)\nx = config['rate']",
-    "a dataclass": "from dataclasses import dataclass\n@dataclass\nclass Config:\n    rate: float = 0.5\nx = Config().rate",
-    "a dataclass that is passed": "from dataclasses import dataclass\n@dataclass\nclass Config:\n    rate: float = 0.5\n"
-    "def f(config):\n    return config.rate\nx = f(Config())",
-    "a class": "class Config:\n    rate = 0.5\nx = Config.rate",
-    "a namespace": "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--rate', type=float, default=0.5)\n"
-    "args = parser.parse_args()\nx = args.rate",
-    "a namespace that is passed": "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--rate', default=0.5)\n"
-    "def f(args):\n    return args.rate\nx = f(parser.parse_args())",
+    "a dataclass": """
+        from dataclasses import dataclass
+        @dataclass
+        class Config:
+            rate: float = 0.5
+        x = Config().rate
+        """,
+    "a dataclass that is passed": """
+        from dataclasses import dataclass
+        @dataclass
+        class Config:
+            rate: float = 0.5
+        def f(config):
+            return config.rate
+        x = f(Config())
+        """,
+    "a class": """
+        class Config:
+            rate = 0.5
+        x = Config.rate
+        """,
+    "a namespace": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument('--rate', type=float, default=0.5)
+        args = parser.parse_args()
+        x = args.rate
+        """,
+    "a namespace that is passed": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument('--rate', default=0.5)
+        def f(args):
+            return args.rate
+        x = f(parser.parse_args())
+        """,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("code", CONFIGS.values(), ids=CONFIGS)
 def test_a_setting_is_among_what_it_may_be(program: Program, code: str) -> None:
-    project = program(f"{code}\nuse(x)  # here\n")
+    project = program(f"{dedent(code)}\nuse(x)  # here\n")
 
     assert 0.5 in project.literals("x", mark="here")
 
 
 def test_a_dataclass_of_another_file_is_read(project_of: ProjectOf) -> None:
     project = project_of({
-        "config.py": "from dataclasses import dataclass\n@dataclass\nclass Config:\n    rate: float = 0.5\n",
-        "main.py": "from config import Config\ndef f(config: Config):\n    use(config.rate)\n",
+        "config.py": """\
+            from dataclasses import dataclass
+            @dataclass
+            class Config:
+                rate: float = 0.5
+            """,
+        "main.py": """\
+            from config import Config
+            def f(config: Config):
+                use(config.rate)
+            """,
     })  # fmt: skip
 
     assert 0.5 in project.literals("config.rate")
