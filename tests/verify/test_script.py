@@ -168,7 +168,7 @@ def test_the_page_is_asked_for_before_the_script_or_after_it(
 def test_after_two_dashes_everything_is_the_scripts(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (project / "echo.py").write_text("import sys\nprint('got', sys.argv[1:])\n")
 
-    result = verified([], "--simulate", "echo.py", "--", "--html", "its.html")
+    verified([], "--simulate", "echo.py", "--", "--html", "its.html")
 
     assert "got ['--html', 'its.html']" in capfd.readouterr().err
     assert not (project / "its.html").exists()
