@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile, Tensor, Unknown
 
 
 class KeptGraph(Rule):
@@ -24,4 +24,16 @@ class KeptGraph(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for kept in file.kept_graphs():
             story = file.every_step(kept.place) or ()
-            yield self.finding(kept.place, "keeps the graph of every step: add up `.detach()`ed tensors", trace=story)
+            yield self.finding(
+                kept.place,
+                "keeps the graph of every step: add up `.detach()`ed tensors",
+                trace=story,
+                fix=_detached(kept.tensor) if kept.tensor.statement is kept.place.statement else None,
+            )
+
+
+def _detached(tensor: Place) -> Fix | None:
+    """Return the fix for what is a tensor whenever it is kept: a number has no `detach`."""
+    if not all(isinstance(one.value, (Tensor, Unknown)) for one in tensor.possibilities()):
+        return None
+    return Fix("Keep the number without its graph", tensor.edits.append(".detach()"), safe=True)

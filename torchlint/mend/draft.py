@@ -22,7 +22,7 @@ class Draft:
         self._encoding = read_source(shown, data).encoding
         self._text = data.decode(self._encoding)
         if self._text.encode(self._encoding) != data:
-            raise CannotBeKeptError(f"{shown} is not what {self._encoding} makes of its text")
+            raise CannotBeKeptError(f"cannot be written back as it is in {self._encoding}")
         newlines = list(_NEWLINE.finditer(self._text))
         self._starts = [0, *(newline.end() for newline in newlines)]
         self._newlines = [newline[0] for newline in newlines]
@@ -41,7 +41,7 @@ class Draft:
         try:
             return text.encode(self._encoding)
         except UnicodeEncodeError as error:
-            raise CannotBeKeptError(f"{self._encoding} has no room for what would be written") from error
+            raise CannotBeKeptError(f"cannot be written in {self._encoding}") from error
 
     def _stretch(self, span: Span) -> tuple[int, int]:
         """Return where a span begins and ends in the text."""

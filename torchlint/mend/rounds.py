@@ -38,10 +38,14 @@ class _Patient:
         self.refused += (Refusal(finding, reason) for finding in findings)
         self.hopeless.update(map(self.sign, findings))
 
-    def with_fixes(self, findings: Collection[Finding]) -> bytes:
-        """Return the text with the fixes of some findings made; raises `CannotBeKeptError`."""
+    def with_fixes(self, findings: Collection[Finding]) -> bytes | None:
+        """Return the text with the fixes of some findings made, or refuse them where it cannot be written."""
         edits = (edit for finding in findings if finding.fix for edit in finding.fix.edits)
-        return Draft(self.target.shown, self.now).edited(edits)
+        try:
+            return Draft(self.target.shown, self.now).edited(edits)
+        except CannotBeKeptError as error:
+            self.refuse(findings, str(error))
+            return None
 
 
 def mend(
@@ -93,10 +97,8 @@ class _Ward:
         """Make all fixes at once; where a file is worse for it, find those that are not to blame."""
         trials: list[tuple[_Patient, list[Finding], bytes]] = []
         for patient, plan in plans:
-            try:
-                trials.append((patient, plan, patient.with_fixes(plan)))
-            except CannotBeKeptError as error:
-                patient.refuse(plan, str(error))
+            if (data := patient.with_fixes(plan)) is not None:
+                trials.append((patient, plan, data))
         reports = self._linted({patient.target.path: data for patient, _, data in trials})
         failed = []
         for patient, plan, data in trials:
@@ -114,7 +116,8 @@ class _Ward:
             patient.refuse(plan, reason)
             return False
         for half in (plan[: len(plan) // 2], plan[len(plan) // 2 :]):
-            data = patient.with_fixes(half)
+            if (data := patient.with_fixes(half)) is None:
+                continue
             report = self._linted({patient.target.path: data})[patient.target.shown]
             why = objection(patient.report, report, data, half)
             if not why:

@@ -2,6 +2,8 @@
 
 from torchlint.model.calls import Call
 from torchlint.model.defined import DefinedClass, DefinedFunction
+from torchlint.model.device_names import DeviceNames
+from torchlint.model.hardcoded import CudaDemand
 from torchlint.model.loop import Loop
 from torchlint.model.place import Place
 from torchlint.model.placement import Whereabouts
@@ -36,9 +38,11 @@ __all__ = [
     "Built",
     "Call",
     "Class",
+    "CudaDemand",
     "DefinedClass",
     "DefinedFunction",
     "Device",
+    "DeviceNames",
     "Display",
     "Function",
     "Imported",

@@ -93,6 +93,28 @@ class ParsedFile:
         first, *between, last = self._lines[span.line - 1 : span.end_line]
         return "\n".join([first[span.column - 1 :], *between, last[: span.end_column - 1]])
 
+    def text_between(self, one: Span, other: Span) -> str:
+        """Return what stands between the ends of two spans, the first of which ends before the second."""
+        lines = self._lines[one.end_line - 1 : other.end_line]
+        lines[-1] = lines[-1][: other.end_column - 1]
+        lines[0] = lines[0][one.end_column - 1 :]
+        return "\n".join(lines)
+
+    def line(self, number: int) -> str:
+        """Return a line, counted from 1, without its newline."""
+        return self._lines[number - 1]
+
+    def has_line(self, number: int) -> bool:
+        """Tell whether there are so many lines, be the last one empty."""
+        return number <= len(self._lines)
+
+    @cached_property
+    def indentation(self) -> str:
+        """Return what the file indents a block by."""
+        starts = (self._lines[statement.lineno - 1] for statement in self.index.home)
+        indents = {line[: len(line) - len(line.lstrip())] for line in starts} - {""}
+        return min(indents, key=len, default="    ")
+
     def conditions_at(self, statement: ast.stmt, node: ast.expr) -> tuple[Condition | Iteration, ...]:
         """Return what a place has behind it, innermost first."""
         if statement not in self._conditions:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.finding import Span, Step
+from torchlint.finding import Edit, Span, Step
 from torchlint.model.around import (
     bound_by,
     contexts_around,
     parent_of,
     tests_behind,
 )
+from torchlint.model.edits import Edits
+from torchlint.model.importing_edits import named
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values import Device, Imported, Literal, Possibility, Possible, Tensor
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA, World
@@ -133,6 +135,15 @@ class Place:
         """Return what tells places in files apart, whichever calls lead there."""
         node = self.expression
         return (self.path, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+
+    @property
+    def edits(self) -> Edits:
+        """Return what can be done to the expression, for a fix."""
+        return Edits(self)
+
+    def named(self, full: str) -> tuple[str, tuple[Edit, ...]] | None:
+        """Return how something is called here, with the import that it takes; None where that name is taken."""
+        return named(self, full)
 
     # -- its form: what is written here and around it
 

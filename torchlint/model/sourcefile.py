@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from torchlint.model.around import class_around, function_around, loops_around
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.defined import DefinedClass, DefinedFunction
+from torchlint.model.device_names import DeviceNames
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.evaluation import every_evaluated_batch
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
@@ -32,6 +33,10 @@ class SourceFile(ParsedFile):
     def cuda_demands(self) -> Iterator[CudaDemand]:
         """Yield the places that ask for CUDA with nothing to keep them from machines that have none."""
         return cuda_demands(self.project.evaluator(WITHOUT_CUDA), self)
+
+    def device_names(self, places: Iterable[Place]) -> DeviceNames:
+        """Return what finds a name for the device at places that are to be mended."""
+        return DeviceNames(self, tuple(places))
 
     def waits_every_step(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
         """Yield the reads of a kind that make the host wait with every training step, with the way to each."""
