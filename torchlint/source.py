@@ -17,6 +17,7 @@ _NEWLINE = re.compile(rb"\r\n|\r|\n")
 _UTF_8 = re.compile(r"utf-8(?:-|$)")
 _LATIN_1 = re.compile(r"(?:latin-1|iso-8859-1|iso-latin-1)(?:-|$)")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_START = Span(1, 1, 1, 2)
 _LONGEST = 60
 
 
@@ -40,9 +41,6 @@ class Source:
     data: bytes
     text: str
     encoding: str
-
-
-_START = Span(1, 1, 1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +130,7 @@ def _refuse_what_no_source_holds(text: str, encoding: _Encoding) -> None:
 
 def _undecodable(data: bytes, encoding: str, error: UnicodeDecodeError) -> UnreadableSourceError:
     if data.startswith(_UTF_16):
-        return UnreadableSourceError("not valid UTF-8 but UTF-16: save the file as UTF-8", Span(1, 1, 1, 2))
+        return UnreadableSourceError("not valid UTF-8 but UTF-16: save the file as UTF-8", _START)
     # The codec of files with a BOM counts from behind it.
     span = _span_at(error.object, error.start, encoding)
     name = "UTF-8" if encoding.startswith("utf-8") else encoding

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.conftest import Ran, Torchlint
 from tests.output.reports import flush
+from torchlint.cli.command import torchlint as program
 
 _UNREAD = "note: 1 file could not be read, so its other rules did not run\n"
 _ONE_ERROR = f"\nFound 1 finding (1 error) in 1 of 1 file, 0.00 s.\n{_UNREAD}"
@@ -50,11 +51,12 @@ def test_findings_are_shown_although_a_path_is_missing(here: Path, torchlint: To
     assert ran == Ran(2, f"a.py{_CUDA_FOUND}", "error: path does not exist: b.txt\n")
 
 
-def test_a_command_that_is_not_the_first_word_is_explained(torchlint: Torchlint) -> None:
-    ran = torchlint("-q", "rules")
+@pytest.mark.parametrize("command", [*program.commands])
+def test_a_command_that_is_not_the_first_word_is_explained(torchlint: Torchlint, command: str) -> None:
+    ran = torchlint("-q", command)
 
-    tip = "  tip: `rules` is a command where it is the first word\n"
-    assert ran == Ran(2, "", f"error: path does not exist: rules\n{tip}")
+    tip = f"  tip: `{command}` is a command where it is the first word\n"
+    assert ran == Ran(2, "", f"error: path does not exist: {command}\n{tip}")
 
 
 def test_a_syntax_error_is_told_in_the_words_and_at_the_place_of_cpython(here: Path, torchlint: Torchlint) -> None:
@@ -162,6 +164,8 @@ def test_a_folder_without_python_is_told(here: Path, torchlint: Torchlint) -> No
 
     told = "warning: no Python files found under docs/ (checked .py, .pyi; 1 excluded by .gitignore)\n"
     assert ran == Ran(0, "", told)
+    assert torchlint("-q", "docs/") == Ran(0, "", "")
+    assert torchlint("--force-exclude", "docs/made.py").err == ""
 
 
 def test_a_file_that_is_not_python_is_refused(here: Path, torchlint: Torchlint) -> None:

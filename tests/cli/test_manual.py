@@ -27,7 +27,7 @@ def test_the_help_names_the_commands_the_exit_codes_and_the_way_to_a_folder_call
     assert "Exit codes: 0 nothing found, 1 findings, 2 something could not be done, 130 interrupted." in words
     for command in ("check", "explain", "rules", "verify"):
         assert f"\n  {command} " in ran.out
-    assert torchlint("check", "--help") == ran
+    assert torchlint("check", "-h") == ran
 
 
 def test_a_page_cites_what_is_on_record(torchlint: Torchlint) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -104,71 +106,87 @@ def test_a_file_name_that_is_no_text_is_written_somehow(tmp_path: Path) -> None:
     assert "caf" in ran.stdout
 
 
-def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
-    """Press Ctrl-C on a process and what it started, and return what came of it."""
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=30)
-    return process.returncode, err
+def test_the_output_hangs_on_no_hash_and_no_number_of_workers(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        shutil.copytree(_CHECKOUT / "fixtures" / "demo-project", tmp_path / name)
+
+    outputs = {
+        shell(f"torchlint -q --jobs {jobs} .", tmp_path, PYTHONHASHSEED=seed).stdout
+        for jobs, seed in (("1", "0"), ("1", "1"), ("2", "2"), ("3", "3"))
+    }
+
+    (output,) = outputs
+    assert output.count("\n  --> a/") == output.count("\n  --> b/") == 6
+    assert output.rindex("\n  --> a/") < output.index("\n  --> b/")
 
 
-def started(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
-    """Start torchlint as a shell starts a command: in a group of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "torchlint", *arguments],
-        cwd=cwd,
-        env=os.environ | _PLAIN,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+class Terminal:
+    """A torchlint whose stdout and stderr are a terminal, in a group of its own as a shell starts it."""
+
+    def __init__(self, *arguments: str, cwd: Path, **environment: str) -> None:
+        self._screen, end = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "torchlint", *arguments],
+            cwd=cwd,
+            env=os.environ | _PLAIN | environment,
+            stdin=subprocess.PIPE,
+            stdout=end,
+            stderr=end,
+            start_new_session=True,
+        )
+        os.close(end)
+
+    def pieces(self) -> Iterator[str]:
+        """Yield what comes to be shown, until the last process has closed its end."""
+        # That is an error to Linux, and an empty piece to others.
+        with suppress(OSError):
+            while piece := os.read(self._screen, 4096):
+                yield piece.decode()
+
+    def rest(self) -> str:
+        """Return all that is still to be shown."""
+        shown = "".join(self.pieces())
+        self.process.wait(timeout=60)
+        os.close(self._screen)
+        return shown
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C, on the process and on those that it started."""
+        os.killpg(self.process.pid, signal.SIGINT)
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupt_is_one_line_and_leaves_no_worker(tmp_path: Path, jobs: str) -> None:
     slow_files(tmp_path, 60)
-    process = started("--isolated", "-q", "--jobs", jobs, ".", cwd=tmp_path)
-    time.sleep(2)
+    terminal = Terminal("--isolated", "--jobs", jobs, ".", cwd=tmp_path)
+    assert any(" of 60 files" in piece for piece in terminal.pieces())
 
-    assert process.poll() is None
-    assert interrupted(process) == (130, "interrupted\n")
+    terminal.interrupt()
+
+    # What is shown may be one more count.
+    assert terminal.rest().rpartition("\x1b[K")[2] == "interrupted\r\n"
+    assert terminal.process.returncode == 130
     with pytest.raises(ProcessLookupError):
-        os.killpg(process.pid, 0)
+        os.killpg(terminal.process.pid, 0)
 
 
 def test_an_interrupt_while_stdin_is_read_is_one_line(tmp_path: Path) -> None:
-    process = started("-", cwd=tmp_path)
-    time.sleep(1.5)
+    terminal = Terminal("-", cwd=tmp_path)
+    assert terminal.process.stdin is not None
+    # More than a pipe holds: it is written when somebody reads.
+    terminal.process.stdin.write(b"# \n" * 100_000)
+    terminal.process.stdin.flush()
 
-    assert interrupted(process) == (130, "interrupted\n")
+    terminal.interrupt()
+
+    assert terminal.rest() == "interrupted\r\n"
+    assert terminal.process.returncode == 130
 
 
 def on_a_terminal(*arguments: str, cwd: Path, **environment: str) -> str:
     """Return what torchlint shows on a terminal."""
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "torchlint", *arguments],
-        cwd=cwd,
-        env=os.environ | _PLAIN | environment,
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-    )
-    os.close(slave)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(master, 4096)
-        # What Linux says when the last process has closed its end.
-        except OSError:
-            break
-        if not piece:
-            break
-        shown += piece
-    process.wait(timeout=30)
-    os.close(master)
-    return shown.decode()
+    terminal = Terminal(*arguments, cwd=cwd, **environment)
+    return terminal.rest()
 
 
 def test_colours_are_for_terminals_and_for_who_asks(tmp_path: Path) -> None:

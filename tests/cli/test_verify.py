@@ -28,7 +28,9 @@ def test_who_asks_for_a_gpu_is_told_that_there_is_none(torchlint: Torchlint) -> 
     assert torchlint("verify", "kept-graph").err == ""
 
 
-@pytest.mark.parametrize("arguments", [["verify"], ["--verify-on-gpu"], ["-v", "--verify-on-gpu"]])
+@pytest.mark.parametrize(
+    "arguments", [["verify"], ["--verify-on-gpu"], ["-v", "--verify-on-gpu"], ["check", "--verify-on-gpu"]]
+)
 def test_a_rule_that_is_none_is_told(torchlint: Torchlint, arguments: list[str]) -> None:
     if not importlib.util.find_spec("torch"):
         pytest.skip("verifying runs PyTorch programs")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.cli.configs import Configs
+from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned, planned_text
 from torchlint.cli.progress import Progress
@@ -31,7 +32,6 @@ COMMANDS = frozenset({"check", "explain", "rules", "verify"})
 _STDIN = "-"
 _OURS = {"file-failed", "rule-failed"}
 _FOR_PEOPLE = {"full", "concise"}
-_CLEAN, _FINDINGS, _FAILED = 0, 1, 2
 _FAILING = {Severity.ERROR, Severity.WARNING}
 
 
@@ -99,8 +99,8 @@ def _diffed(
     for line in told(changed, options, "Would fix"):
         tell(line)
     if any(report.errors for report in reports):
-        return _FAILED
-    return _FINDINGS if changed and not options.exit_zero else _CLEAN
+        return FAILED
+    return FINDINGS if changed and not options.exit_zero else CLEAN
 
 
 def _looked_at(options: LintOptions) -> tuple[Plan, list[FileReport]]:
@@ -114,8 +114,9 @@ def _looked_at(options: LintOptions) -> tuple[Plan, list[FileReport]]:
             tell(f"  tip: {tip}")
     for error in plan.errors:
         tell(f"error: {error.message}")
-    if not (plan.files or plan.missing or plan.errors):
-        tell(f"warning: no Python files found under {', '.join(options.paths)} ({plan.looked_at})")
+    folders = [word for word in options.paths if Path(word).is_dir()]
+    if folders and not (plan.files or plan.missing or plan.errors or options.quiet):
+        tell(f"warning: no Python files found under {', '.join(folders)} ({plan.looked_at})")
     return plan, [*_unlinted(plan, options), *_linted(plan, options)]
 
 
@@ -151,7 +152,7 @@ def _check_stdin(options: LintOptions, settings: OutputSettings) -> int:
     if planned is None:
         if not options.diff:
             write_bytes(data)
-        return _CLEAN
+        return CLEAN
     job, target = planned
     reports: list[FileReport] = []
     lint_text(job, target.shown, data, reports.append)
@@ -220,6 +221,6 @@ def _exit_code(reports: Iterable[FileReport], *, exit_zero: bool) -> int:
     """Return 2 where something failed, else 1 where something worse than a hint was found."""
     found = list(reports)
     if any(report.errors for report in found):
-        return _FAILED
+        return FAILED
     failing = any(finding.severity in _FAILING for report in found for finding in report.findings)
-    return _FINDINGS if failing and not exit_zero else _CLEAN
+    return FINDINGS if failing and not exit_zero else CLEAN

@@ -29,10 +29,11 @@ class _Program(click.Group):
     """Lints where the first word is not a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or args[0] not in self.commands:
-            own = args[: args.index("--")] if "--" in args else args
-            args = [_VERIFY if "--verify-on-gpu" in own else _CHECK, *args]
-        return super().parse_args(ctx, args)
+        words = args[1:] if args[:1] == [_CHECK] else args
+        if words is args and args and args[0] in self.commands:
+            return super().parse_args(ctx, args)
+        own = words[: words.index("--")] if "--" in words else words
+        return super().parse_args(ctx, [_VERIFY if "--verify-on-gpu" in own else _CHECK, *words])
 
 
 class _Check(click.Command):
@@ -49,7 +50,11 @@ class _Check(click.Command):
             ctx.parent.command.format_commands(ctx.parent, formatter)
 
 
-@click.group(cls=_Program, add_help_option=False)
+@click.group(
+    cls=_Program,
+    add_help_option=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 def torchlint() -> None:
     """Find mistakes in PyTorch code without running it."""
 

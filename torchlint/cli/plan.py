@@ -100,5 +100,6 @@ def _job(root: Path, config: Config, targets: tuple[Target, ...], configs: Confi
         target_torch=config.target_torch or inferred_target(root),
         config_root=config.root,
         silent=configs.silent(config),
+        named=frozenset(target.path for target in targets if target.named),
         traceback=configs.traceback,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from typing import TextIO
 
 from torchlint.cli.terminal import is_terminal
@@ -17,20 +16,19 @@ _CLEAR = "\r\x1b[K"
 class Progress:
     """Counts files that are done; where nobody watches it writes nothing."""
 
-    def __init__(self, files: int, *, quiet: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, files: int, *, quiet: bool = False) -> None:
         self._files = files
         self._stream: TextIO | None = sys.stderr if not quiet and is_terminal(sys.stderr) else None
-        self._clock = clock
-        self._next = clock() + _PATIENCE
+        self._next = time.monotonic() + _PATIENCE
         self._done = 0
         self._shown = False
 
     def step(self) -> None:
         """Count one more file."""
         self._done += 1
-        if self._stream is None or self._clock() < self._next:
+        if self._stream is None or time.monotonic() < self._next:
             return
-        self._next = self._clock() + _INTERVAL
+        self._next = time.monotonic() + _INTERVAL
         self._shown = True
         self._stream.write(f"{_CLEAR}{self._done} of {self._files} files")
         self._stream.flush()

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from torchlint.cli.exits import CLEAN, FAILED, INTERRUPTED, READER_GONE
 from torchlint.cli.streams import flush, forget_stdout, tell, tolerate_any_text
 from torchlint.errors import TorchlintError
 
 PROGRAM = "torchlint"
 _COMPLETION = "_TORCHLINT_COMPLETE"
-CLEAN, FINDINGS, FAILED, INTERRUPTED = 0, 1, 2, 130
-# What a shell says of a program whose reader went away: 128 and the number of SIGPIPE.
-_READER_GONE = 141
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -23,7 +21,7 @@ def run(arguments: Sequence[str]) -> int:
         flush()
     except BrokenPipeError:
         forget_stdout()
-        return _READER_GONE
+        return READER_GONE
     except KeyboardInterrupt:
         tell("interrupted")
         return INTERRUPTED

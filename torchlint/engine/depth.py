@@ -12,17 +12,17 @@ from typing import TypeVar
 
 _Item = TypeVar("_Item")
 
-_RECURSION_LIMIT = 20_000
+_RECURSION_LIMIT, _PYTHONS_OWN_LIMIT = 20_000, 1_000
 # CPython 3.11 goes down its own stack three times as far as the limit when it makes a tree of what it has parsed.
 # What is not used of a stack costs nothing but addresses, of which some machines are short.
 _STACKS = (512 << 20, 128 << 20)
 _PATIENCE = 1.0
 
 
-class _Failed:
-    """What ended the work, to be raised again by whoever waits for it."""
+class _End:
+    """The last that comes of the work, with what ended it too early, to be raised again by whoever waits for it."""
 
-    def __init__(self, error: BaseException) -> None:
+    def __init__(self, error: BaseException | None = None) -> None:
         self.error = error
 
 
@@ -31,7 +31,7 @@ def deeply(work: Callable[[], Iterator[_Item]], take: Callable[[_Item], None]) -
 
     What either raises ends both, an interrupt included: the work then stops with the item that it is at.
     """
-    items: queue.SimpleQueue[_Item | _Failed | None] = queue.SimpleQueue()
+    items: queue.SimpleQueue[_Item | _End] = queue.SimpleQueue()
     left = threading.Event()
 
     def run() -> None:
@@ -40,19 +40,20 @@ def deeply(work: Callable[[], Iterator[_Item]], take: Callable[[_Item], None]) -
                 items.put(item)
                 if left.is_set():
                     return
-            items.put(None)
+            items.put(_End())
         except BaseException as error:  # noqa: BLE001 -- raised again below
-            items.put(_Failed(error))
+            items.put(_End(error))
 
     with _without_limits():
-        _start(run)
+        thread = _started(run)
         try:
-            while (item := _next(items)) is not None:
-                if isinstance(item, _Failed):
-                    raise item.error
+            while not isinstance(item := _next(items), _End):
                 take(item)
         finally:
             left.set()
+        thread.join()
+    if item.error is not None:
+        raise item.error
 
 
 def _next(items: queue.SimpleQueue[_Item]) -> _Item:
@@ -62,21 +63,30 @@ def _next(items: queue.SimpleQueue[_Item]) -> _Item:
             return items.get(timeout=_PATIENCE)
 
 
-def _start(run: Callable[[], None]) -> None:
+def _started(run: Callable[[], None]) -> threading.Thread:
     """Start a thread with the largest stack that can be had, and allow the depth that it has room for."""
     before = threading.stack_size()
     try:
         for size in _STACKS:
-            try:
-                threading.stack_size(size)
-                threading.Thread(target=run, daemon=True).start()
-            except (RuntimeError, ValueError):
-                continue
-            return
+            if (thread := _thread(size, run)) is not None:
+                return thread
     finally:
         threading.stack_size(before)
-    sys.setrecursionlimit(1000)
-    threading.Thread(target=run, daemon=True).start()
+    sys.setrecursionlimit(_PYTHONS_OWN_LIMIT)
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
+
+
+def _thread(stack: int, run: Callable[[], None]) -> threading.Thread | None:
+    """Start a thread with a stack of some size, where there is room for it."""
+    thread = threading.Thread(target=run, daemon=True)
+    try:
+        threading.stack_size(stack)
+        thread.start()
+    except (RuntimeError, ValueError):
+        return None
+    return thread
 
 
 @contextmanager

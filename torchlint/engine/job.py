@@ -29,11 +29,6 @@ class Target(Protocol):
         """How torchlint prints it: POSIX, relative to where it runs."""
         ...
 
-    @property
-    def named(self) -> bool:
-        """Whether the user named the file itself: then it is parsed even where no rule has anything to look for."""
-        ...
-
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -41,7 +36,8 @@ class Job:
 
     The patterns of `per_file_ignores` are those of `.gitignore`, relative to `config_root`: to the root of the
     project where none is given. `silent` are names of the engine's own findings, or their group, that nobody wants.
-    With `traceback`, what fails is told with the way there.
+    The files in `named` are parsed even where no rule has anything to look for in them: the user asked for these very
+    files. With `traceback`, what fails is told with the way there.
     """
 
     root: Path
@@ -51,6 +47,7 @@ class Job:
     target_torch: tuple[int, int] | None = None
     config_root: Path | None = None
     silent: frozenset[str] = frozenset()
+    named: frozenset[Path] = frozenset()
     traceback: bool = False
 
     def ignored_in(self, location: Path) -> frozenset[str]:

@@ -25,7 +25,6 @@ class _Text:
 
     path: Path
     shown: str
-    named: bool = True
 
 
 def lint(jobs: Sequence[Job], workers: int, done: Callable[[FileReport], None]) -> None:

@@ -29,7 +29,8 @@ class Linter:
     def __init__(self, job: Job, edited: Mapping[Path, bytes] | None = None) -> None:
         self._job = job
         self._edited = {_location(path): data for path, data in (edited or {}).items()}
-        self._project = Project(job.root, job.target_torch, self._edited)
+        linted = {_location(target.path): target.shown for target in job.targets}
+        self._project = Project(job.root, job.target_torch, linted, self._edited)
         self._prefilter = Prefilter(job.rules, self._project.library)
 
     def lint(self, target: Target) -> FileReport:
@@ -41,7 +42,7 @@ class Linter:
             finding = unreadable(shown, _START, f"cannot be read: {error.strerror or error}")
             return FileReport(shown, self._wanted(location, [finding]))
         try:
-            return self._report(location, target, data)
+            return self._report(location, shown, data, is_named_itself=target.path in self._job.named)
         except UnreadableSourceError as error:
             finding = unreadable(shown, error.span, error.reason)
             wanted = self._wanted(location, [finding])
@@ -51,14 +52,14 @@ class Linter:
         finally:
             self._project.forget_circles()
 
-    def _report(self, location: Path, target: Target, data: bytes) -> FileReport:
-        shown, ignored = target.shown, self._job.ignored_in(location)
+    def _report(self, location: Path, shown: str, data: bytes, *, is_named_itself: bool) -> FileReport:
+        ignored = self._job.ignored_in(location)
         rules = [rule for rule in self._prefilter.rules_for(data) if not is_named(ignored, rule.name, rule.group)]
-        if not rules and not target.named and b"torchlint" not in data:
+        if not rules and not is_named_itself and b"torchlint" not in data:
             return FileReport(shown)
         findings: list[Finding] = []
         errors: tuple[RunError, ...] = ()
-        if rules or target.named:
+        if rules or is_named_itself:
             file = self._project.open(location, shown, data)
             text = file.source.text
             errors = tuple(filter(None, [self._checked(rule, file, findings) for rule in rules]))

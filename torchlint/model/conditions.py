@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from torchlint.model.flow import leaves_block
 from torchlint.model.index import Index
 from torchlint.model.scope import Block
+from torchlint.model.walk import Parents
+
+# Nobody writes more into a statement; what a program writes is not looked through for every pair of its parts.
+_MOST_INSIDE = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +42,13 @@ def conditions(index: Index, statement: ast.stmt, until: ast.stmt | None = None)
         yield from _head(block)
 
 
-def conditions_inside(
-    statement: ast.stmt, node: ast.AST, parents: Mapping[ast.AST, ast.AST]
-) -> Iterator[Condition | Iteration]:
+def conditions_inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Condition | Iteration]:
     """Yield the tests of the ternaries, `and`s, `or`s and comprehensions between a node and its statement."""
+    # A chain of calls may be long, and each of them asks.
+    return islice(_inside(statement, node, parents), _MOST_INSIDE) if parents.decide else iter(())
+
+
+def _inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Condition | Iteration]:
     child = node
     while (parent := parents.get(child)) is not None:
         match parent:
@@ -96,3 +104,19 @@ def _let_through(index: Index, statement: ast.If) -> Iterator[Condition]:
                 yield from _let_through(index, chained)
     elif orelse_leaves and not body_leaves:
         yield Condition(statement.test, True, statement)
+    elif (tests := _needed_one_of(index, statement)) and not body_leaves:
+        yield Condition(tests, True, statement)
+
+
+def _needed_one_of(index: Index, statement: ast.If) -> ast.expr | None:
+    """Return `a or b` for `if a: … elif b: … else: return`, None where the last arm goes on or there is none."""
+    if statement not in index.needed:
+        tests, current = [statement.test], statement
+        while len(current.orelse) == 1 and isinstance(current.orelse[0], ast.If):
+            current = current.orelse[0]
+            if not leaves_block(current.body, index):
+                tests.append(current.test)
+        leaves = bool(current.orelse) and leaves_block(current.orelse, index)
+        needed = ast.copy_location(ast.BoolOp(ast.Or(), tests), statement.test)
+        index.needed[statement] = needed if leaves and len(tests) > 1 else None
+    return index.needed[statement]

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
 
+# At about a kilobyte each, with what they hold on to.
+_MOST_ANSWERS = 100_000
+
 
 class Evaluator:
     """Answers for one world; what it has found out stays true as long as the files do."""
@@ -61,13 +64,18 @@ class Evaluator:
         return self._globals((file, name))
 
     def forget_circles(self) -> None:
-        """Drop what may depend on the order of questions, so that each file's answers are its own."""
+        """Drop what may depend on the order of questions, so that each file's answers are its own.
+
+        Where there are more answers than memory should hold, all of them go: they can be found again.
+        """
         self._questions.abandon()
-        self.evaluate.forget_circles()
-        self.truth.forget_circles()
-        self.callers.forget_circles()
-        for answers in (self._returned, self.elements, self._globals):
-            answers.forget_circles()
+        kinds = (self.evaluate, self.truth, self.callers, self._returned, self.elements, self._globals)
+        is_full = sum(len(answers) for answers in kinds) > _MOST_ANSWERS
+        for answers in kinds:
+            if is_full:
+                answers.forget()
+            else:
+                answers.forget_circles()
 
     def decide(self, place: Place) -> Decide:
         """Return what a walk from a place may ask of the tests that it meets: what is known there."""

@@ -49,13 +49,27 @@ def _is_left_open(ev: Evaluator, place: Place) -> bool:
             continue
         for test, holds in atoms(condition.test, condition.holds):
             at = Place(place.file, test, condition.statement, place.frame, place.given)
-            if asks_about_device(test) and (ev.truth(at) is None or (holds and _compares_with_cuda(test))):
+            if asks_about_device(test) and (_is_cuda_for_sure(test, holds) or _is_open(ev, at, test)):
                 return True
     return False
 
 
+def _is_open(ev: Evaluator, at: Place, test: ast.expr) -> bool:
+    """Tell whether nobody knows how a test comes out; that a tensor is not on CUDA yet is no news."""
+    return ev.truth(at) is None and not (_compares_with_cuda(test) and _is_unequal(test))
+
+
+def _is_cuda_for_sure(test: ast.expr, holds: bool) -> bool:
+    """Tell whether a test asks if the device is CUDA, and it is: then it was chosen elsewhere, and is judged there."""
+    return _compares_with_cuda(test) and holds is not _is_unequal(test)
+
+
+def _is_unequal(test: ast.expr) -> bool:
+    return isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.NotEq, ast.IsNot, ast.NotIn))
+
+
 def _compares_with_cuda(test: ast.expr) -> bool:
-    """Tell whether a test asks if the device is CUDA: then it was chosen elsewhere, and is judged there."""
+    """Tell whether a test has `cuda` in it, or `cuda:0`."""
     constants = [node.value for node in ast.walk(test) if isinstance(node, ast.Constant)]
     return any(isinstance(value, str) and value.startswith("cuda") for value in constants)
 

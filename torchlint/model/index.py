@@ -33,6 +33,8 @@ class Index:
     )
     leaving: dict[int, bool] = field(default_factory=dict)
     """By the identity of a block's list of statements: whether control never reaches its end."""
+    needed: dict[ast.If, ast.expr | None] = field(default_factory=dict)
+    """By an `if` whose last arm leaves: the `a or b` that whoever comes past it has behind him."""
     _calls: dict[str, list[tuple[ast.Call, ast.stmt]]] | None = None
     _statements: dict[type[ast.stmt], list[ast.stmt]] | None = None
     _attribute_stores: dict[str, list[Store]] | None = None

@@ -79,9 +79,10 @@ def _written_out(file: SourceFile, statement: ast.Assign) -> Iterator[Keeping]:
         case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=ast.Add(), right=right)):
             text = ast.unparse(target)
             place = Place(file, target, statement)
-            if text == ast.unparse(left):
+            # Long sums are not written out to see that they are no name.
+            if type(left) is type(target) and text == ast.unparse(left):
                 yield Keeping(place, place.at(right), text)
-            elif text == ast.unparse(right):
+            elif type(right) is type(target) and text == ast.unparse(right):
                 yield Keeping(place, place.at(left), text)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -35,15 +35,16 @@ _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse"})
 class Library:
     """The files below one root."""
 
-    def __init__(self, root: Path, edited: Mapping[Path, bytes] | None = None) -> None:
+    def __init__(self, root: Path, linted: Iterable[Path] = (), edited: Mapping[Path, bytes] | None = None) -> None:
         self._root = root.absolute()
+        self._linted = linted
         self._edited = edited or {}
         self._holding: dict[str, dict[Path, None]] = {}
         self._found: dict[tuple[Path, str], Path | None] = {}
 
     @cached_property
     def contents(self) -> dict[Path, bytes]:
-        """Return the bytes of every Python file, by path, in order."""
+        """Return the bytes of every Python file, by path, in order; last what is linted in folders passed over."""
         contents: dict[Path, bytes] = {}
         for folder, folders, names in os.walk(self._root):
             if folder != str(self._root) and is_environment({*folders, *names}):
@@ -54,6 +55,7 @@ class Library:
                 if name.endswith(".py") and len(contents) < _MOST_FILES:
                     path = Path(folder, name)
                     contents[path] = _read(path)
+        contents.update((path, _read(path)) for path in self._linted if path not in contents)
         return {**contents, **self._edited}
 
     def holding(self, text: str) -> Mapping[Path, None]:

@@ -15,7 +15,7 @@ from torchlint.model.conditions import Condition, Iteration, conditions, conditi
 from torchlint.model.facts import Facts, facts_of
 from torchlint.model.index import Index, build_index, last_name
 from torchlint.model.scope import Binding, Scope, Store
-from torchlint.model.walk import parents_within
+from torchlint.model.walk import Parents, parents_within
 from torchlint.source import Source
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class ParsedFile:
         self.tree = tree
         self._facts: dict[ast.stmt, Facts] = {}
         self._texts: dict[ast.expr, frozenset[str]] = {}
-        self._parents: dict[ast.stmt, dict[ast.AST, ast.AST]] = {}
+        self._parents: dict[ast.stmt, Parents] = {}
         self._conditions: dict[ast.stmt, tuple[Condition | Iteration, ...]] = {}
 
     @property
@@ -138,7 +138,7 @@ class ParsedFile:
             self._texts[test] = frozenset(ast.unparse(part) for part in parts)
         return self._texts[test]
 
-    def parents_in(self, statement: ast.stmt) -> dict[ast.AST, ast.AST]:
+    def parents_in(self, statement: ast.stmt) -> Parents:
         """Return the parent of every expression of a statement."""
         if statement not in self._parents:
             self._parents[statement] = parents_within(statement)

@@ -21,18 +21,24 @@ from torchlint.source import Source, UnreadableSourceError, read_source
 class Project:
     """Everything below one root, of which some files are linted and the others only read.
 
+    `linted` holds what the files that are linted are called in findings; they are of the project wherever they lie.
     `edited` holds what is to be taken for the bytes of some files: an editor has them so, and has not saved them yet.
     """
 
     def __init__(
-        self, root: Path, target_torch: tuple[int, int] | None = None, edited: Mapping[Path, bytes] | None = None
+        self,
+        root: Path,
+        target_torch: tuple[int, int] | None = None,
+        linted: Mapping[Path, str] | None = None,
+        edited: Mapping[Path, bytes] | None = None,
     ) -> None:
         self.root = root
         self.target_torch = target_torch
+        self._linted = linted or {}
         self._edited = edited or {}
         self._files: dict[Path, SourceFile | None] = {}
         self._evaluators: dict[World, Evaluator] = {}
-        self._training_evaluator: Evaluator | None = None
+        self._own_evaluators: list[Evaluator] = []
         self._declaring: dict[str, list[Path]] = {}
 
     def open(self, path: Path, shown: str, data: bytes | None = None) -> SourceFile:
@@ -58,22 +64,24 @@ class Project:
     @cached_property
     def training(self) -> Training:
         """Return what trains in the project; asked with answers of its own, so that nobody's questions change it."""
-        evaluator = Evaluator(self, ANYWHERE)
+        evaluator = self._own_evaluator()
         training = Training(evaluator)
         evaluator.forget_circles()
-        self._training_evaluator = evaluator
         return training
 
     @cached_property
     def wrapped_saves(self) -> dict[str, list[WrappedSave]]:
         """Return what the project saves through wrappers, by the path of the file that takes the state dict."""
-        return wrapped_saves(Evaluator(self, ANYWHERE))
+        return wrapped_saves(self._own_evaluator())
+
+    def _own_evaluator(self) -> Evaluator:
+        self._own_evaluators.append(Evaluator(self, ANYWHERE))
+        return self._own_evaluators[-1]
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""
-        for evaluator in (*self._evaluators.values(), self._training_evaluator):
-            if evaluator is not None:
-                evaluator.forget_circles()
+        for evaluator in (*self._evaluators.values(), *self._own_evaluators):
+            evaluator.forget_circles()
 
     def parsed(self, location: Path) -> SourceFile | None:
         """Return a file that another one leads to, or None where it cannot be read: it is not the one to be linted."""
@@ -85,6 +93,8 @@ class Project:
         return self._files[location]
 
     def _shown(self, location: Path) -> str:
+        if location in self._linted:
+            return self._linted[location]
         here = Path.cwd()
         return location.relative_to(here).as_posix() if location.is_relative_to(here) else location.as_posix()
 
@@ -96,7 +106,7 @@ class Project:
     @cached_property
     def library(self) -> Library:
         """Return where the project's files are and what words they hold."""
-        return Library(self.root, self._edited)
+        return Library(self.root, self._linted, self._edited)
 
     def paths_declaring(self, option: str) -> list[Path]:
         """Return the files that may declare an option of the command line."""

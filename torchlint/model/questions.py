@@ -78,6 +78,15 @@ class Answers(Generic[_Key, _Answer]):
         """Drop every answer that was found in a circle, or with the help of such a one."""
         self._settled.clear()
 
+    def __len__(self) -> int:
+        """Return how many answers are kept."""
+        return len(self._known) + len(self._settled)
+
+    def forget(self) -> None:
+        """Drop every answer."""
+        self._known.clear()
+        self._settled.clear()
+
     def __call__(self, key: _Key) -> _Answer:
         """Return the answer to a question."""
         if key in self._known:

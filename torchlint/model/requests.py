@@ -86,12 +86,17 @@ def _functions(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
                 continue
             if full in _NEEDS_CUDA:
                 yield DeviceRequest(place, None)
-            elif call.args:
+            elif call.args and not _is_compared(place):
                 yield DeviceRequest(place, place.at(call.args[0]))
     for call, statement in file.index.calls("load"):
         place = Place(file, call, statement)
         if len(call.args) > 1 and "torch.load" in _names(ev, place):
             yield DeviceRequest(place, place.at(call.args[1]))
+
+
+def _is_compared(place: Place) -> bool:
+    """Tell whether a device is only compared with, which asks for nothing: `x.device != torch.device("cuda")`."""
+    return isinstance(place.file.parents_in(place.statement).get(place.expression), ast.Compare)
 
 
 def _keywords(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:

@@ -126,8 +126,19 @@ def training_steps(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
                 yield place
     for call, statement in file.index.calls("step"):
         place = Place(file, call, statement)
-        if isinstance(call.func, ast.Attribute) and _is_optimizer(ev, place.at(call.func.value)):
-            yield place
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if owner is not None and _may_be_optimizer(call, ast.unparse(owner).lower()):
+            yield from (place,) if _is_optimizer(ev, place.at(owner)) else ()
+
+
+def _may_be_optimizer(call: ast.Call, owner: str) -> bool:
+    """Tell by its form whether a `step()` may be an optimizer's, before anybody asks what its owner is.
+
+    `step()` takes a closure or, in a gradient scaler, an optimizer: `env.step(action)` can do without an answer.
+    """
+    if "sched" in owner or len(call.args) > 1 or any(isinstance(argument, ast.Constant) for argument in call.args):
+        return False
+    return not call.args or _OPTIMIZER_WORDS.search(owner) is not None
 
 
 def _is_own_method(ev: Evaluator, place: Place, name: str) -> bool:
@@ -135,6 +146,8 @@ def _is_own_method(ev: Evaluator, place: Place, name: str) -> bool:
     call = place.expression
     assert isinstance(call, ast.Call)
     assert isinstance(call.func, ast.Attribute)
+    if not ev.project.library.holding(f"def {name}(self"):
+        return False
     owners = ev.evaluate(place.at(call.func.value))
     return any(isinstance(one.value, Instance) and method_of(ev, one.value.kind, name) is not None for one in owners)
 

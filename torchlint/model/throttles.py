@@ -79,12 +79,13 @@ def _holds_a_step(place: Place, condition: Condition) -> bool:
     arm = condition.statement.body if condition.holds else condition.statement.orelse
     if not arm or place.statement.lineno < arm[0].lineno or place.statement.lineno > (arm[-1].end_lineno or 0):
         return False
-    return any(
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in {"backward", "step"}
-        and not re.search("sched|lr", ast.unparse(node.func.value).lower())
-        for statement in arm
-        for node in ast.walk(statement)
-    )  # fmt: skip
+    first, last = arm[0].lineno, arm[-1].end_lineno or 0
+    steps = (call for name in ("backward", "step") for call, _ in place.file.index.calls(name))
+    return any(first <= call.lineno <= last and _is_step(call) for call in steps)
+
+
+def _is_step(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and not re.search("sched|lr", ast.unparse(call.func.value).lower())
 
 
 def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:

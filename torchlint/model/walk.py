@@ -19,6 +19,7 @@ _NODE_KINDS = frozenset({
     "expr", "arg", "arguments", "keyword", "comprehension", "alias", "withitem", "match_case", "pattern",
     "excepthandler", "type_param", "stmt",
 })  # fmt: skip
+_DECIDING = (ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 # `{**other}` has None for a key, a keyword-only parameter without a default has None for one.
 _HOLED = frozenset({"keys", "kw_defaults"})
 
@@ -49,15 +50,23 @@ def pushes() -> dict[type[ast.AST], Push]:
     return {kind: namespace[f"push_{kind.__name__}"] for kind in kinds}
 
 
-def parents_within(statement: ast.stmt) -> dict[ast.AST, ast.AST]:
+class Parents(dict[ast.AST, ast.AST]):
+    """The parent of every expression of a statement, and whether any of them decides if another is evaluated."""
+
+    decide = False
+
+
+def parents_within(statement: ast.stmt) -> Parents:
     """Return the parent of every expression of a statement; the statements inside it are left out."""
     push_children = pushes()
-    parents: dict[ast.AST, ast.AST] = {}
+    parents = Parents()
     stack: list[ast.AST] = [statement]
     while stack:
         node = stack.pop()
         if (push := push_children.get(type(node))) is None:
             continue
+        if isinstance(node, _DECIDING):
+            parents.decide = True
         before = len(stack)
         push(node, stack)
         children = [child for child in stack[before:] if not isinstance(child, ast.stmt)]

@@ -1,0 +1,45 @@
+"""Autocast tied to CUDA in a program that also runs elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Call, Confidence, Finding, Rule, Severity, SourceFile
+
+_BY_DEVICE = ("torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast")
+_ALWAYS_CUDA = ("torch.cuda.amp.autocast", "torch.cuda.amp.autocast_mode.autocast")
+
+
+class HardcodedAutocast(Rule):
+    """Give autocast the type of the device in use.
+
+    `autocast("cuda")` and `torch.cuda.amp.autocast()` are switched off with `User provided device_type of 'cuda', but
+    CUDA is not available. Disabling` on a machine without CUDA, and do nothing at all for tensors on any other
+    accelerator: a program that chooses its device at run time loses mixed precision there without an error. Passing
+    `device.type` keeps the two together.
+
+    Left alone is autocast behind a test for CUDA, one that is given `enabled`, and programs that ask for a CUDA device
+    anyway: those are `hardcoded-cuda`'s. Ignore it where bfloat16 on the CPU is not wanted.
+    https://docs.pytorch.org/docs/stable/amp.html
+    """
+
+    severity = Severity.INFO
+    confidence = Confidence.HIGH
+    words = ("autocast",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        tied = [call for call in file.calls(*_BY_DEVICE, *_ALWAYS_CUDA) if _is_tied(call) and not call.is_guarded]
+        # A program that raises without CUDA anyway never comes to lose its autocast.
+        if not tied or any(True for _ in file.cuda_demands()):
+            return
+        for call in tied:
+            yield self.finding(call, "does nothing where the device is not CUDA: pass the `type` of the device in use")
+
+
+def _is_tied(call: Call) -> bool:
+    if call.is_open or "enabled" in call.keywords:
+        return False
+    if call.callee.names & set(_ALWAYS_CUDA):
+        return not call.arguments
+    device = call.argument("device_type", 0)
+    return device is not None and device.literals == ("cuda",)
