@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchlint import (
+    WITHOUT_CUDA,
     Call,
     CudaDemand,
     Device,
@@ -13,6 +14,7 @@ from torchlint import (
     Number,
     Place,
     SourceFile,
+    Text,
 )
 
 _PLAIN = (None, 0, "cuda", "cuda:0")
@@ -31,7 +33,7 @@ def portable(demand: CudaDemand, file: SourceFile, names: DeviceNames) -> Fix | 
         return _moved(call, names)
     if call is not None and call.callee.names & (_ORDERS | _NAMED):
         return _asked(call, names)
-    return _chosen(place, file, names)
+    return _chosen(place, file, names) if _is_device(place) else None
 
 
 def _moved(call: Call, names: DeviceNames) -> Fix | None:
@@ -112,6 +114,16 @@ def _either(place: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | 
     if literals is not None and not all(isinstance(value, str) for value in literals):
         return None
     return names.conditional(place, place.text)
+
+
+def _is_device(place: Place) -> bool:
+    """Tell whether an expression names a device and does nothing else."""
+    values = [one.value for one in place.possibilities(WITHOUT_CUDA)]
+    return bool(values) and all(isinstance(value, (Device, Text)) or _is_name(value) for value in values)
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, Literal) and (isinstance(value.value, str) or _is_index(value))
 
 
 def _is_plain(place: Place) -> bool:

@@ -28,12 +28,16 @@ class KeptGraph(Rule):
                 kept.place,
                 "keeps the graph of every step: add up `.detach()`ed tensors",
                 trace=story,
-                fix=_detached(kept.tensor) if kept.tensor.statement is kept.place.statement else None,
+                fix=_detached(kept.tensor, file) if kept.tensor.statement is kept.place.statement else None,
             )
 
 
-def _detached(tensor: Place) -> Fix | None:
+def _detached(tensor: Place, file: SourceFile) -> Fix | None:
     """Return the fix for what is a tensor whenever it is kept: a number has no `detach`."""
-    if not all(isinstance(one.value, (Tensor, Unknown)) for one in tensor.possibilities()):
+    around = file.class_around(tensor)
+    # What a module adds up may be what it computes with.
+    if (around is not None and around.is_module) or not all(
+        isinstance(one.value, (Tensor, Unknown)) for one in tensor.possibilities()
+    ):
         return None
     return Fix("Keep the number without its graph", tensor.edits.append(".detach()"), safe=True)

@@ -31,7 +31,7 @@ class Draft:
         """Return the bytes once the edits are made; raises `ValueError` where two are about the same text."""
         pieces: list[str] = []
         done = 0
-        for edit in sorted(set(edits), key=lambda edit: edit.span):
+        for edit in sorted(dict.fromkeys(edits), key=lambda edit: edit.span):
             start, end = self._stretch(edit.span)
             if start < done:
                 raise ValueError(f"two edits of the same text at {edit.span}")

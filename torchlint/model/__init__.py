@@ -24,6 +24,7 @@ from torchlint.model.values import (
     Possibility,
     StateDict,
     Tensor,
+    Text,
     Unknown,
 )
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA
@@ -56,6 +57,7 @@ __all__ = [
     "SourceFile",
     "StateDict",
     "Tensor",
+    "Text",
     "Unknown",
     "Whereabouts",
     "Wrapping",

@@ -12,7 +12,7 @@ from torchlint.finding import Edit
 from torchlint.model.classes import method_of
 from torchlint.model.devices import device_of
 from torchlint.model.environment import environment_stores
-from torchlint.model.importing_edits import Named, after_line, leading, named
+from torchlint.model.importing_edits import Named, after_line, import_edit, leading, named
 from torchlint.model.place import Place
 from torchlint.model.values import Class, Literal, Possible, Unknown
 from torchlint.model.worlds import WITH_CUDA, WITHOUT_CUDA
@@ -135,15 +135,15 @@ class DeviceNames:
         after = self._below_imports(min(used_at, default=len(self._file.source.text)))
         if after is None:
             return None
-        torch = next((name for name, binding in _torch(self._file) if binding.lineno <= after.lineno), None)
-        if torch is None:
-            return None
+        torch = next((name for name, statement in _torch(self._file) if statement.lineno <= after.lineno), None)
         name = next((name for name in _FRESH if self._is_free(name)), None)
-        if name is None:
+        if name is None or (torch is None and "torch" in self._file.index.scope.bindings):
             return None
-        q = self.quote
-        text = f"{name} = {torch}.device({q}cuda{q} if {torch}.cuda.is_available() else {q}cpu{q})"
-        return _Fresh(name, after.lineno, (after_line(self._file, after, f"\n\n{text}"),))
+        q, t = self.quote, torch or "torch"
+        edit = after_line(
+            self._file, after, f"\n\n{name} = {t}.device({q}cuda{q} if {t}.cuda.is_available() else {q}cpu{q})"
+        )
+        return _Fresh(name, after.lineno, (edit,) if torch else _together(import_edit(self._file, "torch"), edit))
 
     def _below_imports(self, first_use: int) -> ast.stmt | None:
         """Return the last import of those at the top, or what sets the visible devices after them."""
@@ -179,6 +179,11 @@ class _Fresh:
     def reaches(self, place: Place) -> bool:
         """Tell whether the variable has its value when a place is reached."""
         return not _runs_with_file(place) or place.line > self.line
+
+
+def _together(one: Edit, other: Edit) -> tuple[Edit, ...]:
+    """Return two edits as one where they are about the same gap."""
+    return (one, other) if one.span != other.span else (Edit(one.span, one.text + other.text),)
 
 
 def _outlives(binding: Binding, place: Place) -> bool:
