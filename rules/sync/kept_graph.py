@@ -11,7 +11,8 @@ class KeptGraph(Rule):
     """Detach a loss before adding it up.
 
     A loss holds on to the graph that it was computed with. `total += loss`, `losses.append(loss)` and a meter that is
-    given the loss keep the graphs of all steps, and memory grows until it runs out.
+    given the loss keep the graphs of all steps, and memory grows until it runs out. An evaluation that gathers the
+    outputs of a network does the same where nobody says `no_grad`: `eval()` switches no graph off.
 
     Left alone are sums that are differentiated themselves, what is computed under `no_grad`, numbers, and losses that
     are detached.
@@ -23,21 +24,23 @@ class KeptGraph(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for kept in file.kept_graphs():
-            story = file.every_step(kept.place) or ()
-            yield self.finding(
-                kept.place,
-                "keeps the graph of every step: add up `.detach()`ed tensors",
-                trace=story,
-                fix=_detached(kept.tensor, file) if kept.tensor.statement is kept.place.statement else None,
-            )
+            if kept.is_evaluated:
+                story = file.every_evaluated_batch(kept.place) or ()
+                message = "keeps the graph of every batch: evaluate under `torch.no_grad()`"
+            else:
+                story = file.every_step(kept.place) or ()
+                message = "keeps the graph of every step: add up `.detach()`ed tensors"
+            is_mendable = not kept.is_evaluated and kept.tensor.statement is kept.place.statement
+            fix = _detached(kept.tensor, file) if is_mendable else None
+            yield self.finding(kept.place, message, trace=story, fix=fix)
 
 
 def _detached(tensor: Place, file: SourceFile) -> Fix | None:
     """Return the fix for what is a tensor whenever it is kept: a number has no `detach`."""
     around = file.class_around(tensor)
     # What a module adds up may be what it computes with.
-    if (around is not None and around.is_module) or not all(
-        isinstance(one.value, (Tensor, Unknown)) for one in tensor.possibilities()
-    ):
+    if around is not None and around.is_module:
+        return None
+    if not all(isinstance(one.value, (Tensor, Unknown)) for one in tensor.possibilities()):
         return None
     return Fix("Keep the number without its graph", tensor.edits.append(".detach()"), safe=True)

@@ -41,7 +41,7 @@ _SETTINGS = re.compile(
 )
 _MODULE_BASES = frozenset({
     MODULE, "lightning.LightningModule", "pytorch_lightning.LightningModule", "lightning.pytorch.LightningModule",
-    "pytorch_lightning.core.LightningModule", "transformers.PreTrainedModel",
+    "pytorch_lightning.core.LightningModule", "transformers.PreTrainedModel", "torch.compile",
 })  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def is_module(ev: Evaluator, value: Value) -> bool:
     """Tell whether a value is an nn.Module."""
     match value:
         case Built(name=name):
-            return name.startswith("torch.nn.") or name in _MODULE_BASES or name == "torch.compile"
+            return name in _MODULE_BASES or (name.startswith("torch.nn.") and not name.endswith("Parameter"))
         case Instance(kind=kind):
             return any(is_module_class(base) for base in imported_bases(ev, kind))
         case _:

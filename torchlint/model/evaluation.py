@@ -23,12 +23,12 @@ def every_evaluated_batch(ev: Evaluator, training: Training, place: Place) -> tu
             return None
         if isinstance(block.owner, (ast.For, ast.AsyncFor)) and block.arm == "body":
             loop = block.owner
-    if loop is None or (records(place) and not _comes_after_eval(place, loop)) or is_thinned(ev, place, loop):
+    if loop is None or (records(place) and not comes_after_eval(place, loop)) or is_thinned(ev, place, loop):
         return None
     return (place.file.header(loop).step("this loop evaluates"),)
 
 
-def _comes_after_eval(place: Place, loop: ast.For | ast.AsyncFor) -> bool:
+def comes_after_eval(place: Place, loop: ast.stmt) -> bool:
     """Tell whether the function switches a module to evaluation before the loop, and not back."""
     switches = sorted(
         (call.lineno, name)

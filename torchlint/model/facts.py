@@ -38,7 +38,7 @@ class Facts:
                 return self._of_atom(test) if _is_stable(test) else None
 
     def _of_atom(self, test: ast.expr) -> bool | None:
-        text, holds = _in_words(test, True)
+        text, holds = in_words(test, True)
         outcome = self.outcomes.get(text)
         return None if outcome is None else outcome is holds
 
@@ -62,7 +62,7 @@ def facts_of(conditions: Iterable[Condition | Iteration], scope: Scope) -> Facts
         if isinstance(condition, Condition):
             for test, holds in atoms(condition.test, condition.holds):
                 if _is_stable(test) and _is_bound_once(test, scope):
-                    outcomes.setdefault(*_in_words(test, holds))
+                    outcomes.setdefault(*in_words(test, holds))
     return Facts(outcomes)
 
 
@@ -83,7 +83,7 @@ def atoms(test: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:
             yield test, holds
 
 
-def _in_words(test: ast.expr, holds: bool) -> tuple[str, bool]:
+def in_words(test: ast.expr, holds: bool) -> tuple[str, bool]:
     """Return a test as text and how it comes out; `rank != 0` is `rank == 0` the other way round."""
     match test:
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPPOSITES:

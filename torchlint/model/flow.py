@@ -145,7 +145,9 @@ class _Walk(Generic[_Definition]):
     def _enter(self, block: Block, position: int, found: list[_Definition]) -> bool:
         """Step out of a block through its head: what the head binds, what a loop brings back, what `try` leaves."""
         owner = block.owner
-        if isinstance(owner, (ast.For, ast.AsyncFor, ast.While)) and block.arm == "body":
+        # What the head of a loop binds anew brings nothing over from the round before.
+        renewed = any(definition.statement is owner for definition in self._definitions)
+        if isinstance(owner, (ast.For, ast.AsyncFor, ast.While)) and block.arm == "body" and not renewed:
             self.through(block, None, found, after=position)
         if isinstance(owner, ast.excepthandler) or block.arm == "finalbody":
             found += self._bound_in_try(block)

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.around import loops_around
 from torchlint.model.callees import callees_of
 from torchlint.model.callers import Caller
+from torchlint.model.evaluation import every_evaluated_batch
 from torchlint.model.place import Place
 from torchlint.model.recording import records
 from torchlint.model.scope import Scope
@@ -29,6 +31,8 @@ class KeptGraph:
     place: Place
     """The addition, the call of `append`, or the call that hands the tensor to whoever keeps it."""
     tensor: Place
+    is_evaluated: bool = False
+    """Whether an evaluation keeps it, which needs no graphs at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +45,15 @@ class Keeping:
 
 
 def kept_graphs(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[KeptGraph]:
-    """Yield where a file keeps graphs step after step."""
-    if file not in training.files:
-        return
+    """Yield where a file keeps graphs step after step, or batch after batch of an evaluation."""
+    for keeping in _keepings(file):
+        if _is_evaluated(ev, training, keeping) and carries_graph(ev, keeping.value):
+            yield KeptGraph(keeping.place, keeping.value, is_evaluated=True)
+    if file in training.files:
+        yield from _kept_in_training(ev, training, file)
+
+
+def _kept_in_training(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[KeptGraph]:
     for keeping in _keepings(file):
         # Who hands a meter its loss can detach it; the meter cannot know.
         names = {parameter.name for parameter in keeping.place.scope.parameters}
@@ -96,6 +106,18 @@ def _outlives(training: Training, keeping: Keeping) -> bool:
     if loop is None:
         return "." in keeping.container and not _is_reset(place.file, place.scope, None, keeping)
     return not _is_reset(place.file, place.scope, loop, keeping)
+
+
+def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
+    """Tell whether an evaluation adds something with every batch while autograd records, whoever calls it."""
+    place = keeping.place
+    if every_evaluated_batch(ev, training, place) is None or not records(place) or _is_differentiated(keeping):
+        return False
+    loop = next(loops_around(place))
+    if _is_reset(place.file, place.scope, loop, keeping) or place.file.index.calls("set_grad_enabled"):
+        return False
+    callers = ev.callers(Function(place.file, place.scope)) if place.scope.kind == "function" else ()
+    return all(records(caller.place) for caller in callers)
 
 
 def _step_loop(training: Training, place: Place) -> ast.stmt | None:

@@ -36,7 +36,7 @@ class Library:
     """The files below one root."""
 
     def __init__(self, root: Path, linted: Iterable[Path] = (), edited: Mapping[Path, bytes] | None = None) -> None:
-        self._root = root.absolute()
+        self.root = root.absolute()
         self._linted = linted
         self._edited = edited or {}
         self._holding: dict[str, dict[Path, None]] = {}
@@ -46,8 +46,8 @@ class Library:
     def contents(self) -> dict[Path, bytes]:
         """Return the bytes of every Python file, by path, in order; last what is linted in folders passed over."""
         contents: dict[Path, bytes] = {}
-        for folder, folders, names in os.walk(self._root):
-            if folder != str(self._root) and is_environment({*folders, *names}):
+        for folder, folders, names in os.walk(self.root):
+            if folder != str(self.root) and is_environment({*folders, *names}):
                 folders.clear()
                 continue
             folders[:] = sorted(name for name in folders if not is_skipped(name))
@@ -102,10 +102,10 @@ class Library:
 
     def _search_path(self, folder: Path) -> list[Path]:
         folders = [folder]
-        while folder != self._root and self._root in folder.parents:
+        while folder != self.root and self.root in folder.parents:
             folder = folder.parent
             folders.append(folder)
-        return [*folders, self._root / "src"]
+        return [*folders, self.root / "src"]
 
     def _below(self, folder: Path, module: str) -> Path | None:
         key = (folder, module)

@@ -47,9 +47,33 @@ def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
             possible = tuple(one for one in possible if _outcome(ev, test, text, one) is not (not condition.holds))
             if any(_lacks_module([arm], text) for arm in _other_arm(place, condition)):
                 possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
+    for test, replacement in _replaced_before(place, text):
+        new = ev.evaluate(replacement)
+        possible = tuple(one for one in possible if one in new or _outcome(ev, test, text, one) is not True)
     if any(_lacks_module(body, text) for body in _failed(place)):
         possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
     return possible
+
+
+def _replaced_before(place: Place, text: str) -> Iterator[tuple[Place, Place]]:
+    """Yield the tests further up that put something else in the place of a name, and what: `if wrapped: m = m.module`.
+
+    What still is what it was came past the test.
+    """
+    bindings = place.scope.bindings.get(text, ()) if isinstance(place.expression, ast.Name) else ()
+    for binding in bindings:
+        block, _ = place.file.index.home[binding.statement]
+        owner = block.owner
+        if not isinstance(owner, ast.If) or block.arm != "body" or binding.kind != "assign" or binding.selector:
+            continue
+        outer = place.file.index.home[owner][0]
+        is_before = any(around is outer for around, _ in place.file.index.blocks_around(place.statement))
+        end = owner.end_lineno or 0
+        lines = (one.statement.lineno for one in bindings if one.statement is not place.statement)
+        is_last = end < place.statement.lineno and not any(end < line < place.statement.lineno for line in lines)
+        if is_before and is_last and binding.value is not None and text in place.file.texts_in(owner.test):
+            test = Place(place.file, owner.test, owner, place.frame, place.given)
+            yield test, Place(place.file, binding.value, binding.statement, place.frame, place.given)
 
 
 def _other_arm(place: Place, condition: Condition) -> Iterator[ast.AST]:

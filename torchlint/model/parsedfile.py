@@ -224,6 +224,11 @@ class ParsedFile:
         """Return where attributes of that name are read."""
         return self._attribute_reads.get(name, []) if f".{name}" in self.source.text else []
 
+    def all_attribute_reads(self) -> list[tuple[ast.Attribute, ast.stmt]]:
+        """Return where attributes are read, in source order."""
+        found = [pair for pairs in self._attribute_reads.values() for pair in pairs]
+        return sorted(found, key=lambda pair: (pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
+
 
 def _is_called_like(binding: Binding, words: set[str]) -> bool:
     """Tell whether a binding imports something of these names, or gives it another one: `load = torch.load`."""

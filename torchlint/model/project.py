@@ -9,11 +9,20 @@ from functools import cached_property
 from pathlib import Path
 
 from torchlint.finding import Span
+from torchlint.model.checkpoint_loads import BareLoad, bare_loads
+from torchlint.model.collectives import LonelyCollective, lonely_collectives
 from torchlint.model.evaluator import Evaluator
+from torchlint.model.forks import ForkedCuda, forked_cuda
 from torchlint.model.library import Library
+from torchlint.model.place import Place
+from torchlint.model.rank_saves import RankSave, rank_saves
+from torchlint.model.repeated_orders import RepeatedOrder, repeated_orders
+from torchlint.model.replicas import replicated_classes
 from torchlint.model.saves import WrappedSave, wrapped_saves
+from torchlint.model.scope import Scope
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.steps import Training
+from torchlint.model.unsharded import UnshardedLoader, unsharded_loaders
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.source import Source, UnreadableSourceError, read_source
 
@@ -77,6 +86,41 @@ class Project:
     def _own_evaluator(self) -> Evaluator:
         self._own_evaluators.append(Evaluator(self, ANYWHERE))
         return self._own_evaluators[-1]
+
+    @cached_property
+    def lonely_collectives(self) -> dict[str, list[LonelyCollective]]:
+        """Return the collectives that only some ranks come to, by the path of the file in which these turn off."""
+        return lonely_collectives(Evaluator(self, ANYWHERE))
+
+    @cached_property
+    def rank_saves(self) -> dict[str, list[RankSave]]:
+        """Return the saves that every rank makes to the same file, by the path of the file that saves."""
+        return rank_saves(Evaluator(self, ANYWHERE))
+
+    @cached_property
+    def repeated_orders(self) -> dict[str, list[RepeatedOrder]]:
+        """Return the epoch loops that repeat the order of their data, by the path of the file of the loop."""
+        return repeated_orders(Evaluator(self, ANYWHERE))
+
+    @cached_property
+    def replicated_classes(self) -> dict[Scope, Place]:
+        """Return the module classes that DataParallel makes replicas of, each with the call that wraps."""
+        return replicated_classes(Evaluator(self, ANYWHERE))
+
+    @cached_property
+    def forked_cuda(self) -> dict[str, list[ForkedCuda]]:
+        """Return where forked processes ask for CUDA, by the path of the file that asks."""
+        return forked_cuda(Evaluator(self, ANYWHERE))
+
+    @cached_property
+    def unsharded_loaders(self) -> dict[str, list[UnshardedLoader]]:
+        """Return the loaders that give every rank all of the data, by the path of the file that makes them."""
+        return unsharded_loaders(Evaluator(self, ANYWHERE), self.training)
+
+    @cached_property
+    def bare_loads(self) -> dict[str, list[BareLoad]]:
+        """Return where wrappers are given what was saved bare, by the path of the file that loads."""
+        return bare_loads(Evaluator(self, ANYWHERE))
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""

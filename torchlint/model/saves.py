@@ -36,7 +36,7 @@ class WrappedSave:
 def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
     """Return what the project saves through a wrapper, by the file in which the state dict is taken."""
     found: dict[tuple[object, ...], WrappedSave] = {}
-    for call in _saving_calls(ev):
+    for call in saving_calls(ev):
         node = call.expression
         assert isinstance(node, ast.Call)
         for save in _in_value(ev, call.at(node.args[0]), call, 0):
@@ -48,7 +48,8 @@ def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
     return by_path
 
 
-def _saving_calls(ev: Evaluator) -> Iterator[Place]:
+def saving_calls(ev: Evaluator) -> Iterator[Place]:
+    """Yield the calls of a project that write something into a file."""
     for name, full in _SAVING.items():
         for path in ev.project.library.holding(f"{name}("):
             file = ev.project.parsed(path)
@@ -70,7 +71,7 @@ def _in_value(ev: Evaluator, place: Place, saved_at: Place, depth: int) -> Itera
             case StateDict(owner=owner):
                 yield from _of_owner(ev, owner, one, saved_at)
             case Display(place=written):
-                for part in _parts(written):
+                for part in parts_of(written):
                     yield from _in_value(ev, part, saved_at, depth + 1)
             case _ if (wrapped := wrapping(ev, one)) is not None:
                 yield WrappedSave(place, saved_at, wrapped, True, one.story)
@@ -83,7 +84,7 @@ def _of_owner(ev: Evaluator, owner: Place, state: Possibility, saved_at: Place) 
             yield WrappedSave(state.origin, saved_at, wrapped, False, (*one.story, *state.story))
 
 
-def _parts(written: Place) -> Iterator[Place]:
+def parts_of(written: Place) -> Iterator[Place]:
     """Yield the places of what a container holds: written in it, or stored into it by key later."""
     match written.expression:
         case ast.Dict(values=values) | ast.List(elts=values) | ast.Tuple(elts=values):

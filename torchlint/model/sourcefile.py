@@ -5,25 +5,46 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 
+from torchlint.model.aliasing import StateAlias, state_aliases
 from torchlint.model.around import class_around, function_around, loops_around
+from torchlint.model.asynchronous import PageableCopy, UnfinishedCopy, pageable_copies, unfinished_copies
+from torchlint.model.bare_modules import BareModule, bare_modules
+from torchlint.model.bypasses import Bypass, bypasses
 from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.model.checkpoint_loads import BareLoad
+from torchlint.model.collectives import LonelyCollective
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.device_names import DeviceNames
+from torchlint.model.elementwise import ElementTransfer, element_transfers
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.evaluation import every_evaluated_batch
+from torchlint.model.forks import ForkedCuda
+from torchlint.model.gathered_losses import GatheredLoss, gathered_losses
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.keeping import KeptGraph, kept_graphs
+from torchlint.model.loading import Load, loads_of
+from torchlint.model.local_ranks import local_rank_options
 from torchlint.model.loop import Loop, loop_statements
 from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
+from torchlint.model.rank_saves import RankSave
 from torchlint.model.reads import WaitKind, reads
+from torchlint.model.repeated_orders import RepeatedOrder
+from torchlint.model.replicas import LostState, lost_states
 from torchlint.model.requests import DeviceRequest, device_requests
+from torchlint.model.restoring import Taken, loaded_for_modules
+from torchlint.model.saved import PickledModule, pickled_modules
 from torchlint.model.saves import WrappedSave
 from torchlint.model.scope import Scope
 from torchlint.model.steps import Story
 from torchlint.model.stored import Assignment, assignments_of
+from torchlint.model.streams import Crossing, unordered_crossings
+from torchlint.model.timing import Timing, unsynchronized_timings
+from torchlint.model.uncalled import Uncalled, uncalled_methods
+from torchlint.model.unsharded import UnshardedLoader
 from torchlint.model.waiting import Wait, wait_of
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA, World
+from torchlint.model.wrapper_attributes import HiddenAttribute, hidden_attributes
 from torchlint.model.wrapping_calls import MisplacedModule, misplaced_modules
 
 
@@ -146,9 +167,97 @@ class SourceFile(ParsedFile):
         """Return the way from a training loop to a place that runs with every step, or None where none does."""
         return self.project.training.every_step(place)
 
+    def loads(self) -> Iterator[Load]:
+        """Yield the calls of `torch.load`, in source order."""
+        return loads_of(self)
+
+    def uncalled_methods(self) -> Iterator[Uncalled]:
+        """Yield the methods that are named where what they do or return was wanted."""
+        return uncalled_methods(self.project.evaluator(ANYWHERE), self)
+
+    def pickled_modules(self) -> Iterator[PickledModule]:
+        """Yield the modules that the file saves whole."""
+        return pickled_modules(self.project.evaluator(ANYWHERE), self)
+
+    def loaded_for_modules(self) -> Iterator[Taken]:
+        """Yield the calls of `load_state_dict` whose result is taken for the module."""
+        return loaded_for_modules(self.project.evaluator(ANYWHERE), self)
+
+    def state_aliases(self) -> Iterator[StateAlias]:
+        """Yield the state dicts and modules that are kept by reference while training goes on."""
+        return state_aliases(self.project.evaluator(ANYWHERE), self.project.training, self)
+
+    def unsynchronized_timings(self) -> Iterator[Timing]:
+        """Yield where a clock is read before the GPU is done with what was to be timed."""
+        return unsynchronized_timings(self.project.evaluator(ANYWHERE), self)
+
+    def unfinished_copies(self) -> Iterator[UnfinishedCopy]:
+        """Yield the copies to the host that are read before anything has waited for them."""
+        return unfinished_copies(self.project.evaluator(ANYWHERE), self)
+
+    def pageable_copies(self) -> Iterator[PageableCopy]:
+        """Yield the copies of batches that are asked not to block, and block because the loader does not pin."""
+        return pageable_copies(self.project.evaluator(ANYWHERE), self)
+
+    def unordered_crossings(self) -> Iterator[Crossing]:
+        """Yield where a tensor goes from one CUDA stream to another while nobody waits."""
+        return unordered_crossings(self.project.evaluator(ANYWHERE), self)
+
+    def element_transfers(self) -> Iterator[ElementTransfer]:
+        """Yield the transfers between host and GPU that are repeated for each element."""
+        return element_transfers(self.project.evaluator(ANYWHERE), self)
+
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""
         return iter(self.project.wrapped_saves.get(self.path, ()))
+
+    def hidden_attributes(self) -> Iterator[HiddenAttribute]:
+        """Yield where attributes of a module are read from the wrapper around it, which does not have them."""
+        return hidden_attributes(self.project.evaluator(WITH_CUDA), self)
+
+    def bare_modules(self) -> Iterator[BareModule]:
+        """Yield where `.module` is read from something that is a wrapper only under some conditions."""
+        return bare_modules(self.project.evaluator(ANYWHERE), self)
+
+    def lonely_collectives(self) -> Iterator[LonelyCollective]:
+        """Yield the calls that only some ranks make though all must, or something in what they call."""
+        return iter(self.project.lonely_collectives.get(self.path, ()))
+
+    def rank_saves(self) -> Iterator[RankSave]:
+        """Yield the saves of distributed modules that every rank makes, to the same path."""
+        return iter(self.project.rank_saves.get(self.path, ()))
+
+    def repeated_orders(self) -> Iterator[RepeatedOrder]:
+        """Yield the epoch loops whose DistributedSampler is never told which epoch it is."""
+        return iter(self.project.repeated_orders.get(self.path, ()))
+
+    def bypasses(self) -> Iterator[Bypass]:
+        """Yield where training calls the module inside DistributedDataParallel and not the wrapper."""
+        return bypasses(self.project.evaluator(WITH_CUDA), self.project.training, self)
+
+    def gathered_losses(self) -> Iterator[GatheredLoss]:
+        """Yield where `backward()` starts from the losses of several replicas, which nothing made one of."""
+        return gathered_losses(self.project.evaluator(WITH_CUDA), self)
+
+    def local_rank_options(self) -> Iterator[Place]:
+        """Yield the options for the local rank where nobody reads the variable that the launcher sets instead."""
+        return local_rank_options(self)
+
+    def lost_states(self) -> Iterator[LostState]:
+        """Yield what the forward of a module under DataParallel leaves on its replica, and somebody reads later."""
+        return lost_states(self.project.evaluator(ANYWHERE), self.project.replicated_classes, self)
+
+    def forked_cuda(self) -> Iterator[ForkedCuda]:
+        """Yield where the file asks for CUDA in a process that was forked from one that has it."""
+        return iter(self.project.forked_cuda.get(self.path, ()))
+
+    def unsharded_loaders(self) -> Iterator[UnshardedLoader]:
+        """Yield the loaders that give every rank of a distributed training all of the data."""
+        return iter(self.project.unsharded_loaders.get(self.path, ()))
+
+    def bare_loads(self) -> Iterator[BareLoad]:
+        """Yield where a wrapper is given a state dict that the project saved without the wrapper's prefix."""
+        return iter(self.project.bare_loads.get(self.path, ()))
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""

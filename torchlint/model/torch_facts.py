@@ -85,7 +85,7 @@ _NUMBERS = frozenset(
 _NO_TENSOR = ("torch.cuda.", "torch.distributed.", "torch.utils.", "torch.backends.", "torch.jit.", "torch.autograd.",
               "torch.optim.", "torch.multiprocessing.", "torch.profiler.", "torch.onnx.", "torch.hub.", "torch.amp.",
               "torch.serialization.", "torch.random.", "torch.version.", "torch.accelerator.",
-              "torch.mps.")  # fmt: skip
+              "torch.mps.", "torch.__")  # fmt: skip
 _TENSOR_NN = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.rnn.", "torch.nn.utils.parameters_to_vector")
 _NOTHING = frozenset(
     f"torch.{name}"

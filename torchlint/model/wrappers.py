@@ -57,8 +57,10 @@ def wrapper_name(ev: Evaluator, one: Possibility) -> str | None:
 def unwrapped(ev: Evaluator, one: Possibility, depth: int = 0) -> Possible | None:
     """Return what is inside a wrapper, however many are around it, or None where the value is no wrapper."""
     wrapped = inside(ev, one)
-    if wrapped is None or depth >= _MOST_WRAPPERS:
-        return None if depth == 0 else ()
+    if wrapped is None:
+        return None
+    if depth >= _MOST_WRAPPERS:
+        return ()
     found: list[Possible] = []
     for inner in wrapped:
         deeper = unwrapped(ev, inner, depth + 1)

@@ -1,0 +1,34 @@
+"""What `load_state_dict` returns taken for the module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class AssignedLoadStateDict(Rule):
+    """Call `load_state_dict` for what it does, not for what it returns.
+
+    It fills the module in place, and returns the names of the keys that did not fit; of an optimizer it returns
+    nothing. `model = model.load_state_dict(…)` throws the module away, and its first use raises
+    `'_IncompatibleKeys' object is not callable`, or `has no attribute 'eval'`.
+
+    Left alone are results that are looked at (`missing, unexpected = …`), and classes whose own `load_state_dict`
+    returns what it likes.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.load_state_dict
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = ("load_state_dict(",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for taken in file.loaded_for_modules():
+            yield self.finding(
+                taken.call,
+                "returns the keys that did not fit, not the module: call it in a line of its own",
+                trace=tuple(use.step("used as the module here") for use in taken.uses[:1]),
+                confidence=None if taken.is_sure else Confidence.MEDIUM,
+            )

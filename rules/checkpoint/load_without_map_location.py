@@ -1,0 +1,37 @@
+"""A checkpoint loaded onto the device that it was saved from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class LoadWithoutMapLocation(Rule):
+    """Say where a checkpoint's tensors go: pass `map_location` to `torch.load`.
+
+    A file remembers the device of every tensor in it, and `torch.load` puts each back there. Where that device does
+    not exist it raises `Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False`;
+    where it does, every rank of a distributed program fills the memory of the GPU that saved the file.
+
+    Left alone are files that hold no checkpoint as far as can be seen, buffers in memory, files that the same function
+    has just saved, branches that only machines with CUDA reach, and programs that ask for no device at all. Ignore it
+    where everything that is saved is on the CPU. `map_location="cpu"` is right nearly everywhere: `load_state_dict`
+    copies the values to where the module is.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.load.html
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("load(",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        if not file.project.library.asks_for_devices:
+            return
+        for load in file.loads():
+            location = load.call.argument("map_location", 1)
+            if load.call.is_open or (location is not None and location.literals != (None,)):
+                continue
+            if load.is_checkpoint and not load.is_own and not load.call.is_guarded:
+                yield self.finding(load.call, 'fails where the GPU that saved it is missing: pass `map_location="cpu"`')

@@ -1,0 +1,32 @@
+"""A module saved whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class PickledModule(Rule):
+    """Save the state dict of a module, not the module itself.
+
+    A pickled module is the names of its classes and the values of its attributes. Who loads it needs the same classes
+    in the same files, runs whatever the file says, and since PyTorch 2.6 has to ask for that: `torch.load` raises
+    `Weights only load failed` by default. A state dict is tensors and their names, and fits every version of the class
+    that has them.
+
+    Left alone are modules of `torch.jit` and `torch.export`, which bring their code along, and wrappers, of which
+    `wrapped-state-dict` speaks. The rule is opt-in: within one program a pickled module does no harm.
+
+    https://docs.pytorch.org/docs/stable/notes/serialization.html
+    """
+
+    severity = Severity.INFO
+    confidence = Confidence.HIGH
+    default = False
+    words = ("save(",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for found in file.pickled_modules():
+            made = (found.made.origin.step("made here"),) if found.made.origin is not None else ()
+            yield self.finding(found.place, "is pickled with the names of its classes: save its state dict", trace=made)

@@ -1,0 +1,48 @@
+"""A file that may run code when it is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Call, Confidence, Finding, Rule, Severity, SourceFile
+
+# Since 2.6 `weights_only` is True where nothing is said.
+_SAFE_SINCE = (2, 6)
+
+
+class UnsafeLoad(Rule):
+    """Load files with `weights_only=True`.
+
+    A file of `torch.save` is a pickle, and a pickle may run any code while it is read: whoever can change the file can
+    run programs as you. With `weights_only=True`, the default since PyTorch 2.6, nothing but tensors and plain
+    containers is read, and everything else raises `Weights only load failed`. A `pickle_module` of one's own switches
+    that off.
+
+    Where the project's `target-torch` is older than 2.6, calls that say nothing are reported as well. Left alone are
+    buffers in memory, files that the same function has just saved, and arguments that nobody can know here. What
+    classes a file needs can be named with `torch.serialization.safe_globals`; ignore the rule where the file cannot do
+    without more, and nobody else can write it.
+
+    https://docs.pytorch.org/docs/stable/notes/serialization.html#weights-only
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("load(",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for load in file.loads():
+            if self._runs_code(load.call) and not load.is_own:
+                yield self.finding(load.call, "runs any code that is in the file: pass `weights_only=True`")
+
+    def _runs_code(self, call: Call) -> bool:
+        if call.is_open:
+            return False
+        weights_only = call.argument("weights_only")
+        if weights_only is not None:
+            return weights_only.literals == (False,)
+        pickling = call.argument("pickle_module", 2)
+        if pickling is not None and pickling.literals != (None,):
+            return pickling.literals is None
+        target = call.file.project.target_torch
+        return target is not None and target < _SAFE_SINCE

@@ -1,0 +1,33 @@
+"""Training through the module inside DistributedDataParallel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class BypassedWrapper(Rule):
+    """Train through DistributedDataParallel, not through the module inside it.
+
+    The wrapper's own `forward` is what prepares the reduction of the gradients. After `ddp.module(x)` each rank steps
+    with the gradients of its own batch, silently, and the ranks' models drift apart. Whatever training needs of the
+    module belongs in its `forward`.
+
+    Left alone are calls where nothing is recorded, as in evaluation, steps that go through the wrapper as well, and
+    programs that reduce the gradients themselves.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = (".module",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for bypass in file.bypasses():
+            yield self.finding(
+                bypass.place,
+                f"leaves gradients unreduced, the ranks drift apart: call the `{bypass.wrapping.word}` itself",
+                trace=(bypass.wrapping.place.step(f"wrapped in `{bypass.wrapping.word}` here"), *bypass.story),
+            )

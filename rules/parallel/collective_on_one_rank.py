@@ -1,0 +1,35 @@
+"""A collective that some ranks never come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class CollectiveOnOneRank(Rule):
+    """Let every rank make a collective call, or none.
+
+    `barrier`, `all_reduce`, `broadcast` and the like wait until every rank of the group has called them. Behind
+    `if rank == 0` one rank waits for the others for ever, or until the watchdog ends the job after minutes with a
+    timeout; so does a call of a function that reduces a metric somewhere inside.
+
+    Left alone are calls with a group of their own, sends and receives, and pairs: the ranks that are kept out make the
+    same call elsewhere in the function, as where the others wait until the first one has downloaded the data.
+
+    https://docs.pytorch.org/docs/stable/distributed.html#collective-functions
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = ("rank", "RANK", "main", "master", "primary", "leader", "chief")
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for lonely in file.lonely_collectives():
+            name = lonely.collective.file.call_at(lonely.collective)
+            word = name.method if name is not None else "collective"
+            yield self.finding(
+                lonely.place,
+                f"hangs, as `{word}` waits for ranks that never come here: call it on every rank",
+                trace=(lonely.test.step("only some ranks pass this test"), *lonely.story),
+            )

@@ -1,0 +1,29 @@
+"""An option for the local rank that torchrun does not pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class LocalRankArgument(Rule):
+    """Read the local rank from the environment, where torchrun puts it.
+
+    `torchrun` sets `LOCAL_RANK` and passes no option: `args.local_rank` keeps its default on every process, and all of
+    them train on the same GPU. The older `python -m torch.distributed.launch` passes `--local-rank` since PyTorch 2.0,
+    which a parser that only knows `--local_rank` refuses with `unrecognized arguments`.
+
+    Left alone are programs that read `LOCAL_RANK` anywhere, that set `local_rank` themselves, or that another launcher
+    starts (DeepSpeed). Ignore it where PyTorch stays below 1.9.
+
+    https://docs.pytorch.org/docs/stable/elastic/run.html
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("--local_rank", "--local-rank")
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for option in file.local_rank_options():
+            yield self.finding(option, 'is never passed by `torchrun`: default it to `int(os.environ["LOCAL_RANK"])`')

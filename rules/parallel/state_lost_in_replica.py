@@ -1,0 +1,36 @@
+"""State that a replica keeps, and that is gone with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class StateLostInReplica(Rule):
+    """Return from `forward` what the program wants to know of it.
+
+    `DataParallel` runs `forward` on replicas that it makes for this one call. What they assign to `self` is gone with
+    them: the module still has the value from before, or no such attribute at all. With one GPU the module runs itself,
+    and nobody notices.
+
+    Left alone is what only `forward` itself uses, caches that are made again where they are missing, and buffers that
+    are changed in place, which the first replica shares with the module.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("forward",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for lost in file.lost_states():
+            yield self.finding(
+                lost.place,
+                "is set on a replica that `DataParallel` throws away: return it from `forward`",
+                trace=(
+                    lost.wrapped.step("wrapped in `DataParallel` here"),
+                    lost.read.step("read from the module here"),
+                ),
+            )

@@ -1,0 +1,36 @@
+"""A loader that gives every rank all of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class UnshardedLoader(Rule):
+    """Give each rank its share of the data, with a DistributedSampler.
+
+    Under `DistributedDataParallel` every rank runs the same program. A loader that only shuffles gives each of them
+    the whole dataset: an epoch takes as long as on one GPU, and with the same seed on all ranks they even compute the
+    same batches.
+
+    Left alone are loaders with a sampler, iterable datasets, datasets that say a word of ranks or shards, and loaders
+    that Accelerate or Lightning prepare.
+
+    https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.distributed.DistributedSampler
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.MEDIUM
+    words = ("DataLoader",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for unsharded in file.unsharded_loaders():
+            yield self.finding(
+                unsharded.loader,
+                "gives every rank all of the data: shuffle with a `DistributedSampler` instead",
+                trace=(
+                    unsharded.wrapping.place.step("every rank trains its copy of the model here"),
+                    unsharded.loop.step("and reads the data here"),
+                ),
+            )

@@ -1,0 +1,47 @@
+"""A checkpoint of the bare module loaded into its wrapper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Edit, Finding, Fix, Place, Rule, Severity, SourceFile
+
+
+class WrappedCheckpointLoad(Rule):
+    """Load a checkpoint into the module that it was saved from, before or inside the wrapper.
+
+    The keys of a module's state dict have no prefix; those that `DataParallel` and `DistributedDataParallel` want all
+    start with `module.`. A program that saves the module inside and resumes into the wrapper raises `Missing key(s) in
+    state_dict: "module.…"` on the first resume.
+
+    Left alone are loads that may go into a bare module, `strict=False`, files that put the prefix on themselves, and
+    checkpoints that the project does not write. The other way round, a wrapper's state dict for a bare module, is
+    reported where it is saved, as `wrapped-state-dict`.
+
+    https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = ("load_state_dict",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for load in file.bare_loads():
+            word = load.wrapping.word
+            yield self.finding(
+                load.place,
+                f"raises, as `{word}` wants keys that start with `module.`: load into `.module`",
+                trace=(
+                    load.saved.step("saved without the prefix here"),
+                    load.wrapping.place.step(f"wrapped in `{word}` here"),
+                ),
+                fix=_loading_inside(file, load.place),
+            )
+
+
+def _loading_inside(file: SourceFile, load: Place) -> Fix | None:
+    call = file.call_at(load)
+    owner = call.owner if call is not None else None
+    if owner is None:
+        return None
+    return Fix("load into the module inside the wrapper", (Edit(owner.span, f"{owner.text}.module"),), safe=False)

@@ -1,0 +1,33 @@
+"""A copy to the host, read before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class AsyncHostCopy(Rule):
+    """Wait for a copy to the host before you read it, or let it block.
+
+    `.to("cpu", non_blocking=True)` returns before the GPU has written anything. Who reads the tensor then gets what
+    was in that memory before: zeros, an older batch, half of the result. No error says so, and on a slow day it works.
+
+    Left alone are copies that something waits for before they are read (`torch.cuda.synchronize()`, an event, a
+    blocking copy after it), copies from the host to the GPU, where PyTorch keeps the order itself, and modules. The
+    programs of this rule claim nothing, because a host that is too early cannot be simulated.
+
+    https://docs.pytorch.org/tutorials/intermediate/pinmem_nonblock.html
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = ("non_blocking",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for copy in file.unfinished_copies():
+            yield self.finding(
+                copy.call,
+                "may still be on its way when it is read: drop `non_blocking`, or synchronize first",
+                trace=(copy.read.step("read here, and nothing has waited"),),
+            )

@@ -1,0 +1,66 @@
+"""States that are kept by reference while training goes on."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+LOOP = """
+import copy, torch
+from torch import nn
+
+def step(model, optimizer):
+    for _ in range(3):
+        model(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+
+def train(model, optimizer):
+    best, kept = 0, None
+    for epoch in range(9):
+        step(model, optimizer)
+        {keep}
+    {use}
+train(nn.Linear(2, 1), torch.optim.SGD([]))
+"""
+
+
+def kept(folder: Path, keep: str, use: str) -> list[str]:
+    source = LOOP.format(keep=textwrap.indent(textwrap.dedent(keep), " " * 8).strip(), use=use)
+    (folder / "main.py").write_text(source)
+    return [one.place.text for one in Project(folder).open(folder / "main.py", "main.py").state_aliases()]
+
+
+@pytest.mark.parametrize(
+    ("keep", "use", "place"),
+    [
+        ("if epoch > best: kept = model.state_dict()", "model.load_state_dict(kept)", "model.state_dict()"),
+        ("if epoch > best: kept = dict(model.state_dict())", "return kept", "model.state_dict()"),
+        ("if epoch > best: kept = model.state_dict().copy()", "return kept", "model.state_dict()"),
+        ("if epoch > best: kept = copy.copy(model.state_dict())", "return kept", "model.state_dict()"),
+        ("if epoch > best: kept = {'net': model.state_dict()}", "torch.save(kept, 'a.pt')", "model.state_dict()"),
+        ("if epoch > best: kept = {k: v for k, v in model.state_dict().items()}", "return kept", "model.state_dict()"),
+        ("if epoch > best: kept = model", "return kept", "model"),
+    ],
+)
+def test_what_is_kept_without_a_copy_is_found(keep: str, use: str, place: str, tmp_path: Path) -> None:
+    assert kept(tmp_path, keep, use) == [place]
+
+
+@pytest.mark.parametrize(
+    ("keep", "use"),
+    [
+        ("if epoch > best: kept = copy.deepcopy(model.state_dict())", "return kept"),
+        ("if epoch > best: kept = {k: v.clone() for k, v in model.state_dict().items()}", "return kept"),
+        ("kept = model.state_dict()", "return kept"),
+        ("if epoch > best: kept = model.state_dict()", "print(kept is None)"),
+        ("if epoch > best:\n    kept = model.state_dict()\n    break", "return kept"),
+        ("if epoch > best:\n    kept = model.state_dict()\n    torch.save(kept, 'a.pt')", "return model"),
+        ("model = nn.Linear(2, 1)\nif epoch > best: kept = model.state_dict()", "return kept"),
+    ],
+)
+def test_what_is_copied_or_does_not_change_again_is_left_alone(keep: str, use: str, tmp_path: Path) -> None:
+    assert kept(tmp_path, keep, use) == []

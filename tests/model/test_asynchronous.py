@@ -1,0 +1,80 @@
+"""Copies that nobody waits for."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project, SourceFile
+
+HEAD = """
+import torch
+from torch.utils.data import DataLoader
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3, device=device)
+"""
+
+
+def opened(folder: Path, source: str) -> SourceFile:
+    (folder / "main.py").write_text(HEAD + textwrap.dedent(source))
+    return Project(folder).open(folder / "main.py", "main.py")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "y = x.to('cpu', non_blocking=True)\nprint(y)",
+        "y = x.to('cpu', non_blocking=True).numpy()",
+        "y = x.to(device='cpu', non_blocking=True)\nz = y + 1",
+        "found = []\nfound.append(x.to('cpu', non_blocking=True))\nfor y in found: pass",
+        "def fetch(): return x.to('cpu', non_blocking=True)\nprint(float(fetch()))",
+    ],
+)
+def test_a_copy_that_is_read_at_once_is_unfinished(source: str, tmp_path: Path) -> None:
+    assert len(list(opened(tmp_path, source).unfinished_copies())) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "y = x.to('cpu')\nprint(y)",
+        "y = x.to('cpu', non_blocking=True)\ntorch.cuda.synchronize()\nprint(y)",
+        "y = x.to('cpu', non_blocking=True)\nx.sum().item()\nprint(y)",
+        "y = x.to('cpu', non_blocking=True)\nprint(y.shape)",
+        "y = torch.ones(3).to(device, non_blocking=True)\nprint(y)",
+        "y = torch.nn.Linear(2, 1).to('cpu', non_blocking=True)\nprint(y)",
+        "def f(done):\n    y = x.to('cpu', non_blocking=True)\n    done.wait()\n    return y + 1",
+    ],
+)
+def test_a_copy_that_blocks_is_waited_for_or_is_not_read_is_left_alone(source: str, tmp_path: Path) -> None:
+    assert list(opened(tmp_path, source).unfinished_copies()) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [("", 1), (", pin_memory=False", 1), (", pin_memory=True", 0), (", pin_memory=bool(x)", 0), (", **OPTIONS", 0)],
+)
+def test_a_batch_is_pageable_where_its_loader_surely_does_not_pin(options: str, count: int, tmp_path: Path) -> None:
+    source = f"""
+        loader = DataLoader(range(9){options})
+        for step, batch in enumerate(loader):
+            batch = batch.to(device, non_blocking=True)
+        """
+
+    assert len(list(opened(tmp_path, source).pageable_copies())) == count
+
+
+def test_what_the_head_of_a_loop_binds_is_new_in_every_round(tmp_path: Path) -> None:
+    source = """
+        for batch in DataLoader(range(9)):
+            here = batch.sum()
+            batch = batch.to("cuda")
+        """
+
+    (call,) = opened(tmp_path, source).method_calls("sum")
+
+    assert call.owner is not None
+    assert [one.kind for one in call.owner.devices() if one is not None] == ["cpu"]

@@ -1,0 +1,54 @@
+"""`.module` of what only may be wrapped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+MAYBE = """
+import torch
+from torch import nn
+m = nn.Linear(2, 2)
+if torch.cuda.device_count() > 1:
+    m = nn.DataParallel(m)
+"""
+
+
+def bare_in(tmp_path: Path, text: str) -> list[str]:
+    path = tmp_path / "main.py"
+    path.write_text(text)
+    return [one.place.text for one in Project(tmp_path).open(path, "main.py").bare_modules()]
+
+
+def test_a_model_that_some_machines_do_not_wrap_may_be_bare(tmp_path: Path) -> None:
+    assert bare_in(tmp_path, MAYBE + "print(m.module)\n") == ["m.module"]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "print(m.module if hasattr(m, 'module') else m)",
+        "if torch.cuda.device_count() > 1:\n    print(m.module)",
+        "if args.distributed:\n    print(m.module)",
+        "m = nn.DataParallel(m)\nprint(m.module)",
+    ],
+)
+def test_a_test_or_a_wrapper_before_is_enough(tmp_path: Path, use: str) -> None:
+    assert bare_in(tmp_path, f"{MAYBE}{use}\n") == []
+
+
+def test_a_model_that_its_method_goes_on_to_wrap_is_not_bare(tmp_path: Path) -> None:
+    text = """
+from torch import nn
+class Trainer:
+    def __init__(self):
+        self.model = nn.Linear(2, 2)
+        self.model = nn.DataParallel(self.model)
+    def save(self):
+        return self.model.module
+"""
+
+    assert bare_in(tmp_path, text) == []

@@ -1,0 +1,64 @@
+"""Losses that a DataParallel gathers into a vector."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+PROGRAM = """
+import torch
+from torch import nn
+import torch.nn.functional as F
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.loss = nn.MSELoss({options})
+    def forward(self, x):
+        return {returned}
+net = nn.{wrapper}(Net())
+loss = net(1)
+{backward}
+"""
+
+
+def losses_in(
+    tmp_path: Path,
+    returned: str,
+    backward: str = "loss.backward()",
+    options: str = "",
+    wrapper: str = "DataParallel",
+) -> int:
+    path = tmp_path / "main.py"
+    path.write_text(PROGRAM.format(returned=returned, backward=backward, options=options, wrapper=wrapper))
+    return len(list(Project(tmp_path).open(path, "main.py").gathered_losses()))
+
+
+@pytest.mark.parametrize("returned", ["self.loss(x, 1)", "F.mse_loss(x, 1) + 0.1 * x.abs().mean()", "torch.mean(x)"])
+def test_a_scalar_of_each_replica_is_a_vector(tmp_path: Path, returned: str) -> None:
+    assert losses_in(tmp_path, returned) == 1
+
+
+@pytest.mark.parametrize(
+    "backward", ["(loss / 4).backward()", "scaler.scale(loss).backward()", "loss += 1\nloss.backward()"]
+)
+def test_scaling_reduces_nothing(tmp_path: Path, backward: str) -> None:
+    assert losses_in(tmp_path, "self.loss(x, 1)", backward) == 1
+
+
+@pytest.mark.parametrize(
+    "backward", ["loss.mean().backward()", "loss = loss.sum()\nloss.backward()", "loss.backward(x)"]
+)
+def test_a_reduction_or_a_gradient_is_enough(tmp_path: Path, backward: str) -> None:
+    assert losses_in(tmp_path, "self.loss(x, 1)", backward) == 0
+
+
+def test_outputs_and_losses_of_each_sample_are_no_scalars(tmp_path: Path) -> None:
+    assert losses_in(tmp_path, "x") == 0
+    assert losses_in(tmp_path, "self.loss(x, 1)", options="reduction='none'") == 0
+
+
+def test_distributed_training_gathers_nothing(tmp_path: Path) -> None:
+    assert losses_in(tmp_path, "self.loss(x, 1)", wrapper="parallel.DistributedDataParallel") == 0

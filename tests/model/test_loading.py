@@ -1,0 +1,112 @@
+"""What `torch.load` loads: checkpoints are told from data, and one's own files from those of others."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+from torchlint.model.loading import Load
+
+HEAD = "import io\nimport torch\n"
+
+
+def loads(folder: Path, source: str, **others: str) -> list[Load]:
+    for name, text in {"main": source, **others}.items():
+        (folder / f"{name}.py").write_text(HEAD + textwrap.dedent(text))
+    return list(Project(folder).open(folder / "main.py", "main.py").loads())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(model, path): model.load_state_dict(torch.load(path))",
+        """
+        def f(model, path):
+            saved = torch.load(path)
+            state = {key: value for key, value in saved.items()}
+            model.load_state_dict(state)
+        """,
+        """
+        def f(path):
+            saved = torch.load(path)
+            return saved["epoch"]
+        """,
+        """
+        def f(path):
+            model = torch.load(path)
+            model.eval()
+        """,
+        """
+        def read(path):
+            return torch.load(path)
+
+        def f(model, path):
+            model.load_state_dict(read(path)["x"])
+        """,
+        """
+        def fill(model, values):
+            model.load_state_dict(values)
+
+        def f(model, path):
+            fill(model, torch.load(path))
+        """,
+    ],
+)
+def test_what_becomes_a_state_is_a_checkpoint(source: str, tmp_path: Path) -> None:
+    (load,) = loads(tmp_path, source)
+
+    assert load.is_checkpoint
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(path): return torch.load(path).float().mean()",
+        """
+        def f(model, path):
+            rows = torch.load(path)
+            return model(rows["inputs"])
+        """,
+        """
+        def f(model, path):
+            saved = torch.load(path)
+            saved = {"model": model}
+            return saved["model"]
+        """,
+    ],
+)
+def test_what_is_only_read_is_no_checkpoint(source: str, tmp_path: Path) -> None:
+    (load,) = loads(tmp_path, source)
+
+    assert not load.is_checkpoint
+
+
+def test_a_checkpoint_is_known_by_what_another_file_does_with_it(tmp_path: Path) -> None:
+    other = "from main import read\ndef f(model, path): model.load_state_dict(read(path))"
+
+    (load,) = loads(tmp_path, "def read(path): return torch.load(path)", other=other)
+
+    assert load.is_checkpoint
+
+
+def test_a_file_is_own_where_the_function_saved_it_before(tmp_path: Path) -> None:
+    source = """
+        def f(model, path, other):
+            torch.load(path)
+            torch.save(model, path)
+            torch.load(path)
+            torch.load(other)
+        """
+
+    before, after, another = loads(tmp_path, source)
+
+    assert (before.is_own, after.is_own, another.is_own) == (False, True, False)
+
+
+def test_a_buffer_in_memory_is_own(tmp_path: Path) -> None:
+    (load,) = loads(tmp_path, "buffer = io.BytesIO()\ntorch.load(buffer)")
+
+    assert load.is_own

@@ -1,0 +1,44 @@
+"""What an expression cannot be any more, after the tests about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+PROGRAM = """
+import torch
+from torch import nn
+def bare(model):
+    if {test}:
+        model = model.module
+    {after}
+    return model
+def main():
+    model = nn.Linear(2, 2)
+    if torch.cuda.device_count() > 1:
+        model = nn.DataParallel(model)
+    show(bare(model))
+"""
+
+
+def wrappings_shown(tmp_path: Path, test: str, after: str = "pass") -> int:
+    path = tmp_path / "main.py"
+    path.write_text(PROGRAM.format(test=test, after=after))
+    (call,) = Project(tmp_path).open(path, "main.py").method_calls("show")
+    return len(call.arguments[0].wrappings())
+
+
+@pytest.mark.parametrize("test", ["isinstance(model, nn.DataParallel)", 'hasattr(model, "module")'])
+def test_what_came_past_the_test_that_unwraps_is_no_wrapper(tmp_path: Path, test: str) -> None:
+    assert wrappings_shown(tmp_path, test) == 0
+
+
+def test_what_is_wrapped_again_afterwards_is_a_wrapper(tmp_path: Path) -> None:
+    assert wrappings_shown(tmp_path, 'hasattr(model, "module")', "model = nn.DataParallel(model)") == 1
+
+
+def test_a_test_of_something_else_lets_wrappers_through(tmp_path: Path) -> None:
+    assert wrappings_shown(tmp_path, "torch.cuda.is_available()") >= 1

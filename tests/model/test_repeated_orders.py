@@ -1,0 +1,52 @@
+"""Epochs that repeat the order of their data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+HEAD = """
+from torch.utils.data import DataLoader
+from torch.utils.data.distributed import DistributedSampler
+sampler = DistributedSampler(dataset{options})
+loader = DataLoader(dataset, sampler=sampler)
+"""
+EPOCHS = "for epoch in range(3):\n    for batch in loader:\n        step(batch)\n"
+
+
+def headers_in(tmp_path: Path, text: str, options: str = "") -> list[str]:
+    path = tmp_path / "main.py"
+    path.write_text(HEAD.format(options=options) + text)
+    return [one.epochs.text for one in Project(tmp_path).open(path, "main.py").repeated_orders()]
+
+
+def test_an_epoch_loop_that_tells_nobody_repeats_its_order(tmp_path: Path) -> None:
+    assert headers_in(tmp_path, EPOCHS) == ["range(3)"]
+
+
+def test_the_loop_may_be_a_caller_of_who_reads(tmp_path: Path) -> None:
+    text = "def one(data):\n    for batch in enumerate(data): step(batch)\nwhile epochs < 9:\n    one(loader)\n"
+
+    assert headers_in(tmp_path, text) == ["epochs < 9"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for epoch in range(3):\n    sampler.set_epoch(epoch)\n    for batch in loader: step(batch)\n",
+        "for epoch in range(3):\n    loader.sampler.set_epoch(epoch)\n    for batch in loader: step(batch)\n",
+        "for batch in loader: step(batch)\n",
+        "import torch\nfor _ in range(3):\n    with torch.no_grad():\n        for batch in loader: step(batch)\n",
+        "for name in names:\n    for batch in loader: step(batch)\n",
+    ],
+)
+def test_told_samplers_single_epochs_and_evaluation_are_left_alone(tmp_path: Path, text: str) -> None:
+    assert headers_in(tmp_path, text) == []
+
+
+@pytest.mark.parametrize("options", [", shuffle=False", ", 2, 0, False", ", shuffle=train"])
+def test_a_sampler_that_may_not_shuffle_needs_no_epoch(tmp_path: Path, options: str) -> None:
+    assert headers_in(tmp_path, EPOCHS, options) == []

@@ -1,0 +1,64 @@
+"""What replicas keep on themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+PROGRAM = """
+import torch
+from torch import nn
+class Part(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.kept = None
+    def forward(self, x):
+        self.remember(x)
+        return x
+    def remember(self, x):
+        {store}
+    def peek(self):
+        return self.kept
+class Whole(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.Sequential(Part(), nn.ReLU())
+        self.part = Part()
+    def forward(self, x): return self.part(x)
+net = nn.{wrapper}(Whole())
+net(1)
+{after}
+"""
+
+
+def lost_in(tmp_path: Path, store: str, after: str = "pass", wrapper: str = "DataParallel") -> list[str]:
+    path = tmp_path / "main.py"
+    path.write_text(PROGRAM.format(store=store, after=after, wrapper=wrapper))
+    return [one.place.text for one in Project(tmp_path).open(path, "main.py").lost_states()]
+
+
+@pytest.mark.parametrize("after", ["print(net.module.part.kept)", "net.module.part.peek()"])
+def test_what_is_read_from_the_module_afterwards_is_lost(tmp_path: Path, after: str) -> None:
+    assert lost_in(tmp_path, "self.kept = x", after) == ["self.kept"]
+
+
+@pytest.mark.parametrize("store", ["self.kept += 1", "self.kept = 0.9 * self.kept + x"])
+def test_what_grows_from_call_to_call_is_lost(tmp_path: Path, store: str) -> None:
+    assert lost_in(tmp_path, store) == ["self.kept"]
+
+
+def test_what_nobody_reads_is_not_missed(tmp_path: Path) -> None:
+    assert lost_in(tmp_path, "self.kept = x") == []
+
+
+def test_a_cache_is_made_again(tmp_path: Path) -> None:
+    assert lost_in(tmp_path, "if self.kept is None:\n            self.kept = x", "net.module.part.peek()") == []
+
+
+def test_other_wrappers_make_no_replicas(tmp_path: Path) -> None:
+    after = "net.module.part.peek()"
+
+    assert lost_in(tmp_path, "self.kept = x", after, "parallel.DistributedDataParallel") == []

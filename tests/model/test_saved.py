@@ -1,0 +1,55 @@
+"""Modules that are saved whole, and results of `load_state_dict` that are taken for modules."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project, SourceFile
+
+HEAD = "import torch\nfrom torch import nn\n"
+
+
+def opened(folder: Path, source: str) -> SourceFile:
+    (folder / "main.py").write_text(HEAD + textwrap.dedent(source))
+    return Project(folder).open(folder / "main.py", "main.py")
+
+
+@pytest.mark.parametrize(
+    ("source", "places"),
+    [
+        ("torch.save(nn.Linear(2, 1), 'a.pt')", ["nn.Linear(2, 1)"]),
+        ("net = nn.Linear(2, 1)\nstate = {'net': net, 'epoch': 3}\ntorch.save(state, 'a.pt')", ["net"]),
+        ("def save(model): torch.save([model], 'a.pt')\nsave(nn.ReLU())", ["model"]),
+        ("net = nn.Linear(2, 1)\ntorch.save(net.state_dict(), 'a.pt')", []),
+        ("torch.save(nn.Parameter(torch.ones(2)), 'a.pt')", []),
+        ("torch.save(nn.DataParallel(nn.Linear(2, 1)), 'a.pt')", []),
+        ("torch.save(torch.jit.script(nn.Linear(2, 1)), 'a.pt')", []),
+        ("def save(model): torch.save(model, 'a.pt')", []),
+    ],
+)
+def test_a_module_is_pickled_where_it_is_saved_whole(source: str, places: list[str], tmp_path: Path) -> None:
+    found = opened(tmp_path, source).pickled_modules()
+
+    assert [one.place.text for one in found] == places
+
+
+@pytest.mark.parametrize(
+    ("source", "sure"),
+    [
+        ("net = nn.Linear(2, 1)\nnet = net.load_state_dict({})", [True]),
+        ("net = nn.Linear(2, 1).load_state_dict({})\nnet(torch.ones(2))", [True]),
+        ("nn.Linear(2, 1).load_state_dict({}).to('cpu')", [True]),
+        ("def f(net, state):\n    net = net.load_state_dict(state)", [False]),
+        ("net = nn.Linear(2, 1)\nopt = torch.optim.SGD(net.parameters())\nopt = opt.load_state_dict({})", [True]),
+        ("net = nn.Linear(2, 1)\nkeys = net.load_state_dict({})\nprint(keys.missing_keys)", []),
+        ("net = nn.Linear(2, 1)\nnet.load_state_dict({})\nnet.eval()", []),
+        ("class A:\n    def load_state_dict(self, s): return self\na = A()\na = a.load_state_dict({})", []),
+    ],
+)
+def test_the_result_of_loading_is_no_module(source: str, sure: list[bool], tmp_path: Path) -> None:
+    found = opened(tmp_path, source).loaded_for_modules()
+
+    assert [one.is_sure for one in found] == sure

@@ -1,0 +1,69 @@
+"""Clocks that are read before the GPU is done."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+PROGRAM = """
+import time, torch
+from time import perf_counter
+from torch import nn
+
+def helper(model, x):
+    return model(x)
+
+def timed(model, optimizer, x, host, unknown):
+    {body}
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(2, 1).to(device)
+timed(model, torch.optim.SGD(model.parameters()), torch.ones(1, 2, device=device), torch.ones(1, 2), torch.load("a.pt"))
+"""
+
+
+def stops(folder: Path, body: str) -> list[str]:
+    (folder / "main.py").write_text(PROGRAM.format(body=textwrap.indent(textwrap.dedent(body), "    ").strip()))
+    return [one.stop.text for one in Project(folder).open(folder / "main.py", "main.py").unsynchronized_timings()]
+
+
+@pytest.mark.parametrize(
+    "work",
+    ["model(x)", "helper(model, x)", "torch.mm(x, x.t())", "model(x).sum().backward()", "for _ in range(9): model(x)",
+     "value = x.sum().item()\nmodel(x)", "model(host.to(x.device))"],
+)  # fmt: skip
+def test_work_that_nobody_waits_for_is_found(work: str, tmp_path: Path) -> None:
+    body = f"start = perf_counter()\n{work}\nspent = time.perf_counter() - start"
+
+    assert stops(tmp_path, body) == ["time.perf_counter()"]
+
+
+def test_the_clock_is_found_by_the_name_that_holds_it(tmp_path: Path) -> None:
+    assert stops(tmp_path, "a = time.time()\nmodel(x)\nb = perf_counter()\nprint(b - a)") == ["perf_counter()"]
+
+
+@pytest.mark.parametrize(
+    "work",
+    ["model(x)\ntorch.cuda.synchronize()", "y = model(x)\ny.item()", "y = model(x)\nprint(y)", "model(x).cpu()",
+     "y = model(x).sum()\nif y > 0: pass", "for _ in range(9): model(host.to(x.device))", "model(host)",
+     "model(x)\nunknown.run()", "time.sleep(1)", "host.sum()"],
+)  # fmt: skip
+def test_work_that_is_waited_for_or_not_known_is_left_alone(work: str, tmp_path: Path) -> None:
+    assert stops(tmp_path, f"start = perf_counter()\n{work}\nspent = perf_counter() - start") == []
+
+
+def test_a_loop_that_waits_in_every_round_counts_the_rest_with_the_next(tmp_path: Path) -> None:
+    body = """
+        for _ in range(9):
+            start = perf_counter()
+            loss = model(x).sum()
+            loss.item()
+            loss.backward()
+            spent = perf_counter() - start
+        """
+
+    assert stops(tmp_path, body) == []

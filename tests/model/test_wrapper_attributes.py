@@ -1,0 +1,65 @@
+"""What is found on a wrapper, and what only the module inside has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+MODEL = """
+import torch
+from torch import nn
+class Net(nn.Module):
+    def embed(self, x): return x
+"""
+
+
+def hidden_in(tmp_path: Path, text: str) -> list[str]:
+    path = tmp_path / "main.py"
+    path.write_text(MODEL + text)
+    file = Project(tmp_path).open(path, "main.py")
+    return [one.place.text + ("" if one.is_sure else "?") for one in file.hidden_attributes()]
+
+
+def test_a_method_of_the_module_is_not_the_wrappers(tmp_path: Path) -> None:
+    text = "def use(m): m.embed(1)\nuse(nn.DataParallel(Net()))\n"
+
+    assert hidden_in(tmp_path, text) == ["m.embed"]
+
+
+def test_a_model_that_only_some_machines_wrap_is_less_sure(tmp_path: Path) -> None:
+    text = "m = Net()\nif torch.cuda.device_count() > 1:\n    m = nn.DataParallel(m)\nm.embed(1)\n"
+
+    assert hidden_in(tmp_path, text) == ["m.embed?"]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "m.module.embed(1)",
+        "m.parameters()",
+        "m.embed(1) if hasattr(m, 'embed') else m.module.embed(1)",
+        "if not isinstance(m, nn.DataParallel):\n    m.embed(1)",
+        "m.epoch = 1\nprint(m.epoch)",
+        "try:\n    m.embed(1)\nexcept AttributeError:\n    m.module.embed(1)",
+    ],
+)
+def test_what_the_program_provides_for_is_found(tmp_path: Path, use: str) -> None:
+    assert hidden_in(tmp_path, f"m = nn.DataParallel(Net())\n{use}\n") == []
+
+
+def test_a_method_that_wraps_when_asked_to_says_nothing_of_other_objects(tmp_path: Path) -> None:
+    text = """
+class Task:
+    def __init__(self): self.model = Net()
+    def distribute(self): self.model = nn.DataParallel(self.model)
+def main(args):
+    task = Task()
+    if args.distributed:
+        task.distribute()
+Task().model.embed(1)
+"""
+
+    assert hidden_in(tmp_path, text) == []

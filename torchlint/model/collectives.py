@@ -1,0 +1,108 @@
+"""Collective calls, which every rank must make, at places that only some ranks come to."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.ranks import rank_test
+from torchlint.model.scope import Scope
+from torchlint.model.values import Built, Function, Imported
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.evaluator import Evaluator
+
+_COLLECTIVES = frozenset(
+    "barrier monitored_barrier all_reduce all_gather all_gather_into_tensor all_gather_object broadcast"
+    " broadcast_object_list reduce gather gather_object scatter scatter_object_list reduce_scatter"
+    " reduce_scatter_tensor all_to_all all_to_all_single all_reduce_coalesced new_group".split()
+)
+_OF_DISTRIBUTED = ("torch.distributed.", "torch.distributed.distributed_c10d.")
+_OF_ACCELERATOR = frozenset({"wait_for_everyone", "gather", "gather_for_metrics", "reduce", "pad_across_processes"})
+_ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
+_DEEPEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class LonelyCollective:
+    """A call that only some ranks make, and that is or runs a collective."""
+
+    place: Place
+    collective: Place
+    test: Place
+    """What keeps the other ranks out."""
+    story: tuple[Step, ...]
+
+
+def lonely_collectives(ev: Evaluator) -> dict[str, list[LonelyCollective]]:
+    """Return the calls of a project that wait for ranks that never come, by file: from each collective outwards."""
+    found: dict[tuple[str, int, int, int, int], LonelyCollective] = {}
+    pending: deque[tuple[Place, Place, tuple[Step, ...]]] = deque((one, one, ()) for one in _collectives(ev))
+    seen: set[Scope] = set()
+    while pending:
+        place, collective, story = pending.popleft()
+        if (test := rank_test(ev, place)) is not None:
+            if not _is_answered(ev, place):
+                found.setdefault(place.key, LonelyCollective(place, collective, test, story))
+        elif place.scope.kind == "function" and place.scope not in seen and len(story) < _DEEPEST:
+            seen.add(place.scope)
+            step = place.step("every rank must come here" if place is collective else "called here")
+            for caller in ev.callers(Function(place.file, place.scope)):
+                pending.append((caller.place, collective, (step, *story)))
+    by_path: dict[str, list[LonelyCollective]] = {}
+    for lonely in sorted(found.values(), key=lambda one: one.place.key):
+        by_path.setdefault(lonely.place.path, []).append(lonely)
+    return by_path
+
+
+def _collectives(ev: Evaluator) -> Iterator[Place]:
+    """Yield the collective calls of a project that mean all ranks and no group of some."""
+    for name in sorted(_COLLECTIVES | _OF_ACCELERATOR):
+        for path in ev.project.library.holding(name):
+            file = ev.project.parsed(path)
+            for call, statement in file.index.calls(name) if file is not None else ():
+                assert file is not None
+                place = Place(file, call, statement)
+                if not _names_group(call) and _is_collective(ev, place, name):
+                    yield place
+
+
+def _is_collective(ev: Evaluator, place: Place, name: str) -> bool:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    for one in ev.evaluate(place.at(call.func)):
+        if isinstance(one.value, Imported) and one.value.name in {f"{home}{name}" for home in _OF_DISTRIBUTED}:
+            return name in _COLLECTIVES
+    if name not in _OF_ACCELERATOR or not isinstance(call.func, ast.Attribute):
+        return False
+    owners = (one.value for one in ev.evaluate(place.at(call.func.value)))
+    return any(isinstance(owner, Built) and owner.name in _ACCELERATORS for owner in owners)
+
+
+def _names_group(call: ast.Call) -> bool:
+    groups = (word.value for word in call.keywords if word.arg in {"group", "process_group"})
+    given = [group for group in groups if not (isinstance(group, ast.Constant) and group.value is None)]
+    is_barrier = isinstance(call.func, ast.Attribute) and call.func.attr == "barrier"
+    return bool(given) or (is_barrier and bool(call.args))
+
+
+def _is_answered(ev: Evaluator, place: Place) -> bool:
+    """Tell whether the ranks that are kept out make the same call elsewhere in the function, or in its class.
+
+    The others wait until the first one has downloaded: `if rank != 0: barrier()`, and below `if rank == 0: barrier()`.
+    """
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    home = place.scope.outer if place.scope.is_method else place.scope
+    for other, statement in place.file.index.calls(name):
+        at = Place(place.file, other, statement)
+        there = at.scope.outer if at.scope.is_method else at.scope
+        if other is not call and there is home and rank_test(ev, at) is not None:
+            return True
+    return False

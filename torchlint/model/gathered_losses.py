@@ -1,0 +1,159 @@
+"""Losses that the replicas of a DataParallel compute: gathered, they are one number for each GPU."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import method_of
+from torchlint.model.flow import reaching
+from torchlint.model.place import Place
+from torchlint.model.scope import Binding, Selector
+from torchlint.model.torch_facts import DATA_PARALLEL, canonical
+from torchlint.model.values import Built, Imported, Instance, Possibility, Value
+from torchlint.model.wrappers import Wrapping, unwrapped, wrapping
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+_LOSS_CLASS = re.compile(r"torch\.nn\.(.*\.)?\w+Loss")
+_LOSS_FUNCTION = re.compile(
+    r"torch\.nn\.functional\.(\w+_loss|cross_entropy|binary_cross_entropy(_with_logits)?|kl_div)"
+)
+_DEEPEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredLoss:
+    """A loss with one number for each GPU, from which `backward()` is started."""
+
+    backward: Place
+    loss: Place
+    wrapping: Wrapping
+    called: Place
+    """The call of the wrapper that the loss comes from."""
+
+
+def gathered_losses(ev: Evaluator, file: SourceFile) -> Iterator[GatheredLoss]:
+    """Yield where `backward()` starts from what a DataParallel gathered as a vector, in source order."""
+    if not ev.project.library.holding("DataParallel"):
+        return
+    for call, statement in file.index.calls("backward"):
+        if isinstance(call.func, ast.Attribute) and not call.args and not call.keywords:
+            backward = Place(file, call, statement)
+            loss = backward.at(call.func.value)
+            for wrapped, called in _sources(ev, loss, (), 0):
+                yield GatheredLoss(backward, loss, wrapped, called)
+                break
+
+
+def _sources(ev: Evaluator, place: Place, selector: Selector, depth: int) -> Iterator[tuple[Wrapping, Place]]:
+    """Yield the calls of wrappers whose scalar results an expression is, with nothing that reduces them on the way."""
+    if depth > _DEEPEST:
+        return
+    match place.expression:
+        case ast.Name():
+            yield from _sources_of_name(ev, place, selector, depth)
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right=right):
+            yield from _sources(ev, place.at(left), selector, depth + 1)
+            yield from _sources(ev, place.at(right), selector, depth + 1)
+        case ast.Subscript(value=value, slice=ast.Constant(value=int(position))):
+            yield from _sources(ev, place.at(value), (position, *selector), depth + 1)
+        case ast.Call(func=ast.Attribute(attr="scale"), args=[scaled]):
+            yield from _sources(ev, place.at(scaled), selector, depth + 1)
+        case ast.Call(func=function):
+            for one in ev.evaluate(place.at(function)):
+                wrapped = wrapping(ev, one)
+                if wrapped is not None and wrapped.name == DATA_PARALLEL and _gathers(ev, one, selector):
+                    yield wrapped, place
+
+
+def _sources_of_name(ev: Evaluator, place: Place, selector: Selector, depth: int) -> Iterator[tuple[Wrapping, Place]]:
+    for binding in _reaching(ev, place):
+        if binding.kind in {"assign", "augment"} and binding.value is not None:
+            inner = Place(place.file, binding.value, binding.statement, place.frame, place.given)
+            yield from _sources(ev, inner, (*binding.selector, *selector), depth + 1)
+        if isinstance(binding.statement, ast.AugAssign):
+            before = Place(place.file, binding.statement.target, binding.statement, place.frame, place.given)
+            yield from _sources(ev, before, selector, depth + 1)
+
+
+def _reaching(ev: Evaluator, place: Place) -> tuple[Binding, ...]:
+    assert isinstance(place.expression, ast.Name)
+    bindings = place.scope.bindings.get(place.expression.id, ())
+    return reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
+
+
+def _gathers(ev: Evaluator, wrapper: Possibility, selector: Selector) -> bool:
+    """Tell whether the module in a wrapper returns a number, at a position of what it returns."""
+    for one in unwrapped(ev, wrapper) or ():
+        method = method_of(ev, one.value.kind, "forward", one) if isinstance(one.value, Instance) else None
+        for answer in method.scope.returns if method is not None else ():
+            if method is None or answer.value is None:
+                continue
+            returned = _part(Place(method.file, answer.value, answer), selector)
+            if returned is not None and _is_scalar(ev, returned, 0):
+                return True
+    return False
+
+
+def _part(returned: Place, selector: Selector) -> Place | None:
+    """Return the part of a returned tuple that a target takes; None where nobody knows."""
+    node = returned.expression
+    for position in selector:
+        if not isinstance(node, (ast.Tuple, ast.List)) or position is None or not -1 < position < len(node.elts):
+            return None
+        node = node.elts[position]
+    return returned.at(node)
+
+
+def _is_scalar(ev: Evaluator, place: Place, depth: int) -> bool:
+    """Tell whether an expression is a tensor with a single number and no dimension, for sure."""
+    if depth > _DEEPEST:
+        return False
+    match place.expression:
+        case ast.Call(func=ast.Attribute(attr="mean" | "sum"), args=[], keywords=[]):
+            return True
+        case ast.Call(func=function, args=arguments) as call:
+            values = [one.value for one in ev.evaluate(place.at(function))]
+            return bool(values) and all(_reduces(ev, place, value, call) for value in values) and bool(arguments)
+        case ast.Name():
+            found = [b for b in _reaching(ev, place) if b.kind == "assign" and b.value is not None and not b.selector]
+            return bool(found) and all(
+                _is_scalar(ev, Place(place.file, b.value, b.statement), depth + 1) for b in found if b.value is not None
+            )
+        case ast.BinOp(left=left, right=right):
+            sides = [place.at(side) for side in (left, right)]
+            return any(_is_scalar(ev, side, depth + 1) for side in sides) and all(
+                isinstance(side.expression, (ast.Constant, ast.Attribute)) or _is_scalar(ev, side, depth + 1)
+                for side in sides
+            )
+        case _:
+            return False
+
+
+def _reduces(ev: Evaluator, place: Place, called: Value, call: ast.Call) -> bool:
+    """Tell whether what is called returns one number: a loss that is not told to keep all, `torch.mean(x)`."""
+    match called:
+        case Built(name=name) if _LOSS_CLASS.fullmatch(name):
+            made = [one.origin for one in ev.evaluate(place.at(call.func)) if one.origin is not None]
+            return all(isinstance(one.expression, ast.Call) and _keeps_default(one.expression) for one in made)
+        case Imported(name=name) if _LOSS_FUNCTION.fullmatch(canonical(name)):
+            return _keeps_default(call)
+        case Imported(name="torch.mean" | "torch.sum"):
+            return len(call.args) == 1 and not call.keywords
+        case _:
+            return False
+
+
+def _keeps_default(call: ast.Call) -> bool:
+    """Tell whether a loss takes the mean, as it does unless it is told otherwise."""
+    words = {word.arg: word.value for word in call.keywords}
+    if None in words or "reduce" in words:
+        return False
+    reduction = words.get("reduction")
+    return reduction is None or (isinstance(reduction, ast.Constant) and reduction.value in {"mean", "sum"})

@@ -1,0 +1,120 @@
+"""What `torch.load` loads: a checkpoint, a file that the function has just written itself, or something else."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_of
+from torchlint.model.place import Place
+from torchlint.model.uses import Use, ancestors, uses_of
+from torchlint.model.values import Built
+from torchlint.model.worlds import ANYWHERE
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+_STATE_KEYS = re.compile(
+    r"(?<![a-z])(state|model|net|netg|netd|network|optim|optimizer|scheduler|epoch|weights?|ema"
+    r"|generator|discriminator|encoder|decoder|backbone)(?![a-z])"
+)
+# What tensors and containers have none of.
+_OF_MODULES = frozenset({
+    "eval", "train", "parameters", "named_parameters", "state_dict", "load_state_dict", "modules", "named_modules",
+    "children", "zero_grad", "forward",
+})  # fmt: skip
+_ASKING_KEYS = ("get", "pop")
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A call of `torch.load`, and what may be known of the file that it reads."""
+
+    call: Call
+
+    @property
+    def source(self) -> Place | None:
+        """Return what is read: a path, a file."""
+        return self.call.argument("f", 0)
+
+    @property
+    def is_checkpoint(self) -> bool:
+        """Tell whether what is loaded becomes the state of a module or optimizer, or is a module itself."""
+        return any(_is_restored(use) for use in uses_of(self._evaluator, self.call))
+
+    @property
+    def is_own(self) -> bool:
+        """Tell whether this process wrote the file: a buffer in memory, or one that the function saved to before."""
+        return self.source is not None and (self._is_in_memory(self.source) or self._is_written_before(self.source))
+
+    @property
+    def _evaluator(self) -> Evaluator:
+        return self.call.file.project.evaluator(ANYWHERE)
+
+    def _is_in_memory(self, source: Place) -> bool:
+        return any(isinstance(one.value, Built) and one.value.name == "io.BytesIO" for one in source.possibilities())
+
+    def _is_written_before(self, source: Place) -> bool:
+        file = self.call.file
+        for call, statement in file.index.calls("save"):
+            place = Place(file, call, statement)
+            if place.scope is not self.call.scope or call.lineno >= self.call.line or len(call.args) < 2:
+                continue
+            if ast.unparse(call.args[1]) == ast.unparse(source.expression) and _is_save(place.at(call.func)):
+                return True
+        return False
+
+
+def loads_of(file: SourceFile) -> Iterator[Load]:
+    """Yield the calls of `torch.load`, in source order."""
+    return (Load(call) for call in calls_of(file, frozenset({"torch.load"})))
+
+
+def _is_save(function: Place) -> bool:
+    return "torch.save" in function.names
+
+
+def _is_restored(use: Use) -> bool:
+    """Tell whether a read shows that something is a checkpoint: its keys, its methods, or who loads it."""
+    is_whole = use.is_whole
+    for parent, child in ancestors(use.place):
+        if isinstance(parent, ast.Call) and child is not parent.func and _restores(parent.func):
+            return True
+        if is_whole and any(_STATE_KEYS.search(key.lower()) for key in _keys(parent, child)):
+            return True
+        if is_whole and child is use.place.expression and is_used_as_module(parent, child):
+            return True
+        is_whole = is_whole and isinstance(parent, (ast.Subscript, ast.Attribute))
+    return False
+
+
+def _restores(function: ast.expr) -> bool:
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return "load_state_dict" in name or name in {"set_model_state_dict", "set_optimizer_state_dict"}
+
+
+def _keys(parent: ast.AST, child: ast.AST) -> Iterator[str]:
+    """Yield the keys that something is asked for: `saved["model"]`, `"model" in saved`, `saved.get("model")`."""
+    match parent:
+        case ast.Subscript(value=value, slice=ast.Constant(value=str(key))) if value is child:
+            yield key
+        case ast.Compare(left=ast.Constant(value=str(key)), ops=[ast.In() | ast.NotIn()]):
+            yield key
+        case ast.Call(func=ast.Attribute(attr=name) as function, args=[ast.Constant(value=str(key)), *_]):
+            if function is child and name in _ASKING_KEYS:
+                yield key
+
+
+def is_used_as_module(parent: ast.AST, child: ast.AST) -> bool:
+    """Tell whether an expression is called, or asked for what only modules have, by what stands right around it."""
+    match parent:
+        case ast.Attribute(attr=name):
+            return name in _OF_MODULES
+        case ast.Call(func=function):
+            return function is child
+        case _:
+            return False

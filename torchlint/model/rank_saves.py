@@ -1,0 +1,117 @@
+"""Files that every rank of a distributed program writes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.contradictions import exclude_each_other
+from torchlint.model.place import Place
+from torchlint.model.ranks import may_depend_on_rank
+from torchlint.model.saves import parts_of, saving_calls
+from torchlint.model.torch_facts import DISTRIBUTED
+from torchlint.model.values import Built, Display, Function, Possible, StateDict
+from torchlint.model.wrappers import Wrapping, wrapping
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+_OWN_FILE = re.compile(r"rank|process_index|proc_?id|getpid|\bpid\b|uuid|mkstemp|mkdtemp|[Tt]emp|worker", re.IGNORECASE)
+_STARTED = re.compile(r"main.*|run.*|train.*|worker|fit|demo.*|launch.*")
+_IN_MEMORY = frozenset({"io.BytesIO", "tempfile.NamedTemporaryFile", "tempfile.TemporaryFile"})
+_DEEPEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class RankSave:
+    """A save that every rank makes, to the same path, of a module that is trained on all of them."""
+
+    place: Place
+    wrapping: Wrapping
+
+
+def rank_saves(ev: Evaluator) -> dict[str, list[RankSave]]:
+    """Return the saves of distributed modules that nothing keeps to one rank, by file."""
+    by_path: dict[str, list[RankSave]] = {}
+    if not ev.project.library.holding("DistributedDataParallel"):
+        return by_path
+    for save in saving_calls(ev):
+        call = save.expression
+        assert isinstance(call, ast.Call)
+        wrapped = next(_distributed_in(ev, save.at(call.args[0]), 0), None)
+        if wrapped is None or exclude_each_other(save, wrapped.place) or _has_file_of_its_own(ev, save):
+            continue
+        if not may_depend_on_rank(ev, save) and _is_run(ev, save, wrapped, 0):
+            by_path.setdefault(save.path, []).append(RankSave(save, wrapped))
+    return by_path
+
+
+def _distributed_in(ev: Evaluator, place: Place, depth: int) -> Iterator[Wrapping]:
+    """Yield the DistributedDataParallel that what is saved is of: its state dict, that of its module, or itself."""
+    if depth > _DEEPEST:
+        return
+    for one in ev.evaluate(place):
+        match one.value:
+            case StateDict(owner=owner):
+                yield from _around(ev, owner)
+            case Display(place=written):
+                for part in parts_of(written):
+                    yield from _distributed_in(ev, part, depth + 1)
+            case Built():
+                yield from _around(ev, place)
+
+
+def _around(ev: Evaluator, owner: Place) -> Iterator[Wrapping]:
+    yield from _distributed(ev, ev.evaluate(owner))
+    match owner.expression:
+        case ast.Attribute(value=wrapper, attr="module"):
+            yield from _distributed(ev, ev.evaluate(owner.at(wrapper)))
+
+
+def _distributed(ev: Evaluator, possible: Possible) -> Iterator[Wrapping]:
+    for one in possible:
+        if (found := wrapping(ev, one)) is not None and found.name == DISTRIBUTED:
+            yield found
+
+
+def _has_file_of_its_own(ev: Evaluator, save: Place) -> bool:
+    """Tell whether each rank writes to a place of its own: its rank is in the path, or the file is in memory."""
+    call = save.expression
+    assert isinstance(call, ast.Call)
+    path = call.args[1] if len(call.args) > 1 else next((k.value for k in call.keywords if k.arg == "f"), None)
+    if path is None:
+        return True
+    if any(isinstance(one.value, Built) and one.value.name in _IN_MEMORY for one in ev.evaluate(save.at(path))):
+        return True
+    return any(_OWN_FILE.search(text) for text in _written(save, path, 0))
+
+
+def _written(save: Place, path: ast.expr, depth: int) -> Iterator[str]:
+    """Yield how a path is put together: as it is written, and as what its names hold is."""
+    yield ast.unparse(path)
+    if depth >= _DEEPEST:
+        return
+    for node in ast.walk(path):
+        if isinstance(node, ast.Name):
+            for binding in save.scope.bindings.get(node.id, ()) or save.scope.file_scope.bindings.get(node.id, ()):
+                if binding.value is not None and binding.value is not path:
+                    yield from _written(save, binding.value, depth + 1)
+        elif isinstance(node, ast.Attribute):
+            for store in save.file.index.attribute_stores(node.attr):
+                if store.value is not None and store.value is not path:
+                    yield from _written(save, store.value, depth + 1)
+
+
+def _is_run(ev: Evaluator, place: Place, wrapped: Wrapping, depth: int) -> bool:
+    """Tell whether the program comes to a place where it also wraps the module, as far as anybody can see."""
+    scope = place.scope
+    if scope is wrapped.place.scope or scope.kind == "file":
+        return True
+    callers = ev.callers(Function(place.file, scope)) if depth < _DEEPEST else ()
+    open_callers = [one.place for one in callers if not may_depend_on_rank(ev, one.place)]
+    if any(not exclude_each_other(one, wrapped.place) for one in open_callers):
+        return True
+    return not callers and _STARTED.fullmatch(scope.name.strip("_")) is not None

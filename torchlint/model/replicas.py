@@ -1,0 +1,192 @@
+"""What the forward of a module under DataParallel leaves on `self`: it is on a replica, and gone with it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import family, is_module, method_of
+from torchlint.model.place import Place
+from torchlint.model.scope import Scope, Store
+from torchlint.model.torch_facts import DATA_PARALLEL, canonical
+from torchlint.model.values import Built, Class, Display, Function, Imported, Instance, Possible
+from torchlint.model.wrappers import inside
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+_DEEPEST = 5
+_MAKING = frozenset({"__init__", "__setstate__", "reset_parameters"})
+
+
+@dataclass(frozen=True, slots=True)
+class LostState:
+    """A store into an attribute that a replica makes, and where the program reads the attribute afterwards."""
+
+    place: Place
+    read: Place
+    wrapped: Place
+
+
+def replicated_classes(ev: Evaluator) -> dict[Scope, Place]:
+    """Return the classes whose modules are wrapped in DataParallel, alone or in others, each with the wrapping call."""
+    found: dict[Scope, Place] = {}
+    for path in ev.project.library.holding("DataParallel"):
+        file = ev.project.parsed(path)
+        for word in sorted(file.words_for([DATA_PARALLEL])) if file is not None else ():
+            for call, statement in file.index.calls(word) if file is not None else ():
+                assert file is not None
+                place = Place(file, call, statement)
+                names = {
+                    canonical(o.value.name) for o in ev.evaluate(place.at(call.func)) if isinstance(o.value, Imported)
+                }
+                if DATA_PARALLEL in names and call.args:
+                    _collect(ev, ev.evaluate(place.at(call.args[0])), place, found, 0)
+    return found
+
+
+def _collect(ev: Evaluator, possible: Possible, wrapped: Place, found: dict[Scope, Place], depth: int) -> None:
+    """Add the classes of the project among modules, and among what these are made of."""
+    for one in possible if depth < _DEEPEST else ():
+        match one.value:
+            case Instance(kind=kind) if is_module(ev, one.value) and kind.scope not in found:
+                found[kind.scope] = wrapped
+                for part in _parts(ev, kind):
+                    _collect(ev, part, wrapped, found, depth + 1)
+            case Built() if one.origin is not None and isinstance(one.origin.expression, ast.Call):
+                for argument in one.origin.expression.args:
+                    _collect(ev, ev.evaluate(one.origin.at(argument)), wrapped, found, depth + 1)
+                if (inner := inside(ev, one)) is not None:
+                    _collect(ev, inner, wrapped, found, depth + 1)
+            case Display(place=written) if isinstance(written.expression, (ast.List, ast.Tuple)):
+                for item in written.expression.elts:
+                    _collect(ev, ev.evaluate(written.at(item)), wrapped, found, depth + 1)
+
+
+def _parts(ev: Evaluator, kind: Class) -> Iterator[Possible]:
+    for one in family(ev, kind):
+        for store in one.file.index.stores if isinstance(one, Class) else ():
+            assert isinstance(one, Class)
+            scope = one.file.index.home[store.statement][0].scope
+            is_own = isinstance(store.key, str) and scope.outer is one.scope
+            if is_own and isinstance(store.value, (ast.Call, ast.Name)):
+                yield ev.evaluate(Place(one.file, store.value, store.statement))
+
+
+def lost_states(ev: Evaluator, classes: dict[Scope, Place], file: SourceFile) -> Iterator[LostState]:
+    """Yield what the replicas of a file's modules keep on themselves and the program wants from the module."""
+    for scope in file.index.scopes:
+        if scope not in classes:
+            continue
+        kind = Class(file, scope)
+        running = _run_by_forward(ev, kind)
+        for store in file.index.stores:
+            method = file.index.home[store.statement][0].scope
+            if method not in running or method.outer is not scope or not isinstance(store.key, str):
+                continue
+            if not _is_on_self(method, store) or _is_kept_in_place(kind, store) or _is_a_cache(file, store):
+                continue
+            read = next(_reads_afterwards(ev, kind, running, store), None)
+            if read is not None:
+                yield LostState(Place(file, store_target(store), store.statement), read, classes[scope])
+
+
+def store_target(store: Store) -> ast.expr:
+    """Return the attribute that a store is into, as an expression of its statement."""
+    targets: list[ast.expr] = [*store.statement.targets] if isinstance(store.statement, ast.Assign) else []
+    if isinstance(store.statement, (ast.AugAssign, ast.AnnAssign)):
+        targets.append(store.statement.target)
+    for target in targets:
+        for node in ast.walk(target):
+            if isinstance(node, ast.Attribute) and node.attr == store.key and node.value is store.target:
+                return node
+    return store.target
+
+
+def _run_by_forward(ev: Evaluator, kind: Class) -> set[Scope]:
+    """Return the methods that `forward` runs, itself included."""
+    found: set[Scope] = set()
+    pending = [method for method in [method_of(ev, kind, "forward")] if method is not None]
+    while pending:
+        method = pending.pop()
+        if method.scope in found or not method.scope.parameters:
+            continue
+        found.add(method.scope)
+        receiver = method.scope.parameters[0].name
+        for call, _ in method.file.calls_in_scope(method.scope):
+            match call.func:
+                case ast.Attribute(value=ast.Name(id=name), attr=called) if name == receiver:
+                    pending += [one for one in [method_of(ev, kind, called)] if one is not None]
+    return found
+
+
+def _is_on_self(method: Scope, store: Store) -> bool:
+    return isinstance(store.target, ast.Name) and store.target.id == method.parameters[0].name
+
+
+def _is_kept_in_place(kind: Class, store: Store) -> bool:
+    """Tell whether a store changes a buffer in place, which the first replica shares with the module."""
+    if store.kind != "augment":
+        return False
+    return any(
+        call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value == store.key
+        for call, _ in kind.file.index.calls("register_buffer")
+    )
+
+
+def _is_a_cache(file: SourceFile, store: Store) -> bool:
+    """Tell whether a store comes after a test of the attribute itself: what is lost is made again."""
+    text = f"{ast.unparse(store.target)}.{store.key}"
+    tests = (getattr(condition, "test", None) for condition in file.conditions_at(store.statement, store.target))
+    return any(text in ast.unparse(test) for test in tests if test is not None)
+
+
+def _reads_afterwards(ev: Evaluator, kind: Class, running: set[Scope], store: Store) -> Iterator[Place]:
+    """Yield where the attribute is read once the replica is gone: by others, or by the next `forward`."""
+    assert isinstance(store.key, str)
+    for path in ev.project.library.holding(store.key):
+        file = ev.project.parsed(path)
+        for node, statement in file.attribute_reads(store.key) if file is not None else ():
+            assert file is not None
+            place = Place(file, node, statement)
+            if place.scope in running:
+                continue
+            own = place.scope.is_method and any(
+                isinstance(o, Class) and o.scope is place.scope.outer for o in family(ev, kind)
+            )
+            if own and isinstance(node.value, ast.Name):
+                function = Function(file, place.scope)
+                if place.scope.name not in _MAKING and any(c.place.scope not in running for c in ev.callers(function)):
+                    yield place
+            elif any(
+                isinstance(o.value, Instance) and o.value.kind.scope is kind.scope
+                for o in ev.evaluate(place.at(node.value))
+            ):
+                yield place
+    yield from _reads_first(kind.file, store)
+
+
+def _reads_first(file: SourceFile, store: Store) -> Iterator[Place]:
+    """Yield where the method that stores has read the attribute before: what the last `forward` left there."""
+    method = file.index.home[store.statement][0].scope
+    assert isinstance(store.key, str)
+    text = ast.unparse(store.target)
+    reads = file.attribute_reads(store.key)
+    if store.kind == "augment" and reads and not _is_written_before(file, store, store.statement):
+        yield Place(file, reads[0][0], reads[0][1])
+    for node, statement in reads:
+        is_same = file.index.home[statement][0].scope is method and ast.unparse(node.value) == text
+        if is_same and node.lineno <= store.statement.lineno and not _is_written_before(file, store, statement):
+            yield Place(file, node, statement)
+
+
+def _is_written_before(file: SourceFile, store: Store, reading: ast.stmt) -> bool:
+    assert isinstance(store.key, str)
+    method = file.index.home[store.statement][0].scope
+    return any(
+        other.statement.lineno < reading.lineno and file.index.home[other.statement][0].scope is method
+        for other in file.index.attribute_stores(store.key)
+    )

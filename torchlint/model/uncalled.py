@@ -1,0 +1,131 @@
+"""Methods that are named where they were meant to be called: the parentheses are missing."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from torchlint.model.branching import asked
+from torchlint.model.classes import is_module
+from torchlint.model.formatting import formatted
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import canonical
+from torchlint.model.uses import handed_to
+from torchlint.model.values import Built, Function, Imported, Instance, Possibility, Tensor, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+Want: TypeAlias = Literal["done", "asked", "saved", "shown"]
+
+# A statement that only names one of these does nothing.
+_DONE = frozenset({
+    "step", "zero_grad", "backward", "eval", "train", "cuda", "cpu", "synchronize", "empty_cache", "barrier",
+    "set_epoch", "unscale_", "requires_grad_", "detach_", "flatten_parameters", "reset_parameters", "wait_stream",
+})  # fmt: skip
+_FUNCTIONS = frozenset({
+    "torch.cuda.synchronize", "torch.cuda.empty_cache", "torch.cuda.reset_peak_memory_stats",
+    "torch.distributed.barrier", "torch.distributed.destroy_process_group",
+})  # fmt: skip
+_QUESTIONS = frozenset({
+    "torch.cuda.is_available", "torch.cuda.is_bf16_supported", "torch.distributed.is_available",
+    "torch.distributed.is_initialized", "torch.backends.mps.is_available", "torch.accelerator.is_available",
+    "torch.xpu.is_available", "torch.is_grad_enabled", "torch.distributed.is_torchelastic_launched",
+})  # fmt: skip
+_NUMBERS = ("item", "tolist")
+_UNCALLED = re.compile(r"\.state_dict\b(?!\s*\()")
+_KEEPING = frozenset({"torch.save", "copy.deepcopy", "copy.copy"})
+_STATEFUL_WORDS = re.compile(
+    r"(?<![a-z])(model|net|network|module|encoder|decoder|optimi[sz]er|optim|scheduler|scaler)(?![a-z])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Uncalled:
+    """A method that is not called, and what for it should have been."""
+
+    place: Place
+    want: Want
+    is_sure: bool = True
+
+
+def uncalled_methods(ev: Evaluator, file: SourceFile) -> Iterator[Uncalled]:
+    """Yield the methods that a file names where it wants what they do or return."""
+    for statement in file.index.statements(ast.Expr):
+        if isinstance(statement.value, ast.Attribute) and statement.value.attr in _DONE:
+            place = Place(file, statement.value, statement)
+            if _does_something(ev, place):
+                yield Uncalled(place, "done")
+    words = file.words_for(_QUESTIONS)
+    for place in asked(file):
+        if place.word in words and place.names & _QUESTIONS:
+            yield Uncalled(place, "asked")
+    # Most files only ever call it, and need no further look.
+    for place in _named(file, "state_dict") if _UNCALLED.search(file.source.text) else ():
+        sure = _has_state(ev, place)
+        if sure is not False and _is_kept(ev, place):
+            yield Uncalled(place, "saved", sure is True)
+    for value, _ in formatted(file):
+        match value.expression:
+            case ast.Attribute(attr=name) if name in _NUMBERS and value.owner is not None and value.owner.is_tensor:
+                yield Uncalled(value, "shown")
+
+
+def _named(file: SourceFile, name: str) -> Iterator[Place]:
+    """Yield where an attribute is read and not called."""
+    for node, statement in file.attribute_reads(name):
+        parent = file.parents_in(statement).get(node)
+        if not (isinstance(parent, ast.Call) and parent.func is node):
+            yield Place(file, node, statement)
+
+
+def _does_something(ev: Evaluator, place: Place) -> bool:
+    """Tell whether calling what a statement names would have done something; a property would have."""
+    found = ev.evaluate(place)
+    if any(isinstance(one.value, Imported) for one in found):
+        return any(isinstance(one.value, Imported) and canonical(one.value.name) in _FUNCTIONS for one in found)
+    assert isinstance(place.expression, ast.Attribute)
+    owners = ev.evaluate(place.at(place.expression.value))
+    return all(_is_method(ev, one, found) for one in owners)
+
+
+def _is_method(ev: Evaluator, owner: Possibility, found: tuple[Possibility, ...]) -> bool:
+    if isinstance(owner.value, Instance) and not is_module(ev, owner.value):
+        return any(isinstance(one.value, Function) for one in found)
+    return isinstance(owner.value, (Built, Instance, Tensor, Unknown))
+
+
+def _has_state(ev: Evaluator, place: Place) -> bool | None:
+    """Tell whether the owner has a method `state_dict`, None where only its name says so."""
+    assert isinstance(place.expression, ast.Attribute)
+    owner = place.at(place.expression.value)
+    possible = ev.evaluate(owner)
+    if possible and all(_is_stateful(ev, one) for one in possible):
+        return True
+    if any(not isinstance(one.value, Unknown) and not _is_stateful(ev, one) for one in possible):
+        return False
+    return None if _STATEFUL_WORDS.search(owner.word.lower()) else False
+
+
+def _is_stateful(ev: Evaluator, one: Possibility) -> bool:
+    match one.value:
+        case Built(name=name):
+            return is_module(ev, one.value) or name.startswith("torch.optim.") or name.endswith("GradScaler")
+        case Instance():
+            return is_module(ev, one.value)
+        case _:
+            return False
+
+
+def _is_kept(ev: Evaluator, place: Place) -> bool:
+    """Tell whether something is saved, copied, or loaded into a module."""
+    for call in handed_to(ev, place):
+        assert isinstance(call.expression, ast.Call)
+        function = call.at(call.expression.func)
+        if function.word == "load_state_dict" or function.names & _KEEPING:
+            return True
+    return False

@@ -1,0 +1,149 @@
+"""What becomes of a value: where it, and what is made of it, is read; forward, where all else is asked backward."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.callees import callees_of
+from torchlint.model.callers import Caller
+from torchlint.model.flow import reaching
+from torchlint.model.place import Place
+from torchlint.model.scope import Scope
+from torchlint.model.values import Function
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+# A value that is read more often than this is the program's main one; what happens to it was seen long before.
+_MOST = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A read of a value; `is_whole` where it is the value itself, and not what some call made of it."""
+
+    place: Place
+    is_whole: bool
+
+
+def uses_of(ev: Evaluator, place: Place) -> Iterator[Use]:
+    """Yield where a value is read, the place that makes it first: through names, attributes, returns and arguments."""
+    pending = deque([Use(place, True)])
+    seen: set[tuple[object, ...]] = set()
+    while pending and len(seen) < _MOST:
+        use = pending.popleft()
+        if (*use.place.key, use.is_whole) in seen:
+            continue
+        seen.add((*use.place.key, use.is_whole))
+        yield use
+        pending.extend(_followed(ev, use))
+
+
+def ancestors(place: Place) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Yield what stands around an expression within its statement, innermost first, each with what it holds it by."""
+    parents = place.file.parents_in(place.statement)
+    child: ast.AST = place.expression
+    while (parent := parents.get(child)) is not None:
+        yield parent, child
+        child = parent
+
+
+def reads_of(ev: Evaluator, scope: Scope, name: str, bound: Place) -> Iterator[Place]:
+    """Yield the reads of a name that may see what a statement bound it to."""
+    file = bound.file
+    bindings = scope.bindings.get(name, [])
+    for place in _named(bound, scope, name):
+        if place.scope is not scope:
+            yield place
+            continue
+        reached = reaching(file.index, bindings, place.statement, ev.decide(place)).definitions
+        if any(binding.statement is bound.statement for binding in reached):
+            yield place
+
+
+def _named(bound: Place, scope: Scope, name: str) -> Iterator[Place]:
+    """Yield the reads of a name in its scope, and in the functions within that have no such name of their own."""
+    file = bound.file
+    for statement, (block, _) in file.index.home.items():
+        if not _sees(block.scope, scope, name):
+            continue
+        for node in file.parents_in(statement):
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+                yield Place(file, node, statement)
+
+
+def _sees(inner: Scope, scope: Scope, name: str) -> bool:
+    current: Scope | None = inner
+    while current is not None and current is not scope:
+        if name in current.bindings:
+            return False
+        current = current.outer
+    return current is scope
+
+
+def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:
+    """Yield where the value of a read goes on to."""
+    is_whole = use.is_whole
+    for parent, child in ancestors(use.place):
+        if isinstance(parent, ast.Call) and child is not parent.func:
+            yield from _received(ev, use.place.at(parent), child, is_whole)
+        if isinstance(parent, (ast.Call, ast.comprehension, ast.BinOp, ast.Compare, ast.JoinedStr)):
+            is_whole = False
+    statement = use.place.statement
+    match statement:
+        case ast.Assign(targets=targets):
+            for target in targets:
+                yield from _bound(ev, use.place, target, is_whole)
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            yield from _bound(ev, use.place, target, is_whole)
+        case ast.For(target=target):
+            yield from _bound(ev, use.place, target, False)
+        case ast.Return():
+            function = Function(use.place.file, use.place.scope)
+            yield from (Use(caller.place, is_whole) for caller in ev.callers(function))
+
+
+def _bound(ev: Evaluator, value: Place, target: ast.expr, is_whole: bool) -> Iterator[Use]:
+    match target:
+        case ast.Name(id=name):
+            yield from (Use(read, is_whole) for read in reads_of(ev, value.scope, name, value))
+        case ast.Attribute(attr=name):
+            for node, statement in value.file.attribute_reads(name):
+                yield Use(Place(value.file, node, statement), is_whole)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                yield from _bound(ev, value, part, is_whole)
+        case ast.Subscript(value=ast.Name() as container):
+            name = container.id
+            yield from (Use(read, False) for read in _named(value, value.scope, name) if read.scope is value.scope)
+
+
+def _received(ev: Evaluator, call: Place, argument: ast.AST, is_whole: bool) -> Iterator[Use]:
+    """Yield the reads of the parameter that a function of the project receives an argument as."""
+    passed = argument.value if isinstance(argument, ast.keyword) else argument
+    for function in callees_of(ev, call):
+        bound = 1 if function.scope.is_method else 0
+        caller = Caller.of_call(call, bound)
+        for parameter in function.scope.parameters:
+            places = caller.argument(parameter) or ()
+            if not parameter.star and any(one.expression is passed for one in places):
+                body = function.scope.node.body[0]
+                start = Place(function.file, ast.Constant(None), body)
+                for read in _named(start, function.scope, parameter.name):
+                    yield Use(read, is_whole)
+
+
+def handed_to(ev: Evaluator, place: Place) -> Iterator[Place]:
+    """Yield the calls that a value, a container that it was put into, or a part of it is an argument of."""
+    for use in uses_of(ev, place):
+        if not use.is_whole:
+            continue
+        for parent, child in ancestors(use.place):
+            if isinstance(parent, ast.Call) and child is not parent.func:
+                yield use.place.at(parent)
+            if not isinstance(parent, (ast.Dict, ast.List, ast.Tuple, ast.keyword, ast.Subscript)):
+                break
