@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from torchlint.engine import Job, Target, lint_edited
-from torchlint.finding import Finding, Fix
+from torchlint.finding import Finding, Fix, Severity
 from torchlint.mend.choice import chosen
 from torchlint.mend.draft import CannotBeKeptError, Draft
 from torchlint.mend.judgement import objection
 from torchlint.mend.mended import Mended, Refusal
+from torchlint.registry import builtin_rules
 from torchlint.report import FileReport
+from torchlint.rule import Rule
 
 _MOST_ROUNDS = 10
 
@@ -69,13 +71,17 @@ class _Ward:
         reports: Mapping[str, FileReport],
         wanted: Callable[[Fix], bool],
     ) -> None:
-        self._job = job
+        self._job = replace(job, rules=(*job.rules, *_grave_others(job.rules)))
+        self._asked = {rule.name for rule in job.rules}
         self._wanted = wanted
         targets = (target for target in job.targets if target.path in contents and target.shown in reports)
         patients = (
             _Patient(target, contents[target.path], reports[target.shown], contents[target.path]) for target in targets
         )
         self._patients = [patient for patient in patients if self._candidates(patient)]
+        reports = self._linted(contents)
+        for patient in self._patients:
+            patient.report = reports[patient.target.shown]
 
     def mended(self) -> list[Mended]:
         """Mend until nothing changes."""
@@ -90,8 +96,9 @@ class _Ward:
         ]
 
     def _candidates(self, patient: _Patient) -> list[Finding]:
-        findings = (finding for finding in patient.report.findings if finding.fix and self._wanted(finding.fix))
-        return [finding for finding in findings if patient.sign(finding) not in patient.hopeless]
+        asked = (finding for finding in patient.report.findings if finding.rule in self._asked)
+        wanted = (finding for finding in asked if finding.fix and self._wanted(finding.fix))
+        return [finding for finding in wanted if patient.sign(finding) not in patient.hopeless]
 
     def _round(self, plans: Sequence[tuple[_Patient, list[Finding]]]) -> None:
         """Make all fixes at once; where a file is worse for it, find those that are not to blame."""
@@ -136,6 +143,13 @@ class _Ward:
             replace(self._job, targets=targets), edited, lambda report: reports.__setitem__(report.path, report)
         )
         return reports
+
+
+def _grave_others(rules: Collection[Rule]) -> list[Rule]:
+    """Return the rules that no fix may give something to find, although they were not asked for."""
+    asked = {rule.name for rule in rules}
+    others = (rule for name, rule in builtin_rules().items() if name not in asked)
+    return [rule() for rule in others if rule.default and rule.severity is Severity.ERROR]
 
 
 def _adopt(patient: _Patient, fixed: Sequence[Finding], data: bytes, report: FileReport) -> None:

@@ -59,17 +59,45 @@ class Edits:
         """Put another argument before all others of a call; None where there is a `*`."""
         call = self._place.expression
         assert isinstance(call, ast.Call)
-        arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
-        arguments.sort(key=lambda node: (node.lineno, node.col_offset))
+        arguments = _arguments(call)
         if not arguments:
             return self._in_parentheses(call, text)
-        first = arguments[0]
-        if isinstance(first, ast.keyword) and first.arg is not None:
-            # A keyword has a place of its own, which begins at its name.
-            named = ast.Name(first.arg, lineno=first.lineno, col_offset=first.col_offset)
-            named.end_lineno, named.end_col_offset = first.lineno, first.col_offset
-            return self._place.at(named).edits.before(f"{text}, ")
-        return self._place.at(first).edits.before(f"{text}, ") if isinstance(first, ast.expr) else None
+        start = self._start(arguments[0])
+        return Edit(Span(*start, *start), f"{text}, ")
+
+    def last_argument(self, text: str) -> Edit | None:
+        """Put another argument after all others of a call; None where there is none before it, or a `**`."""
+        call = self._place.expression
+        assert isinstance(call, ast.Call)
+        arguments = _arguments(call)
+        if not arguments or any(word.arg is None for word in call.keywords):
+            return None
+        last = arguments[-1]
+        # A generator that is the only argument goes without parentheses of its own.
+        if isinstance(last, ast.GeneratorExp):
+            return None
+        return self._place.at(last.value if isinstance(last, ast.keyword) else last).edits.after(f", {text}")
+
+    def drop_argument(self, name: str) -> tuple[Edit, ...]:
+        """Leave a keyword argument out; nothing where the call has none of that name, or no other argument."""
+        call = self._place.expression
+        assert isinstance(call, ast.Call)
+        arguments = _arguments(call)
+        at = next((i for i, one in enumerate(arguments) if isinstance(one, ast.keyword) and one.arg == name), None)
+        if at is None or len(arguments) == 1:
+            return ()
+        start, end = self._start(arguments[at]), self._end(arguments[at])
+        if at:
+            start = self._end(arguments[at - 1])
+        else:
+            end = self._start(arguments[1])
+        return (Edit(Span(*start, *end), ""),)
+
+    def _start(self, node: ast.expr | ast.keyword) -> tuple[int, int]:
+        return self._place.file.position(node.lineno, node.col_offset)
+
+    def _end(self, node: ast.expr | ast.keyword) -> tuple[int, int]:
+        return self._place.file.position(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
 
     def _in_parentheses(self, call: ast.Call, text: str) -> Edit | None:
         whole, callee = self._place.span, self._place.at(call.func).span
@@ -82,6 +110,19 @@ class Edits:
         return Edit(Span(line, column, line, column), text)
 
     # -- the statement
+
+    def unassign(self) -> tuple[Edit, ...]:
+        """Leave what the statement assigns to out, so that the expression is the whole statement."""
+        span, start = self._place.span, self._place.file.span_of(self._place.statement)
+        return (Edit(Span(start.line, start.column, span.line, span.column), ""),)
+
+    def break_line(self, text: str) -> tuple[Edit, ...]:
+        """End the statement after the expression, and go on with a text in the next line; what follows stays."""
+        statement = self._place.file.span_of(self._place.statement)
+        before, _ = _around(self._place, statement)
+        if before.strip() or statement.line != statement.end_line:
+            return ()
+        return (self.after(f"\n{before}{text}"),)
 
     def remove(self) -> tuple[Edit, ...]:
         """Take the statement out; nothing where the expression is only a part of it."""
@@ -117,6 +158,12 @@ def _is_primary(place: Place) -> bool:
     import libcst as cst
 
     return isinstance(place.node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set))
+
+
+def _arguments(call: ast.Call) -> list[ast.expr | ast.keyword]:
+    """Return all arguments of a call in the order in which they are written."""
+    arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+    return sorted(arguments, key=lambda node: (node.lineno, node.col_offset))
 
 
 def _around(place: Place, span: Span) -> tuple[str, str]:

@@ -74,6 +74,10 @@ class ParsedFile:
             self._column(end_line, node.end_col_offset or node.col_offset),
         )
 
+    def position(self, line: int, offset: int) -> tuple[int, int]:
+        """Return a place of CPython's as a line and a column of code points."""
+        return line, self._column(line, offset)
+
     def _column(self, line: int, offset: int) -> int:
         """Turn CPython's offset in UTF-8 bytes into a column of code points, from 1."""
         text = self._lines[line - 1]

@@ -182,6 +182,14 @@ class Place:
         return isinstance(self.statement, ast.Expr) and self.statement.value is self.expression
 
     @property
+    def is_name(self) -> bool:
+        """Tell whether the expression is a name with attributes, which computes nothing."""
+        node = self.expression
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return isinstance(node, ast.Name)
+
+    @property
     def is_returned(self) -> bool:
         """Tell whether the expression is what the function returns."""
         return isinstance(self.statement, ast.Return) and self.statement.value is self.expression
@@ -241,6 +249,12 @@ class Place:
     def wrappings(self, world: World = ANYWHERE) -> tuple[Wrapping, ...]:
         """Return how it may be a module wrapped in DataParallel and the like, once for each way."""
         return self.file.project.evaluator(world).wrappings(self)
+
+    @property
+    def is_wrapped(self) -> bool:
+        """Tell whether it is a wrapped module for sure."""
+        possible = self.possibilities()
+        return bool(possible) and set(possible) == {wrapping.possibility for wrapping in self.wrappings()}
 
     def whereabouts(self, world: World = ANYWHERE) -> Whereabouts | None:
         """Return where it is as a module, None where nobody knows or it was never moved."""
