@@ -45,16 +45,13 @@ class Script:
     lay_out: Callable[[Path], None] = _nothing
 
 
-_GAN, _CGAN = "znxlwm+pytorch-MNIST-CelebA-GAN-DCGAN", "znxlwm+pytorch-MNIST-CelebA-cGAN-cDCGAN"
+_GAN = "znxlwm+pytorch-MNIST-CelebA-GAN-DCGAN"
 _FEW_SHOT = "floodsung+LearningToCompare_FSL"
 _SMALL_IMAGES = ("--ngf", "8", "--ndf", "8", "--input_size", "64", "--resize_scale", "0")
 
 SCRIPTS = (
-    Script(_GAN, "pytorch_MNIST_GAN.py"),
     Script(_GAN, "pytorch_MNIST_DCGAN.py"),
     Script(_GAN, "pytorch_CelebA_DCGAN.py"),
-    Script(_CGAN, "pytorch_MNIST_cGAN.py"),
-    Script(_CGAN, "pytorch_MNIST_cDCGAN.py"),
     Script("znxlwm+pytorch-CycleGAN", "pytorch_cycleGAN.py", (*_SMALL_IMAGES, "--nb", "1")),
     Script("znxlwm+pytorch-pix2pix", "pytorch_pix2pix.py", ("--ngf", "8", "--ndf", "8")),
     Script("MorvanZhou+PyTorch-Tutorial", "tutorial-contents/502_GPU.py"),

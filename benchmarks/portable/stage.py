@@ -8,12 +8,14 @@ Prints what came first: `step`, or the exception.
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import runpy
 import sys
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from importlib.machinery import ModuleSpec
+from typing import Any, ClassVar
 from unittest.mock import MagicMock
 
 import numpy as np
@@ -56,7 +58,12 @@ def _resized(size: int | Sequence[int]) -> Callable[[torch.Tensor], torch.Tensor
 
 
 def _normalized(mean: Sequence[float], std: Sequence[float], **_: object) -> Callable[[torch.Tensor], torch.Tensor]:
-    return lambda image: (image - torch.tensor(mean)[:, None, None]) / torch.tensor(std)[:, None, None]
+    # torchvision once went along the channels that there are, and let further means be.
+    def transform(image: torch.Tensor) -> torch.Tensor:
+        means, deviations = (torch.tensor(values[: len(image)])[:, None, None] for values in (mean, std))
+        return (image - means) / deviations
+
+    return transform
 
 
 def _composed(steps: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
@@ -74,7 +81,8 @@ def _as_it_is(*_: object, **__: object) -> Callable[[Any], Any]:
 
 def _torchvision() -> None:
     """Put a torchvision in place that knows some data sets and what is done to their images."""
-    package, datasets, transforms = (types.ModuleType(f"torchvision{name}") for name in ("", ".datasets", ".transforms"))
+    names = ("torchvision", "torchvision.datasets", "torchvision.transforms")
+    package, datasets, transforms = (types.ModuleType(name) for name in names)
 
     def of(shape: Sequence[int], classes: int, count: int) -> Callable[..., Images]:
         return lambda *_, transform=None, **__: Images(shape, classes, transform, count)
@@ -83,7 +91,7 @@ def _torchvision() -> None:
         # The pairs of pix2pix stand side by side.
         return Images((3, 256, 512) if "facades" in root else (3, 64, 64), 2, transform, 6)
 
-    datasets.MNIST, datasets.CIFAR10, datasets.CIFAR100 = of((28, 28), 10, 128), of((3, 32, 32), 10, 32), of((3, 32, 32), 100, 32)
+    datasets.MNIST, datasets.CIFAR10 = of((28, 28), 10, 128), of((3, 32, 32), 10, 32)
     datasets.ImageFolder = folder
     transforms.Compose, transforms.Normalize = _composed, _normalized
     transforms.Scale = transforms.Resize = transforms.RandomCrop = transforms.CenterCrop = _resized
@@ -95,13 +103,26 @@ def _torchvision() -> None:
                     "torchvision.utils": package.utils}  # fmt: skip
 
 
+class _Silent(types.ModuleType):
+    """A package in which everything is there and does nothing."""
+
+    __path__: ClassVar[list[str]] = []
+
+    def __getattr__(self, name: str) -> MagicMock:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = MagicMock()
+        setattr(self, name, made)
+        return made
+
+
 class _Drawing:
     """An image of PIL's, of which only the size matters."""
 
     def convert(self, _: str) -> _Drawing:
         return self
 
-    def resize(self, size: tuple[int, int], **_: object) -> _Drawing:
+    def resize(self, _: tuple[int, int], **__: object) -> _Drawing:
         return self
 
     def rotate(self, _: float) -> _Drawing:
@@ -123,15 +144,20 @@ class _Spectra:
 
 def _stand_ins() -> None:
     for name in _SILENT:
-        if importlib.util.find_spec(name.partition(".")[0]) is None or name.partition(".")[0] == "tacotron2":
-            sys.modules[name] = MagicMock(__path__=[])
+        # Even where some of them are installed: nothing here is about drawing or hearing.
+        sys.modules[name] = _Silent(name)
+        sys.modules[name].__spec__ = ModuleSpec(name, None)
+        package, _, child = name.rpartition(".")
+        if package:
+            setattr(sys.modules[package], child, sys.modules[name])
     sys.modules["PIL"].Image.open = lambda _: _Drawing()  # type: ignore[attr-defined]
     sys.modules["scipy.io.wavfile"].read = lambda _: (22050, np.zeros(8192, dtype=np.float32))  # type: ignore[attr-defined]
     sys.modules["tacotron2.layers"].TacotronSTFT = _Spectra  # type: ignore[attr-defined]
     if importlib.util.find_spec("torchvision") is None:
         _torchvision()
-    if not hasattr(_BaseDataLoaderIter, "next"):
-        _BaseDataLoaderIter.next = _BaseDataLoaderIter.__next__  # type: ignore[attr-defined]
+    sys.modules["matplotlib.pyplot"].imread = lambda _: np.zeros((64, 64, 3))  # type: ignore[attr-defined]
+    _BaseDataLoaderIter.next = _BaseDataLoaderIter.__next__  # type: ignore[attr-defined]
+    itertools.izip = zip  # type: ignore[attr-defined]
 
 
 def _done(*_: object) -> None:
@@ -149,7 +175,7 @@ def main() -> None:
     sys.path.insert(0, os.path.dirname(os.path.abspath(script)))  # noqa: PTH100, PTH120
     try:
         runpy.run_path(script, run_name="__main__")
-    except Exception as error:  # noqa: BLE001 -- whatever ends the script is what there is to say
+    except Exception as error:
         print(f"\n{type(error).__name__}: {error}".splitlines()[1])
         raise
 

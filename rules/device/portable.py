@@ -57,8 +57,9 @@ def _moved(call: Call, names: DeviceNames) -> Fix | None:
 
 def _device(index: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | None:
     """Return what stands for the argument of `.cuda(…)` where there may be no CUDA."""
-    values = [one.value for one in index.possibilities()]
-    if values and all(isinstance(value, Literal) and value.value in _PLAIN for value in values):
+    # What an option is by default, it is of the same kind when it is given.
+    values = [one.value for one in index.possibilities(WITHOUT_CUDA)]
+    if index.is_constant and all(isinstance(value, Literal) and value.value in _PLAIN for value in values):
         return names.at(index)
     # The current device is the one that the process has chosen before.
     if any(call.arguments and call.arguments[0].text == index.text for call in index.file.calls(_SET_DEVICE)):
@@ -66,7 +67,7 @@ def _device(index: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | 
     if values and all(isinstance(value, Device) and value.kind for value in values):
         return index.text, ()
     if values and all(isinstance(value, Number) or _is_index(value) for value in values):
-        return names.conditional(index, f"f{names.quote}cuda:{{{index.text}}}{names.quote}")
+        return names.indexed(index)
     return None
 
 

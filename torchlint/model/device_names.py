@@ -47,6 +47,34 @@ class DeviceNames:
             return self._fresh.name, self._fresh.edits
         return self.choice(place, "cuda")
 
+    def indexed(self, index: Place) -> Named | None:
+        """Return the device of an index where there is CUDA: a variable beside the file's own for the index, or so."""
+        text = f"f{self.quote}cuda:{{{index.text}}}{self.quote}"
+        if self.quote in index.text or "\\" in index.text:
+            return None
+        if (fresh := self._beside(index, text)) is not None and fresh.reaches(index):
+            return fresh.name, fresh.edits
+        return self.conditional(index, text)
+
+    def _beside(self, index: Place, text: str) -> _Fresh | None:
+        """Return how a device can be defined right after the one place where the file sets an index."""
+        name = index.text
+        statements = [binding.statement for binding in self._file.index.scope.bindings.get(name, ())]
+        if len(statements) != 1 or statements[0] not in self._file.tree.body or named(index, "torch") is None:
+            return None
+        (statement,) = statements
+        torch = next((one for one, where in _torch(self._file) if where.lineno < statement.lineno), None)
+        # Where all that is mended names the index, nothing needs a device without one.
+        has_others = any(name not in one.file.texts_in(one.expression) for one in self._places)
+        taken = {self._fresh.name} if self._fresh is not None and has_others else set()
+        fresh = next((one for one in _FRESH if one not in taken and self._is_free(one)), None)
+        stores = environment_stores(self._file, _VISIBLE)
+        if torch is None or fresh is None or any(store.place.line > statement.lineno for store in stores):
+            return None
+        q = self.quote
+        line = f"\n{fresh} = {torch}.device({text} if {torch}.cuda.is_available() else {q}cpu{q})"
+        return _Fresh(fresh, statement.lineno, (after_line(self._file, statement, line),))
+
     def choice(self, place: Place, device: str) -> Named | None:
         """Return the expression that is a device where there is one, and else the CPU."""
         quote = self.quote

@@ -182,6 +182,11 @@ class Place:
         return isinstance(self.statement, ast.Expr) and self.statement.value is self.expression
 
     @property
+    def is_constant(self) -> bool:
+        """Tell whether the expression is a constant by itself."""
+        return isinstance(self.expression, ast.Constant)
+
+    @property
     def is_name(self) -> bool:
         """Tell whether the expression is a name with attributes, which computes nothing."""
         node = self.expression
