@@ -47,7 +47,7 @@ class Script:
 
 _GAN = "znxlwm+pytorch-MNIST-CelebA-GAN-DCGAN"
 _FEW_SHOT = "floodsung+LearningToCompare_FSL"
-_SMALL_IMAGES = ("--ngf", "8", "--ndf", "8", "--input_size", "64", "--resize_scale", "0")
+_SMALL_IMAGES = ("--ngf", "8", "--ndf", "8", "--input_size", "64", "--resize_scale", "72")
 
 SCRIPTS = (
     Script(_GAN, "pytorch_MNIST_DCGAN.py"),

@@ -192,7 +192,8 @@ def test_an_index_of_the_command_line_makes_one_device(tmp_path: Path) -> None:
 
         parser = argparse.ArgumentParser()
         parser.add_argument("--gpu", type=int, default=0)
-        GPU = parser.parse_args().gpu
+        args = parser.parse_args()
+        GPU = args.gpu
 
         def move(x):
             return x.cuda(GPU), x.cuda(GPU)

@@ -102,9 +102,9 @@ class Edits:
     def _in_parentheses(self, call: ast.Call, text: str) -> Edit | None:
         whole, callee = self._place.span, self._place.at(call.func).span
         rest = self._place.file.text_between(callee, whole)
-        if "#" in rest or rest.count("(") != 1:
-            return None
         before = rest[: rest.index("(") + 1]
+        if "#" in before:
+            return None
         line = callee.end_line + before.count("\n")
         column = len(before) - before.rfind("\n") if "\n" in before else callee.end_column + len(before)
         return Edit(Span(line, column, line, column), text)
