@@ -17,7 +17,7 @@ _SAMPLE = 400
 
 
 def code_at_hand() -> Iterator[tuple[Path, Path]]:
-    """Yield the files of the standard library and of what is installed, each with the root of its project."""
+    """Yield the files of the standard library and of what is installed, each with its package, or itself."""
     roots = {Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")}
     for root in sorted(roots):
         for entry in sorted(root.iterdir()):
@@ -26,7 +26,7 @@ def code_at_hand() -> Iterator[tuple[Path, Path]]:
             if entry.is_dir():
                 yield from ((path, entry) for path in sorted(entry.rglob("*.py")))
             elif entry.suffix == ".py":
-                yield entry, root / "lib2to3"
+                yield entry, entry
 
 
 def test_nothing_that_is_installed_makes_a_rule_fail() -> None:

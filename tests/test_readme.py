@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from torchlint.cli import run
+from torchlint.cli.check import findings_around
 from torchlint.config import load_config
 from torchlint.selection import known_names
+from torchlint.verify.fixtures import marks
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -45,6 +47,17 @@ def test_the_output_that_is_shown_is_the_output(
 
     assert code == 1
     assert _SECONDS.sub("", capsys.readouterr().out) == _SECONDS.sub("", shown)
+
+
+def test_the_demo_shows_what_it_is_marked_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(_CHECKOUT / "fixtures" / "demo-project")
+
+    marked = {
+        (file.name, number, *rules) for file in Path().glob("*.py") for number, rules in marks(file.read_text("utf-8"))
+    }
+    found = {(finding.path, finding.span.line, finding.rule) for finding in findings_around(Path("train.py"))}
+
+    assert found == marked
 
 
 def test_the_two_commands_are_a_line_each_and_ci_runs_the_second() -> None:

@@ -9,6 +9,9 @@ import pytest
 from torchlint.finding import Confidence, Finding, Severity, Span
 from torchlint.suppression import suppress
 
+DISABLE = "# torchlint: disable[sync]\n"
+WRITE = "write `# torchlint: ignore[rule]`"
+UNKNOWN = "unknown rule `{}` ignores nothing"
 KNOWN = ("hardcoded-cuda", "device", "item-in-training-loop", "sync", "kept-graph")
 
 
@@ -165,54 +168,28 @@ def test_a_comment_inside_a_string_orders_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "line", "pointed_at", "message"),
     [
-        ("x  # torchlint: ignore[kept-graph] y\n", (1, "kept-graph", "`kept-graph` ignores nothing here: remove it")),
-        ("x  # torchlint: ignore[sync]\n", (1, "sync", "`sync` ignores nothing here: remove it")),
-        ("# torchlint: ignore[sync]\n", (1, "sync", "`sync` ignores nothing here: remove it")),
-        ("\n# torchlint: file-ignore[sync]", (2, "sync", "`sync` ignores nothing here: remove it")),
-        (
-            "# torchlint: disable[sync]\nx\n# torchlint: enable[sync]\n",
-            (1, "sync", "`sync` ignores nothing here: remove it"),
-        ),
-        ("# torchlint: enable[sync]\n", (1, "sync", "`sync` is not disabled here: remove it")),
-        (
-            "x  # torchlint: ignore[kept_graf]\n",
-            (1, "kept_graf", "unknown rule `kept_graf` ignores nothing: write `kept-graph`"),
-        ),
-        (
-            "x  # torchlint: ignore[E501]\n",
-            (1, "E501", "unknown rule `E501` ignores nothing: `torchlint rules` lists them all"),
-        ),
-        (
-            "x  # torchlint: ignore\n",
-            (1, "# torchlint: ignore", "ignores nothing as it names no rule: write `# torchlint: ignore[rule]`"),
-        ),
-        (
-            "x  # torchlint: ignore[ ]\n",
-            (1, "# torchlint: ignore[ ]", "ignores nothing as it names no rule: write `# torchlint: ignore[rule]`"),
-        ),
-        (
-            "x  # torchlint: ignore[sync\n",
-            (
-                1,
-                "# torchlint: ignore[sync",
-                "ignores nothing as its bracket is open: write `# torchlint: ignore[rule]`",
-            ),
-        ),
-        ("x  # torchlint: ingore[sync]\n", (1, "ingore", "ignores nothing: write `# torchlint: ignore[rule]`")),
-        (
-            "x  # torchlint: file_ignore[sync]\n",
-            (1, "file_ignore", "ignores nothing: write `# torchlint: file-ignore[rule]`"),
-        ),
-        (
-            "x  # torchlint: file-ignore[sync]\n",
-            (1, "# torchlint: file-ignore[sync]", "ignores nothing within a statement: put it on a line of its own"),
-        ),
+        ("x  # torchlint: ignore[sync] y\n", 1, "sync", "`sync` ignores nothing here: remove it"),
+        ("x  # torchlint: ignore[kept-graph]\n", 1, "kept-graph", "`kept-graph` ignores nothing here: remove it"),
+        ("# torchlint: ignore[sync]\n", 1, "sync", "`sync` ignores nothing here: remove it"),
+        ("\n# torchlint: file-ignore[sync]", 2, "sync", "`sync` ignores nothing here: remove it"),
+        (f"{DISABLE}x\n# torchlint: enable[sync]\n", 1, "sync", "`sync` ignores nothing here: remove it"),
+        ("# torchlint: enable[sync]\n", 1, "sync", "`sync` is not disabled here: remove it"),
+        ("x  # torchlint: ignore[kept_graf]\n", 1, "kept_graf", f"{UNKNOWN.format('kept_graf')}: write `kept-graph`"),
+        ("x  # torchlint: ignore[E501]\n", 1, "E501", f"{UNKNOWN.format('E501')}: `torchlint rules` lists them all"),
+        ("x  # torchlint: ignore\n", 1, "# torchlint: ignore", f"ignores nothing as it names no rule: {WRITE}"),
+        ("x  # torchlint: ignore[ ]\n", 1, "# torchlint: ignore[ ]", f"ignores nothing as it names no rule: {WRITE}"),
+        ("x  # torchlint: ignore[x\n", 1, "# torchlint: ignore[x", f"ignores nothing as its bracket is open: {WRITE}"),
+        ("x  # torchlint: ingore[sync]\n", 1, "ingore", f"ignores nothing: {WRITE}"),
+        ("x  # torchlint: file_ignore\n", 1, "file_ignore", "ignores nothing: write `# torchlint: file-ignore[rule]`"),
+        (f"x  {DISABLE}", 1, DISABLE.strip(), "disables nothing within a statement: put it on a line of its own"),
     ],
 )
-def test_a_comment_that_does_nothing_is_told_where_it_stands(text: str, expected: tuple[int, str, str]) -> None:
-    assert fault(text) == expected
+def test_a_comment_that_does_nothing_is_told_where_it_stands(
+    text: str, line: int, pointed_at: str, message: str
+) -> None:
+    assert fault(text) == (line, pointed_at, message)
 
 
 def test_only_the_name_that_ignores_nothing_is_told() -> None:

@@ -19,6 +19,8 @@ class HardcodedCuda(Rule):
     (ternary, early exit, assert, `try`, a decorator that skips, a helper that raises, a guard in every caller), and
     whatever an option selects whose default is not CUDA. `autocast`, `GradScaler` and `manual_seed_all` only warn.
     When an option's default is CUDA, the default is reported, not its uses.
+
+    https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
     """
 
     severity = Severity.WARNING

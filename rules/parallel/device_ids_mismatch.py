@@ -16,6 +16,8 @@ class DeviceIdsMismatch(Rule):
 
     Left alone are lists that nobody can know here, a single id (`DataParallel` moves the module there itself), and
     modules that are moved to the right GPU after they were wrapped.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html
     """
 
     severity = Severity.ERROR

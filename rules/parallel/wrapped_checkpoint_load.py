@@ -8,7 +8,7 @@ from torchlint import Confidence, Edit, Finding, Fix, Place, Rule, Severity, Sou
 
 
 class WrappedCheckpointLoad(Rule):
-    """Load a checkpoint into the module that it was saved from, before or inside the wrapper.
+    """Load a checkpoint into the module that it was saved from.
 
     The keys of a module's state dict have no prefix; those that `DataParallel` and `DistributedDataParallel` want all
     start with `module.`. A program that saves the module inside and resumes into the wrapper raises `Missing key(s) in

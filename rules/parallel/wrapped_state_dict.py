@@ -17,6 +17,8 @@ class WrappedStateDict(Rule):
 
     Left alone are state dicts of `….module`, of a name that still holds the bare module, of whatever an unwrapping
     helper returns, of optimizers and schedulers, and files that take the prefix off again themselves.
+
+    https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html#saving-torch-nn-dataparallel-models
     """
 
     severity = Severity.ERROR

@@ -14,6 +14,8 @@ class EmptyCacheInTrainingLoop(Rule):
     from which the next step asks for it again. It frees nothing that a tensor uses, so it prevents no error either.
 
     Left alone are calls in handlers of an out-of-memory error, and calls once an epoch or now and then.
+
+    https://docs.pytorch.org/docs/stable/notes/cuda.html#memory-management
     """
 
     severity = Severity.WARNING

@@ -15,6 +15,8 @@ class HostCopyInTrainingLoop(Rule):
 
     Left alone are copies that happen now and then, once per epoch or in evaluation, `non_blocking` copies, modules,
     and tensors that are on the host already.
+
+    https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """
 
     severity = Severity.WARNING

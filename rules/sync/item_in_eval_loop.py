@@ -14,6 +14,8 @@ class ItemInEvalLoop(Rule):
     loop with every batch. The rule is opt-in: evaluation is seldom where the time goes.
 
     Left alone are reads after the loop, reads that happen now and then, and what is on the host.
+
+    https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """
 
     severity = Severity.INFO

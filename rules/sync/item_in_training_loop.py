@@ -17,6 +17,8 @@ class ItemInTrainingLoop(Rule):
     Left alone are reads that happen now and then (`if step % 100 == 0`), once per epoch or in evaluation, and whatever
     is no tensor on a device: numbers, ndarrays, batches that come from a loader and were not moved. To report a mean,
     add up `loss.detach()` and call `.item()` once after the loop.
+
+    https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """
 
     severity = Severity.WARNING

@@ -16,6 +16,8 @@ class KeptGraph(Rule):
 
     Left alone are sums that are differentiated themselves, what is computed under `no_grad`, numbers, and losses that
     are detached.
+
+    https://docs.pytorch.org/docs/stable/notes/faq.html#my-model-reports-cuda-runtime-error-2-out-of-memory
     """
 
     severity = Severity.ERROR

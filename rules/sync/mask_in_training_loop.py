@@ -15,6 +15,8 @@ class MaskInTrainingLoop(Rule):
 
     Left alone are `x[mask] = number`, which fills in place, `torch.where` with three arguments, masks on the host,
     and reads that happen now and then. The rule is opt-in: often there is no way around the mask.
+
+    https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """
 
     severity = Severity.INFO

@@ -15,6 +15,8 @@ class SynchronizeInTrainingLoop(Rule):
     the host prepares the next step.
 
     Left alone are calls beside a clock, which must have them, and calls that run now and then.
+
+    https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """
 
     severity = Severity.WARNING

@@ -15,6 +15,8 @@ class TensorBranchInTrainingLoop(Rule):
 
     Left alone are tests of shapes, dtypes and `None`, of numbers that were read already, tests that are made now and
     then, and tensors that are on the host.
+
+    https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """
 
     severity = Severity.WARNING

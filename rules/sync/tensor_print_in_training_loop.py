@@ -15,6 +15,8 @@ class TensorPrintInTrainingLoop(Rule):
 
     Left alone are lines that run now and then or behind a test of the log level, numbers that were read already, and
     shapes.
+
+    https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """
 
     severity = Severity.WARNING

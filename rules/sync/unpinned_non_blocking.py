@@ -8,7 +8,7 @@ from torchlint import Confidence, Finding, Rule, Severity, SourceFile
 
 
 class UnpinnedNonBlocking(Rule):
-    """Pin the batches that are to be copied while the GPU works: pass `pin_memory=True` to the loader.
+    """Pin the batches that are to be copied while the GPU works.
 
     A GPU copies by itself from pinned memory only. From any other, the driver first copies to a pinned buffer of its
     own, and the host takes part in that: `non_blocking=True` is accepted, and gains nothing. With `pin_memory=True` a

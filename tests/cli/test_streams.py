@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import pty
+import select
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +18,7 @@ import pytest
 
 _CHECKOUT = Path(__file__).parents[2]
 _PLAIN = {"GITHUB_ACTIONS": "", "NO_COLOR": "", "FORCE_COLOR": "", "PYTHONPATH": str(_CHECKOUT), "TERM": "xterm"}
+_PATIENCE = 60
 _COMMAND = f"{sys.executable} -m torchlint"
 _CUDA = 'import torch\n\nx = torch.ones(3, device="cuda")\n'
 
@@ -140,8 +143,15 @@ class Terminal:
         """Yield what comes to be shown, until the last process has closed its end."""
         # That is an error to Linux, and an empty piece to others.
         with suppress(OSError):
-            while piece := os.read(self._screen, 4096):
+            while piece := self._piece():
                 yield piece.decode()
+
+    def _piece(self) -> bytes:
+        ready, _, _ = select.select([self._screen], [], [], _PATIENCE)
+        if not ready:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        assert ready, "nothing more is shown, and nothing ends"
+        return os.read(self._screen, 4096)
 
     def rest(self) -> str:
         """Return all that is still to be shown."""
@@ -173,9 +183,11 @@ def test_an_interrupt_is_one_line_and_leaves_no_worker(tmp_path: Path, jobs: str
 def test_an_interrupt_while_stdin_is_read_is_one_line(tmp_path: Path) -> None:
     terminal = Terminal("-", cwd=tmp_path)
     assert terminal.process.stdin is not None
-    # More than a pipe holds: it is written when somebody reads.
+    # More than a pipe holds: all of it can be written when somebody reads.
     terminal.process.stdin.write(b"# \n" * 100_000)
     terminal.process.stdin.flush()
+    # Between two reads nobody sees a signal before the next one ends.
+    time.sleep(1)
 
     terminal.interrupt()
 

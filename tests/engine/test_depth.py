@@ -30,7 +30,7 @@ LINTED = {
     "parentheses": f"x = {'(' * 150}loss{')' * 150}",
     "comparisons": f"x = {' < '.join(['loss'] * 20_000)}",
     "ternaries": f"x = {'1 if loss else ' * 60}2",
-    "conjunctions": f"x = {' and '.join(['loss'] * 300)}",
+    "conjunctions": f"x = {' and '.join(['loss'] * 100)}",
     "decorators": "@torch.no_grad()\n    " * 3_000 + "def f(): pass",
 }
 REFUSED = {

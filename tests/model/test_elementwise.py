@@ -55,3 +55,14 @@ def test_what_is_moved_for_each_element_is_found(source: str, found: tuple[str, 
 )
 def test_what_is_on_the_host_or_moved_as_a_whole_is_left_alone(source: str, tmp_path: Path) -> None:
     assert transfers(tmp_path, source) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "state = torch.nn.Linear(2, 2).cuda().state_dict()\nfor key, value in state.items():\n    state[key] = value.cpu()",
+        "import sys\ny = x.cpu() if sys.argv else x\nfor i in range(len(y)):\n    print(y[i].item())",
+    ],
+)
+def test_whole_tensors_of_a_dict_and_what_may_be_on_the_host_are_left_alone(source: str, tmp_path: Path) -> None:
+    assert transfers(tmp_path, source) == []

@@ -110,3 +110,27 @@ def test_a_buffer_in_memory_is_own(tmp_path: Path) -> None:
     (load,) = loads(tmp_path, "buffer = io.BytesIO()\ntorch.load(buffer)")
 
     assert load.is_own
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        """
+        def test_roundtrip(tmp_path):
+            path = tmp_path / "model.pt"
+            write(path)
+            torch.load(path)
+        """,
+        """
+        import tempfile
+        def f():
+            with tempfile.TemporaryDirectory() as folder:
+                write(folder)
+                torch.load(folder + "/model.pt")
+        """,
+    ],
+)
+def test_what_lies_in_a_temporary_folder_is_ones_own(source: str, tmp_path: Path) -> None:
+    (load,) = loads(tmp_path, source)
+
+    assert load.is_own

@@ -42,3 +42,22 @@ def test_what_is_wrapped_again_afterwards_is_a_wrapper(tmp_path: Path) -> None:
 
 def test_a_test_of_something_else_lets_wrappers_through(tmp_path: Path) -> None:
     assert wrappings_shown(tmp_path, "torch.cuda.is_available()") >= 1
+
+
+def test_whatever_a_test_looks_at_it_tells_the_wrapped_from_the_bare(tmp_path: Path) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(
+        """
+from torch import nn
+def bare(model, gpus):
+    return model.module.state_dict() if gpus > 1 else show(model)
+def main(gpus):
+    model = nn.Linear(2, 2)
+    if gpus > 1:
+        model = nn.DataParallel(model)
+    bare(model, gpus)
+"""
+    )
+    (call,) = Project(tmp_path).open(path, "main.py").method_calls("show")
+
+    assert call.arguments[0].wrappings() == ()

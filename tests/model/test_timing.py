@@ -67,3 +67,16 @@ def test_a_loop_that_waits_in_every_round_counts_the_rest_with_the_next(tmp_path
         """
 
     assert stops(tmp_path, body) == []
+
+
+def test_a_clock_that_is_read_anew_in_every_round_times_the_waits_too(tmp_path: Path) -> None:
+    body = """
+    before = time.time()
+    for step in range(9):
+        value = model(x).sum()
+        left = time.time() - before
+        before = time.time()
+        print(value.item())
+    """
+
+    assert stops(tmp_path, body) == []

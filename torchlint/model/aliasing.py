@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition, conditions
 from torchlint.model.epochs import training_loop_around
-from torchlint.model.flow import leaves_block
+from torchlint.model.exits import leaves_block
 from torchlint.model.place import Place
 from torchlint.model.uses import ancestors, handed_to, reads_of
 from torchlint.model.values import StateDict

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import attribute_of_class, attribute_of_instance, is_module
 from torchlint.model.imports import file_attribute
 from torchlint.model.options import option_of
+from torchlint.model.overriding import left_to_subclasses
 from torchlint.model.place import Place
+from torchlint.model.registered import as_registered
 from torchlint.model.torch_facts import WRAPPED_AS, WRAPPERS
 from torchlint.model.values import (
     UNKNOWN,
@@ -104,7 +106,8 @@ def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Po
     if name == WRAPPED_AS.get(wrapper_name(ev, owner) or ""):
         return inside(ev, owner) or UNKNOWN
     if isinstance(owner.value, Instance):
-        found = attribute_of_instance(ev, place, owner, name)
+        own = attribute_of_instance(ev, place, owner, name)
+        found = as_registered(ev, owner, name, left_to_subclasses(ev, place, owner, name, own))
         if found:
             return found
         if is_module(ev, owner.value) and name == "training":

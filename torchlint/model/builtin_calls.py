@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.classes import family
 from torchlint.model.items import elements_of
+from torchlint.model.lists import added_to
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
 from torchlint.model.values import (
@@ -88,11 +89,20 @@ def _length(ev: Evaluator, place: Place) -> Possible:
         match possible[0].value:
             case Display(place=written):
                 items = getattr(written.expression, "elts", None)
-                if items is not None and not any(isinstance(item, ast.Starred) for item in items):
+                if (
+                    items is not None
+                    and not _grows(written)
+                    and not any(isinstance(item, ast.Starred) for item in items)
+                ):
                     return known(Literal(len(items)), place)
             case Literal(value=str(text)):
                 return known(Literal(len(text)), place)
     return known(Number(), place)
+
+
+def _grows(written: Place) -> bool:
+    """Tell whether a list is appended to after it was written."""
+    return isinstance(written.expression, ast.List) and any(True for _ in added_to(written))
 
 
 def _range(ev: Evaluator, place: Place) -> Possible:
@@ -179,11 +189,7 @@ def _dict(ev: Evaluator, place: Place) -> Possible:
     del ev
     call = place.expression
     assert isinstance(call, ast.Call)
-    if call.args or any(word.arg is None for word in call.keywords):
-        return UNKNOWN
-    keys: list[ast.expr | None] = [ast.copy_location(ast.Constant(word.arg), word.value) for word in call.keywords]
-    written = ast.Dict(keys, [word.value for word in call.keywords])
-    return known(Display(place.at(ast.copy_location(written, call))), place)
+    return UNKNOWN if call.args else known(Display(place.at(place.file.keywords_of(call))), place)
 
 
 def _map(ev: Evaluator, place: Place) -> Possible:

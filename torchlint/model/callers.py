@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.classes import method_of
+from torchlint.model.classes import family, method_of
+from torchlint.model.index import callee_name
 from torchlint.model.place import Frame, Place
 from torchlint.model.scope import Parameter
 from torchlint.model.values import Class, Function, Instance, Unknown
@@ -26,6 +28,11 @@ _COMMON = frozenset(
 )
 _OBJECT_CALLS = ("__call__", "forward")
 _MOST_FILES = 40
+# What calls a function that it is given with `args`, and how many arguments of its own come first.
+# https://docs.pytorch.org/docs/stable/multiprocessing.html: spawned functions are called as fn(i, *args).
+_STARTING = {"spawn": 1, "start_processes": 1, "Process": 0, "Thread": 0, "Timer": 0, "apply_async": 0}
+# What calls a function that it is given with the arguments that follow.
+_PASSING_ON = frozenset({"submit", "run_in_executor", "to_thread", "checkpoint", "register"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +48,39 @@ class Caller:
     """How many parameters are filled before the first positional one: `self`, or the rank that `mp.spawn` passes."""
     is_complete: bool = True
     """Whether a parameter that is not passed here is not passed at all."""
+    fixed: Caller | None = None
+    """The `partial(…)` that passed the first arguments already."""
 
     @classmethod
-    def of_call(cls, place: Place, bound: int) -> Caller:
-        """Return the caller that a plain call is."""
+    def of_call(cls, place: Place, bound: int, fixed: Place | None = None) -> Caller:
+        """Return the caller that a plain call is, of a function or of what `partial(…)` made of it."""
         call = place.expression
         assert isinstance(call, ast.Call)
         positional = tuple(call.args)
         star = next((i for i, argument in enumerate(positional) if isinstance(argument, ast.Starred)), None)
         keywords = {word.arg: word.value for word in call.keywords if word.arg is not None}
         is_open = star is not None or any(word.arg is None for word in call.keywords)
-        return cls(place, positional[:star], keywords, is_open, bound)
+        before = cls.of_partial(fixed, bound) if fixed is not None else None
+        bound += len(before.positional) if before is not None else 0
+        return cls(place, positional[:star], keywords, is_open, bound, fixed=before)
+
+    @classmethod
+    def of_partial(cls, place: Place, bound: int) -> Caller:
+        """Return what `partial(function, …)` passes."""
+        call = cls.of_call(place, bound)
+        return replace(call, positional=call.positional[1:], is_complete=False)
 
     @classmethod
     def of_frame(cls, frame: Frame) -> Caller:
         """Return the call that led into a frame."""
-        return cls.of_call(frame.call, 1 if frame.receiver is not None else 0)
+        return cls.of_call(frame.call, 1 if frame.receiver is not None else 0, frame.fixed)
 
     def argument(self, parameter: Parameter) -> tuple[Place, ...] | None:
         """Return the places passed for a parameter: none where it is left to its default, None where nobody knows."""
+        own = self._own_argument(parameter)
+        return self.fixed.argument(parameter) or own if self.fixed is not None and not own else own
+
+    def _own_argument(self, parameter: Parameter) -> tuple[Place, ...] | None:
         if parameter.star == "*":
             rest = self.positional[max((parameter.position or 0) - self.bound, 0) :]
             return None if self.is_open else tuple(self.place.at(one) for one in rest)
@@ -82,8 +103,9 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
     found: dict[tuple[str, int, int, int, int], Caller] = {}
     for name in sorted(names):
         for file in _files(ev, function, name):
-            for caller in (*_calling(ev, file, function, name), *_handing_on(ev, file, function, name)):
-                found.setdefault(caller.place.key, caller)
+            for word in sorted(file.words_for((name,))):
+                for caller in (*_calling(ev, file, function, word), *_handing_on(ev, file, function, word)):
+                    found.setdefault(caller.place.key, caller)
     return tuple(found[key] for key in sorted(found))
 
 
@@ -110,11 +132,19 @@ def _files(ev: Evaluator, function: Function, name: str) -> Iterator[SourceFile]
         if function.scope.is_method and function.scope.outer is not None:
             words.add(function.scope.outer.name)
         naming = [ev.project.library.holding(word) for word in words]
-        own = function.file.location
-        paths = [path for path in paths if path == own or any(path in held for held in naming)]
+        own = _homes(ev, function)
+        paths = [path for path in paths if path in own or any(path in held for held in naming)]
     for path in paths[: 4 * _MOST_FILES]:
         if (file := ev.project.parsed(path)) is not None:
             yield file
+
+
+def _homes(ev: Evaluator, function: Function) -> set[Path]:
+    """Return the files in which a function is at home: its own, and those of the bases that call it by `self`."""
+    outer = function.scope.outer
+    if outer is None or not function.scope.is_method:
+        return {function.file.location}
+    return {one.file.location for one in family(ev, Class(function.file, outer)) if isinstance(one, Class)}
 
 
 def _calling(ev: Evaluator, file: SourceFile, function: Function, name: str) -> Iterator[Caller]:
@@ -122,11 +152,11 @@ def _calling(ev: Evaluator, file: SourceFile, function: Function, name: str) -> 
         place = Place(file, call, statement)
         for callee in ev.evaluate(place.at(call.func)):
             match callee.value:
-                case Function(scope=scope, receiver=receiver) if scope is function.scope:
-                    yield Caller.of_call(place, 1 if receiver is not None else 0)
+                case Function(scope=scope, receiver=receiver, fixed=fixed) if scope is function.scope:
+                    yield Caller.of_call(place, 1 if receiver is not None else 0, fixed)
                 case Class(scope=scope) if scope is function.scope.outer and function.scope.name == "__init__":
                     yield Caller.of_call(place, 1)
-                case Unknown() if _is_distinctive(ev, function, call):
+                case Unknown() if name == function.scope.name and _is_distinctive(ev, function, call):
                     yield Caller.of_call(place, 1)
 
 
@@ -156,19 +186,44 @@ def _handing_on(ev: Evaluator, file: SourceFile, function: Function, name: str) 
         values = ev.evaluate(place.at(argument))
         if any(isinstance(one.value, Function) and one.value.scope is function.scope for one in values):
             bound = 1 if function.scope.is_method else 0
-            yield _handed(place, call, argument, bound)
+            yield from list(_called_back(ev, place, argument, function)) or [_handed(place, call, argument, bound)]
+
+
+def _called_back(ev: Evaluator, place: Place, argument: ast.expr, function: Function) -> Iterator[Caller]:
+    """Yield the calls of the parameter by which a function of the project is given another one."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    for callee in ev.evaluate(place.at(call.func)):
+        taking = callee.value
+        if not isinstance(taking, Function) or taking.scope is function.scope:
+            continue
+        caller = Caller.of_call(place, 1 if taking.receiver is not None else 0, taking.fixed)
+        for parameter in taking.scope.parameters:
+            if any(one.expression is argument for one in caller.argument(parameter) or ()):
+                yield from _calling(ev, taking.file, function, parameter.name)
 
 
 def _handed(place: Place, call: ast.Call, argument: ast.expr, bound: int) -> Caller:
     """Return what is known of the arguments where a function is handed on."""
     words = {word.arg: word.value for word in call.keywords if word.arg is not None}
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    given = words.get("args")
-    if isinstance(given, (ast.Tuple, ast.List)) and name in {"spawn", "start_processes", "Process", "Thread"}:
-        # https://docs.pytorch.org/docs/stable/multiprocessing.html: the function is called as fn(i, *args).
-        extra = 1 if name in {"spawn", "start_processes"} else 0
-        return Caller(place, tuple(given.elts), {}, False, bound + extra)
+    name = callee_name(call)
+    rest = call.args[call.args.index(argument) + 1 :] if argument in call.args else []
+    if name in _STARTING:
+        given = words.get("args", rest[0] if rest else None)
+        if isinstance(given, (ast.Tuple, ast.List)):
+            return Caller(place, tuple(given.elts), _written_keywords(words), False, bound + _STARTING[name])
     if name == "partial":
-        rest = tuple(one for one in call.args if one is not argument)
-        return Caller(place, rest, words, False, bound, is_complete=False)
+        return Caller.of_partial(place, bound)
+    if name in _PASSING_ON:
+        return Caller(place, tuple(rest), words, any(isinstance(one, ast.Starred) for one in rest), bound)
     return Caller(place, (), {}, True, bound)
+
+
+def _written_keywords(words: Mapping[str, ast.expr]) -> dict[str, ast.expr]:
+    """Return what `kwargs={"model": net}` passes."""
+    match words.get("kwargs"):
+        case ast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+            return {str(key.value): value for key, value in pairs if isinstance(key, ast.Constant)}
+        case _:
+            return {}

@@ -16,11 +16,13 @@ from torchlint.model.values import (
     UNKNOWN,
     Built,
     Class,
+    Device,
     Display,
     Function,
     Generated,
     Imported,
     Instance,
+    Number,
     Possibility,
     Possible,
     Tensor,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _WITHOUT_PARAMETERS = re.compile(r"Loss|ReLU|Pool|Dropout|Flatten|Identity|oftmax|igmoid|Tanh|ELU|Pad|Upsample|Shuffle")
+_OF_TENSORS = frozenset({"cpu", "cuda", "to", "detach", "numpy", "clone", "mean", "sum", "backward", "tolist"})
 MOST_FRAMES = 2
 """Calls that are followed from one place; further down, what a value was at the start hardly shows."""
 
@@ -49,6 +52,9 @@ def call_of(ev: Evaluator, place: Place) -> Possible:
 
 def _of_attribute(ev: Evaluator, place: Place, function: ast.Attribute, owner: Possibility) -> Possible:
     """Return what `owner.name(…)` may return for one possible owner."""
+    if isinstance(owner.value, Number) and function.attr in _OF_TENSORS:
+        # Where this is called, it is no number.
+        return ()
     if (found := method_call(ev, place, owner, function.attr)) is not None:
         return found
     callees = ev.attribute(place.at(function), owner, function.attr)
@@ -65,7 +71,7 @@ def called(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
         case Imported(name=name):
             return external_call(ev, place, name)
         case Instance() | Built():
-            return _of_object(ev, place, callee)
+            return _placed(ev, place, callee, _of_object(ev, place, callee))
         case Display(place=written) if isinstance(written.expression, ast.Lambda):
             return _of_lambda(ev, place, written, written.expression)
         case _:
@@ -101,6 +107,22 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
     if is_module(ev, callee.value) and isinstance(callee.value, Built) and callee.value.name != "torch.nn.Module":
         return known(_of_layer(ev, place, callee.value.name), place)
     return UNKNOWN
+
+
+def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -> Possible:
+    """Return what a module gives back, on the module's own device; asked only of machines that have several kinds."""
+    if ev.world.cuda is not True or not is_module(ev, callee.value):
+        return found
+    assert isinstance(place.expression, ast.Call)
+    if isinstance(callee.value, Built) and _WITHOUT_PARAMETERS.search(callee.value.name):
+        return found
+    where = ev.residence(place.at(place.expression.func))
+    return tuple(
+        Possibility(Tensor(where, one.value.graph), one.origin, one.story)
+        if isinstance(one.value, Tensor) and one.value.device in {None, Device()}
+        else one
+        for one in found
+    )
 
 
 def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:

@@ -15,7 +15,7 @@ from torchlint.model.items import elements_of, select
 from torchlint.model.operators import combine
 from torchlint.model.place import Frame, Place
 from torchlint.model.scope import Scope, Store
-from torchlint.model.torch_facts import MODULE, canonical
+from torchlint.model.torch_facts import MODULE, OTHER_FRAMEWORKS, canonical
 from torchlint.model.values import (
     UNKNOWN,
     Built,
@@ -78,8 +78,8 @@ def is_module(ev: Evaluator, value: Value) -> bool:
 
 def is_module_class(name: str) -> bool:
     """Tell whether a class outside the project is a module, or a kind of module."""
-    last = name.rpartition(".")[2]
-    return name in _MODULE_BASES or name.startswith("torch.nn.") or last.endswith(("Module", "PreTrainedModel"))
+    is_ours = name.endswith(("Module", "PreTrainedModel")) and name.partition(".")[0] not in OTHER_FRAMEWORKS
+    return name in _MODULE_BASES or name.startswith("torch.nn.") or is_ours
 
 
 def method_of(ev: Evaluator, kind: Class, name: str, receiver: Possibility | None = None) -> Function | None:

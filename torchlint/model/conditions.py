@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from torchlint.model.flow import leaves_block
+from torchlint.model.exits import leaves_block
 from torchlint.model.index import Index
 from torchlint.model.scope import Block
 from torchlint.model.walk import Parents

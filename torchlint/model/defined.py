@@ -12,6 +12,7 @@ from torchlint.model.classes import family, is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.stored import Assignment, assignments_of
+from torchlint.model.unregistered import HiddenModules, hidden_modules
 from torchlint.model.values import Class, Instance
 from torchlint.model.worlds import ANYWHERE
 
@@ -109,6 +110,10 @@ class DefinedClass:
         """Return the method by that name, its own or inherited within the project."""
         found = method_of(self.file.project.evaluator(ANYWHERE), Class(self.file, self.scope), name)
         return DefinedFunction(found.file, found.scope) if found is not None else None
+
+    def hidden_modules(self) -> Iterator[HiddenModules]:
+        """Yield the plain lists and dicts in which its objects keep modules or parameters unseen."""
+        return hidden_modules(self.file.project.evaluator(ANYWHERE), Class(self.file, self.scope))
 
     def attribute_assignments(self) -> Iterator[Assignment]:
         """Yield every `self.name = value` of its own methods, in source order."""

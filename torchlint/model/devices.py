@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchlint.model.values import Device, Literal, Number, Possibility, Possible, Text, Unknown, Value
+from torchlint.model.values import Device, Imported, Literal, Number, Possibility, Possible, Text, Unknown, Value
 
 
 def device_of(value: Value) -> Device | None:
@@ -42,3 +42,8 @@ def tensor_device(possible: Possible) -> Device | None:
     devices = {device for device, _ in devices_of(possible)}
     only = devices.pop() if len(devices) == 1 else None
     return only if only is not None and only.kind else None
+
+
+def is_data_type(one: Possibility) -> bool:
+    """Tell whether something is a name of PyTorch's that says no device: `torch.float16`, not `config.DEVICE`."""
+    return isinstance(one.value, Imported) and one.value.name.startswith("torch.") and "cuda" not in one.value.name

@@ -12,7 +12,7 @@ from torchlint.model.place import Place
 from torchlint.model.reads import WaitKind, reads
 from torchlint.model.uses import ancestors
 from torchlint.model.values import HOST, Display, Tensor
-from torchlint.model.waiting import is_on_device, wait_of
+from torchlint.model.waiting import wait_of
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -54,7 +54,7 @@ def _downloads(ev: Evaluator, file: SourceFile) -> Iterator[tuple[ElementTransfe
                 if not _takes_elements(ev, read.tensor, repeating, source):
                     continue
                 wait = wait_of(ev, read, kind)
-                if wait is not None and wait.is_sure and is_on_device(ev.evaluate(read.tensor)):
+                if wait is not None and wait.is_sure:
                     yield ElementTransfer(read.place, source, is_upload=False), repeating
 
 
@@ -70,11 +70,17 @@ def _takes_elements(ev: Evaluator, tensor: Place, repeating: Repeating, source: 
     names = _names(repeating.target)
     match tensor.expression:
         case ast.Name(id=name) if name in names:
-            return any(is_on_device(ev.evaluate(one)) for one in _gone_through(source))
+            return any(_is_gpu_tensor(ev, one) for one in _gone_through(source))
         case ast.Subscript(value=whole, slice=ast.Name(id=name)) if name in names:
-            return _counts(source) and is_on_device(ev.evaluate(tensor.at(whole)))
+            return _counts(source) and _is_gpu_tensor(ev, tensor.at(whole))
         case _:
             return False
+
+
+def _is_gpu_tensor(ev: Evaluator, place: Place) -> bool:
+    """Tell whether an expression is a tensor that on no way here was left on, or brought to, the host."""
+    possible = ev.evaluate(place)
+    return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device != HOST for one in possible)
 
 
 def _uploads(ev: Evaluator, file: SourceFile) -> Iterator[tuple[ElementTransfer, Repeating]]:
@@ -91,7 +97,7 @@ def _uploads(ev: Evaluator, file: SourceFile) -> Iterator[tuple[ElementTransfer,
         if any(isinstance(parent, ast.IfExp) for parent, _ in ancestors(place)):
             continue
         source = place.at(repeating.iter)
-        if place.at(call.func).names & _MAKING and _is_on_gpu(ev, moved) and not _is_handful(ev, source):
+        if place.at(call.func).names & _MAKING and _is_gpu_tensor(ev, moved) and not _is_handful(ev, source):
             yield ElementTransfer(moved, source, is_upload=True), repeating
 
 
@@ -105,12 +111,6 @@ def _moved(place: Place) -> Place:
             continue
         break
     return found
-
-
-def _is_on_gpu(ev: Evaluator, made: Place) -> bool:
-    """Tell whether a tensor is asked for where it is no longer on the host."""
-    possible = ev.evaluate(made)
-    return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device != HOST for one in possible)
 
 
 def _repeating(place: Place) -> Iterator[Repeating]:

@@ -47,7 +47,18 @@ def _calls(file: SourceFile, name: str) -> Iterator[EnvironmentStore]:
             call = Call(file, node, statement)
             if not call.callee.names & (_SETTING | {"os.environ.update"}):
                 continue
-            if word == "update" and name in call.keywords:
-                yield EnvironmentStore(call, call.keywords[name])
+            if word == "update":
+                yield from (EnvironmentStore(call, value) for value in _updated(call, name))
             elif len(call.arguments) == 2 and call.arguments[0].literals == (name,):
                 yield EnvironmentStore(call, call.arguments[1])
+
+
+def _updated(call: Call, name: str) -> Iterator[Place]:
+    """Yield what `os.environ.update(NAME=value)` or `….update({"NAME": value})` sets a variable to."""
+    if name in call.keywords:
+        yield call.keywords[name]
+    for argument in call.arguments[:1]:
+        if isinstance(argument.expression, ast.Dict):
+            for key, value in zip(argument.expression.keys, argument.expression.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value == name:
+                    yield argument.at(value)

@@ -20,13 +20,15 @@ from torchlint.model.guards import is_guarded
 from torchlint.model.items import elements_of_one
 from torchlint.model.naming import global_of
 from torchlint.model.narrowing import has_attribute, narrow
+from torchlint.model.overriding import subclasses_of
 from torchlint.model.place import Frame, Place
 from torchlint.model.placement import Whereabouts, whereabouts
 from torchlint.model.questions import Answers, OpenQuestions
 from torchlint.model.recording import records, without_graph
+from torchlint.model.residence import residence_of
 from torchlint.model.returns import generated, returned
 from torchlint.model.truth import truth_of
-from torchlint.model.values import UNKNOWN, Function, Generated, Instance, Possibility, Possible
+from torchlint.model.values import UNKNOWN, Class, Device, Function, Generated, Instance, Possibility, Possible
 from torchlint.model.worlds import World
 from torchlint.model.wrappers import Wrapping, wrapping
 
@@ -57,7 +59,14 @@ class Evaluator:
         )
         self.elements: Answers[Possibility, Possible] = Answers("elements", questions, self._elements, ())
         """Return what iterating over one thing yields."""
+        self.residence: Answers[Place, Device | None] = Answers("residence", questions, self._residence, None)
+        """Return where a module's parameters are, or None where nobody knows or it was never moved."""
+        self.subclasses: Answers[Class, tuple[Class, ...]] = Answers("subclasses", questions, self._subclasses, ())
+        """Return the classes of the project below one."""
         self._globals: Answers[tuple[SourceFile, str], Possible] = Answers("global", questions, self._global, ())
+
+        asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
+        self._kinds = (*asked, self._returned, self.elements, self._globals)
 
     def global_of(self, file: SourceFile, name: str) -> Possible:
         """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
@@ -69,13 +78,15 @@ class Evaluator:
         Where there are more answers than memory should hold, all of them go: they can be found again.
         """
         self._questions.abandon()
-        kinds = (self.evaluate, self.truth, self.callers, self._returned, self.elements, self._globals)
-        is_full = sum(len(answers) for answers in kinds) > _MOST_ANSWERS
-        for answers in kinds:
-            if is_full:
-                answers.forget()
-            else:
-                answers.forget_circles()
+        if sum(len(answers) for answers in self._kinds) > _MOST_ANSWERS:
+            self.forget()
+        for answers in self._kinds:
+            answers.forget_circles()
+
+    def forget(self) -> None:
+        """Drop every answer."""
+        for answers in self._kinds:
+            answers.forget()
 
     def decide(self, place: Place) -> Decide:
         """Return what a walk from a place may ask of the tests that it meets: what is known there."""
@@ -154,8 +165,14 @@ class Evaluator:
             case _:
                 return elements_of_one(self, one)
 
+    def _residence(self, place: Place) -> Device | None:
+        return residence_of(self, place)
+
     def _truth(self, place: Place) -> bool | None:
         return truth_of(self, place)
+
+    def _subclasses(self, kind: Class) -> tuple[Class, ...]:
+        return subclasses_of(self, kind)
 
     def _callers(self, function: Function) -> tuple[Caller, ...]:
         return callers_of(self, function)

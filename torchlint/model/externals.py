@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.builtin_calls import BUILTIN_CALLS
@@ -12,14 +13,18 @@ from torchlint.model.devices import device_of, devices_of, tensor_device
 from torchlint.model.items import elements_of
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
+from torchlint.model.registered import PARAMETERS
 from torchlint.model.torch_facts import (
     COMPILED,
+    CUDA_CONTEXT,
     FACTORIES,
+    IGNITE_ENGINE,
     MODULE,
     MODULE_FACTORIES,
     canonical,
     function_result,
     is_class_name,
+    legacy_device,
 )
 from torchlint.model.values import (
     HOST,
@@ -27,6 +32,7 @@ from torchlint.model.values import (
     Built,
     Device,
     Display,
+    Function,
     Iterator,
     Literal,
     Number,
@@ -65,7 +71,7 @@ _STARTED_ALONE: dict[str, Value] = {
 _THROUGH = frozenset({"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.rich.tqdm", "tqdm.tqdm_notebook",
                       "tqdm.std.tqdm", "rich.progress.track", "copy.deepcopy", "copy.copy", "itertools.cycle",
                       "itertools.islice", "torch.autograd.Variable", "torch.nn.parallel.data_parallel",
-                      "functools.partial", "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+                      "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
                       "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
                       "torch.nn.utils.parametrizations.weight_norm",
                       "torch.nn.utils.parametrizations.spectral_norm"})  # fmt: skip
@@ -86,11 +92,11 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
         return known(_STARTED_ALONE[name], place)
     if name in _THROUGH:
         return ev.evaluate(place.at(_first(place))) if _arguments(place) else UNKNOWN
-    if name in FACTORIES:
-        return known(Tensor(_made_on(ev, place), _requires_grad(place)), place)
+    if name in FACTORIES or legacy_device(name) is not None:
+        return known(Tensor(_made_on(ev, place, name), _requires_grad(place)), place)
     if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
         return known(Built(MODULE), place)
-    if name == COMPILED or is_class_name(name):
+    if name in {COMPILED, CUDA_CONTEXT} or is_class_name(name):
         return known(Built(name), place)
     result = function_result(name, _of_arguments(ev, place))
     return known(result, place) if result is not None else UNKNOWN
@@ -118,10 +124,14 @@ def _builtin(ev: Evaluator, place: Place, name: str) -> Possible:
     return answer(ev, place) if answer is not None else UNKNOWN
 
 
-def _made_on(ev: Evaluator, place: Place) -> Device | None:
+def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
     """Return where a factory makes its tensor: on `device=`, with the data it is given, else on the host."""
+    if (legacy := legacy_device(full)) is not None:
+        return Device(legacy)
     if (device := keyword(place, "device")) is not None:
         return tensor_device(ev.evaluate(place.at(device)))
+    if (given_out := keyword(place, "out")) is not None:
+        return joined(*(one.value for one in ev.evaluate(place.at(given_out)))).device
     call = place.expression
     assert isinstance(call, ast.Call)
     if any(word.arg is None for word in call.keywords):
@@ -133,10 +143,10 @@ def _made_on(ev: Evaluator, place: Place) -> Device | None:
     return HOST
 
 
-def _requires_grad(place: Place) -> bool | None:
+def _requires_grad(place: Place, *, default: bool = False) -> bool | None:
     """Tell whether a factory is asked for a tensor that records what becomes of it."""
     flag = keyword(place, "requires_grad")
-    return False if flag is None else flag.value is True if isinstance(flag, ast.Constant) else None
+    return default if flag is None else flag.value is True if isinstance(flag, ast.Constant) else None
 
 
 def _of_arguments(ev: Evaluator, place: Place) -> Tensor:
@@ -200,13 +210,39 @@ def _text(_: Evaluator, place: Place) -> Possible:
     return known(Text(), place)
 
 
+def _parameter(_: Evaluator, place: Place) -> Possible:
+    """`nn.Parameter(x)`: a leaf that wants gradients; where it is depends on the module that it is put into."""
+    return known(Tensor(None, _requires_grad(place, default=True)), place)
+
+
+def _buffer(_: Evaluator, place: Place) -> Possible:
+    return known(Tensor(None, False), place)
+
+
+def _engine(_: Evaluator, place: Place) -> Possible:
+    return known(Built(IGNITE_ENGINE), place)
+
+
+def _partial(ev: Evaluator, place: Place) -> Possible:
+    """`functools.partial(f, …)`: `f`, with what is passed already."""
+    possible = ev.evaluate(place.at(_first(place))) if _arguments(place) else UNKNOWN
+    return tuple(
+        replace(one, value=replace(one.value, fixed=place)) if isinstance(one.value, Function) else one
+        for one in possible
+    )
+
+
 _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.device": _device,
     "os.environ.get": _environment,
     "os.getenv": _environment,
     "tqdm.trange": _trange,
     "tqdm.auto.trange": _trange,
+    "functools.partial": _partial,
+    "ignite.engine.create_supervised_trainer": _engine,
     "torch.Size": _numbered,
     "itertools.chain": _chained,
     "os.path.join": _text,
+    **dict.fromkeys(PARAMETERS, _parameter),
+    "torch.nn.Buffer": _buffer,
 }

@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
+from torchlint.model.exits import LoopNode, jumps, leaves, leaves_block, runs_forever, suppresses
 from torchlint.model.index import Index
 from torchlint.model.scope import Binding, BindingKind, Block, Scope
 
 Decide: TypeAlias = "Callable[[ast.expr, ast.stmt], bool | None]"
-
-_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort", "pytest.skip", "pytest.exit"})
 
 
 class Definition(Protocol):
@@ -52,49 +51,8 @@ def reaching(
 
 
 def at_end(index: Index, scope: Scope, name: str, decide: Decide) -> Reaching[Binding]:
-    """Return the bindings of a name that may hold where the scope's body ends."""
+    """Return the bindings of a name that may hold where control leaves the scope's body."""
     return _Walk(index, scope.bindings.get(name, ()), decide).at_end(scope)
-
-
-def leaves(statement: ast.stmt, index: Index) -> bool:
-    """Tell whether control never goes on to the statement after this one."""
-    match statement:
-        case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
-            return True
-        case ast.Expr(value=ast.Call(func=function)):
-            return _written(function) in _EXITS
-        case ast.If(body=body, orelse=orelse):
-            return bool(orelse) and leaves_block(body, index) and leaves_block(orelse, index)
-        case ast.With(body=body) | ast.AsyncWith(body=body):
-            return leaves_block(body, index)
-        case ast.Try(body=body, handlers=handlers, finalbody=final):
-            ends = leaves_block(body, index) and all(leaves_block(handler.body, index) for handler in handlers)
-            return ends or leaves_block(final, index)
-        case _:
-            return False
-
-
-def leaves_block(body: Sequence[ast.stmt], index: Index) -> bool:
-    """Tell whether control never reaches the end of a block."""
-    known = index.leaving.get(id(body))
-    if known is None:
-        known = index.leaving[id(body)] = any(leaves(statement, index) for statement in reversed(body))
-    return known
-
-
-def _written(node: ast.expr) -> str:
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.Attribute(value=value, attr=attr):
-            return f"{_written(value)}.{attr}"
-        case _:
-            return ""
-
-
-def _body_of(index: Index, scope: Scope) -> Block | None:
-    body = scope.node.body
-    return index.home[body[0]][0] if body else None
 
 
 class _Walk(Generic[_Definition]):
@@ -113,30 +71,47 @@ class _Walk(Generic[_Definition]):
         if isinstance(statement, ast.While):
             # Its test is asked again after each round.
             self._through_body(statement.body, found)
+            self._through_jumps(statement, found)
         is_open = self._climb(statement, found)
-        return self._with_parameter(found, is_open)
+        return self._completed(found, is_open, self._index.home[statement][0].scope)
 
     def at_end(self, scope: Scope) -> Reaching[_Definition]:
         found: list[_Definition] = []
-        is_open = self.through(_body_of(self._index, scope), None, found)
-        # What a function binds by `global` or `nonlocal` may have been bound at any time.
-        found += (d for d in self._definitions if d.kind != "parameter" and self._scope_of(d) is not scope)
-        return self._with_parameter(found, is_open)
+        # A function that returns from everywhere is left there alone; what it raises, nobody in it lives to see.
+        ends = not scope.returns or not leaves_block(scope.node.body, self._index)
+        is_open = self._leave(scope, found) if ends else False
+        for statement in scope.returns:
+            is_open |= self._climb(statement, found)
+        return self._completed(found, is_open, scope)
 
-    def _with_parameter(self, found: list[_Definition], is_open: bool) -> Reaching[_Definition]:
-        """Add the parameter where what the caller passed may still hold."""
+    def _leave(self, scope: Scope, found: list[_Definition]) -> bool:
+        """Collect what holds at the end of a scope's body, or where a statement of it lets nothing past."""
+        block = self._block(scope.node.body)
+        last = next((i for i, one in enumerate(block.body) if leaves(one, self._index)), None)
+        if last is not None:
+            found += reversed(self._within[block].get(last, []))
+        return self._through(block, last, found)
+
+    def _completed(self, found: list[_Definition], is_open: bool, scope: Scope) -> Reaching[_Definition]:
+        """Add what functions bind by `global` or `nonlocal`, at any time, and the parameter that may still hold."""
+        others = [d for d in self._definitions if d.kind != "parameter" and self._scope_of(d) is not scope]
         parameter = [d for d in self._definitions if d.kind == "parameter"] if is_open else []
-        return Reaching(tuple(dict.fromkeys([*found, *parameter])), is_open and not parameter)
+        return Reaching(tuple(dict.fromkeys([*found, *others, *parameter])), is_open and not parameter)
 
     def _scope_of(self, definition: _Definition) -> Scope:
         return self._index.home[definition.statement][0].scope
 
-    def _climb(self, statement: ast.stmt, found: list[_Definition]) -> bool:
-        """Collect what holds before a statement; return whether the name may be unbound since the scope's start."""
+    def _climb(self, statement: ast.stmt, found: list[_Definition], until: LoopNode | None = None) -> bool:
+        """Collect what holds before a statement; tell whether what held at the start of the scope still may.
+
+        With `until` the statement is a jump of that loop, and the climb ends at the start of the loop's body.
+        """
         for block, position in self._index.blocks_around(statement):
-            if not self.through(block, position, found):
+            if until is not None and isinstance(block.outer, ast.Try) and block.arm != "finalbody":
+                found += self._bound_in(block.outer.finalbody)
+            if not self._through(block, position, found):
                 return False
-            if block.outer is None or block.owner is block.scope.node:
+            if block.outer is None or block.owner is block.scope.node or block.owner is until:
                 break
             if not self._enter(block, position, found):
                 return False
@@ -144,34 +119,45 @@ class _Walk(Generic[_Definition]):
 
     def _enter(self, block: Block, position: int, found: list[_Definition]) -> bool:
         """Step out of a block through its head: what the head binds, what a loop brings back, what `try` leaves."""
-        owner = block.owner
-        # What the head of a loop binds anew brings nothing over from the round before.
-        renewed = any(definition.statement is owner for definition in self._definitions)
-        if isinstance(owner, (ast.For, ast.AsyncFor, ast.While)) and block.arm == "body" and not renewed:
-            self.through(block, None, found, after=position)
-        if isinstance(owner, ast.excepthandler) or block.arm == "finalbody":
-            found += self._bound_in_try(block)
-        elif block.arm == "orelse" and isinstance(owner, (ast.For, ast.AsyncFor, ast.While)):
-            found += self._bound_in(owner.body)
-        elif block.arm == "orelse" and isinstance(owner, ast.Try):
-            return self._through_body(owner.body, found)
+        match block.owner, block.arm:
+            case (ast.For() | ast.AsyncFor() | ast.While()) as loop, "orelse":
+                found += self._own(loop)
+                found += self._bound_in(loop.body)
+            case (ast.For() | ast.AsyncFor() | ast.While()) as loop, _ if not self._own(loop):
+                # What the head of a loop binds anew brings nothing over from the round before.
+                self._through(block, None, found, after=position)
+                self._through_jumps(loop, found)
+            case _, "finalbody":
+                found += self._bound_in_try(block, {"body", "orelse"})
+            case ast.ExceptHandler(), _:
+                found += self._bound_in_try(block, {"body"})
+            case _, "orelse" if isinstance(block.outer, ast.Try):
+                return self._through_body(block.outer.body, found)
         return not self._head_binds(block, found)
+
+    def _through_jumps(self, loop: LoopNode, found: list[_Definition]) -> None:
+        """Collect what holds where a round of a loop ends early, and the next one begins."""
+        if self._within.get(self._block(loop.body)):
+            for jump in jumps(self._index, loop, ast.Continue):
+                self._climb(jump, found, loop)
 
     def _head_binds(self, block: Block, found: list[_Definition]) -> bool:
         """Add what the head of the statement around a block binds; tell whether that is sure in the block."""
         if block.outer is None or block.arm != "body":
             return False
-        home, position = self._index.home[block.outer]
-        heads = [b for b in self._within.get(home, {}).get(position, ()) if b.statement is block.outer]
-        if isinstance(block.outer, ast.Try) and not isinstance(block.owner, ast.excepthandler):
-            return False
+        heads = self._own(block.outer)
+        match block.owner:
+            case ast.ExceptHandler(name=name):
+                heads = [] if name is None else heads
+            case ast.match_case(pattern=pattern):
+                heads = [] if not _captures(pattern) else heads
+            case ast.Try():
+                return False
         found += heads
         return bool(heads)
 
-    def through(self, block: Block | None, end: int | None, found: list[_Definition], after: int = -1) -> bool:
+    def _through(self, block: Block, end: int | None, found: list[_Definition], after: int = -1) -> bool:
         """Collect what holds at a position of a block (None: its end); tell whether what held at its start may too."""
-        if block is None:
-            return True
         if end is None and leaves_block(block.body, self._index) and after < 0:
             return False
         positions = self._within.get(block, {})
@@ -184,28 +170,30 @@ class _Walk(Generic[_Definition]):
 
     def _across(self, statement: ast.stmt, definitions: list[_Definition], found: list[_Definition]) -> bool:
         """Collect what a statement leaves bound; tell whether what held before it may still hold."""
+        own = [b for b in definitions if b.statement is statement]
         match statement:
             case ast.If():
-                return self._across_if(statement, found)
+                return self._across_if(statement, own, found)
             case ast.With() | ast.AsyncWith():
-                found += (own := [b for b in definitions if b.statement is statement])
-                return self._through_body(statement.body, found) and not own
+                found += definitions if suppresses(statement) else own
+                return (self._through_body(statement.body, found) or suppresses(statement)) and not own
             case ast.For() | ast.AsyncFor() | ast.While():
                 found += reversed(definitions)
-                return not self._surely_runs(statement, definitions)
-            case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=final):
-                return self._across_try(body, handlers, orelse, final, definitions, found)
+                if not runs_forever(statement):
+                    return True
+                return any(self._climb(one, [], statement) for one in jumps(self._index, statement, ast.Break))
+            case ast.Try():
+                return self._across_try(statement, own, found)
             case ast.Match(cases=cases):
+                found += own
                 arms = [self._through_body(case.body, found) for case in cases]
                 return any(arms) or not _is_catch_all(cases[-1])
             case _:
-                own = [b for b in definitions if b.statement is statement]
                 found += own
                 return not own
 
-    def _across_if(self, statement: ast.If, found: list[_Definition]) -> bool:
+    def _across_if(self, statement: ast.If, walrus: list[_Definition], found: list[_Definition]) -> bool:
         answer = self._decide(statement.test, statement)
-        walrus = [b for b in self._own(statement) if b.statement is statement]
         found += walrus
         passes = False
         if answer is not False:
@@ -214,50 +202,43 @@ class _Walk(Generic[_Definition]):
             passes |= self._through_body(statement.orelse, found)
         return passes and not walrus
 
-    def _surely_runs(self, statement: ast.stmt, definitions: list[_Definition]) -> bool:
-        """A loop may run zero times; `while True` does not, and binds what its body binds on every path."""
-        if not isinstance(statement, ast.While) or not isinstance(statement.test, ast.Constant):
+    def _across_try(self, statement: ast.Try, own: list[_Definition], found: list[_Definition]) -> bool:
+        if statement.finalbody and not self._through_body(statement.finalbody, found):
             return False
-        home = self._index.home
-        return any(home[b.statement][0].owner is statement for b in definitions)
-
-    def _across_try(
-        self,
-        body: list[ast.stmt],
-        handlers: list[ast.ExceptHandler],
-        orelse: list[ast.stmt],
-        final: list[ast.stmt],
-        definitions: list[_Definition],
-        found: list[_Definition],
-    ) -> bool:
-        if final and not self._through_body(final, found):
-            return False
-        passes = self._through_body(orelse, found) and self._through_body(body, found)
-        for handler in handlers:
-            if leaves_block(handler.body, self._index):
-                continue
-            if self._through_body(handler.body, found):
-                found += self._bound_in(body)
+        passes = self._through_body(statement.orelse, found) and self._through_body(statement.body, found)
+        for handler in statement.handlers:
+            if not leaves_block(handler.body, self._index) and self._through_body(handler.body, found):
+                found += self._bound_in(statement.body)
                 passes = True
-        found += [b for b in definitions if b.kind == "except"]
+        found += own
         return passes
 
     def _through_body(self, body: list[ast.stmt], found: list[_Definition]) -> bool:
-        return self.through(self._index.home[body[0]][0], None, found) if body else True
+        return self._through(self._block(body), None, found) if body else True
 
     def _bound_in(self, body: list[ast.stmt]) -> Iterator[_Definition]:
-        block = self._index.home[body[0]][0]
-        for _, definitions in sorted(self._within.get(block, {}).items(), reverse=True):
+        for _, definitions in sorted(self._within.get(self._block(body), {}).items(), reverse=True) if body else ():
             yield from reversed(definitions)
 
-    def _bound_in_try(self, block: Block) -> Iterator[_Definition]:
+    def _bound_in_try(self, block: Block, arms: set[str]) -> Iterator[_Definition]:
+        """Yield what may be bound where a `try` went wrong anywhere in these arms, or in a handler before `finally`."""
         if isinstance(block.outer, ast.Try):
-            yield from self._bound_in(block.outer.body)
+            handlers = [handler.body for handler in block.outer.handlers] if "orelse" in arms else []
+            for body in (*reversed(handlers), block.outer.orelse if "orelse" in arms else [], block.outer.body):
+                yield from self._bound_in(body)
+
+    def _block(self, body: list[ast.stmt]) -> Block:
+        return self._index.home[body[0]][0]
 
     def _own(self, statement: ast.stmt) -> list[_Definition]:
+        """Return what the statement itself binds, the blocks in it left out."""
         block, position = self._index.home[statement]
-        return self._within.get(block, {}).get(position, [])
+        return [b for b in self._within.get(block, {}).get(position, ()) if b.statement is statement]
 
 
 def _is_catch_all(case: ast.match_case) -> bool:
     return isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None and case.guard is None
+
+
+def _captures(pattern: ast.pattern) -> bool:
+    return any(getattr(node, "name", None) or getattr(node, "rest", None) for node in ast.walk(pattern))

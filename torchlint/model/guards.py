@@ -29,7 +29,7 @@ _DEEPEST = 5
 
 def is_guarded(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     """Tell whether a place is kept from machines without CUDA; `ev` answers for such a machine."""
-    if not may_run(ev, place) or _is_left_open(ev, place) or _is_caught(place) or _comes_after_exit(ev, place):
+    if not may_run(ev, place) or _is_left_open(ev, place) or is_caught(place) or _comes_after_exit(ev, place):
         return True
     function = place.scope
     while function.kind == "class" and function.outer is not None:
@@ -48,10 +48,32 @@ def _is_left_open(ev: Evaluator, place: Place) -> bool:
         if not isinstance(condition, Condition):
             continue
         for test, holds in atoms(condition.test, condition.holds):
-            at = Place(place.file, test, condition.statement, place.frame, place.given)
-            if asks_about_device(test) and (_is_cuda_for_sure(test, holds) or _is_open(ev, at, test)):
+            if _lets_nobody_by(ev, Place(place.file, test, condition.statement, place.frame, place.given), holds):
                 return True
     return False
+
+
+def _lets_nobody_by(ev: Evaluator, at: Place, holds: bool) -> bool:
+    """Tell whether a test about the device came out so by somebody's choice; of `a or b` each part must have."""
+    test = at.expression
+    if isinstance(test, ast.BoolOp):
+        parts = [part for part in map(at.at, test.values) if ev.truth(part) is not (not holds)]
+        outcomes = (_lets_nobody_by(ev, part, holds) for part in parts)
+        return any(outcomes) if isinstance(test.op, ast.And) is holds else all(outcomes)
+    if not asks_about_device(test) or _asks_for_few(test, holds):
+        return False
+    return _is_cuda_for_sure(test, holds) or _is_open(ev, at, test)
+
+
+def _asks_for_few(test: ast.expr, holds: bool) -> bool:
+    """Tell whether a test came out for few devices, `else` of `if world_size > 1`: that there is none is no news."""
+    match test:
+        case ast.Compare(ops=[ast.Gt() | ast.GtE()], comparators=[ast.Constant()]):
+            return not holds
+        case ast.Compare(ops=[ast.Lt() | ast.LtE()], comparators=[ast.Constant()]):
+            return holds
+        case _:
+            return False
 
 
 def _is_open(ev: Evaluator, at: Place, test: ast.expr) -> bool:
@@ -74,7 +96,7 @@ def _compares_with_cuda(test: ast.expr) -> bool:
     return any(isinstance(value, str) and value.startswith("cuda") for value in constants)
 
 
-def _is_caught(place: Place) -> bool:
+def is_caught(place: Place) -> bool:
     """Tell whether an enclosing `try` catches what a missing CUDA raises, and goes on."""
     for block, _ in place.file.index.blocks_around(place.statement):
         handlers = block.owner.handlers if isinstance(block.owner, ast.Try) and block.arm == "body" else []

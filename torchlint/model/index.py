@@ -16,8 +16,8 @@ _Node = TypeVar("_Node", bound=ast.AST)
 _Statement = TypeVar("_Statement", bound=ast.stmt)
 
 # What somebody may ask for without knowing where it is; everything else is reached from a statement.
-_KEPT = (ast.Call, ast.IfExp, ast.BoolOp, ast.JoinedStr, ast.BinOp, ast.NamedExpr, ast.Lambda, ast.Subscript, ast.Yield,
-         ast.YieldFrom)  # fmt: skip
+_KEPT = (ast.Call, ast.Compare, ast.IfExp, ast.BoolOp, ast.JoinedStr, ast.BinOp, ast.NamedExpr, ast.Lambda,
+         ast.Subscript, ast.Yield, ast.YieldFrom)  # fmt: skip
 
 
 @dataclass(slots=True, eq=False)

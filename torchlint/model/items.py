@@ -6,11 +6,11 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from torchlint.model.batches import batch_device
 from torchlint.model.lists import added_to
 from torchlint.model.place import Place
 from torchlint.model.scope import Selector
 from torchlint.model.values import (
-    HOST,
     UNKNOWN,
     Array,
     Built,
@@ -25,6 +25,7 @@ from torchlint.model.values import (
     Tensor,
     Text,
     Tuple,
+    Unknown,
     either,
     known,
 )
@@ -48,7 +49,18 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
     keys = {one.value.value for one in ev.evaluate(place.at(node.slice)) if isinstance(one.value, Literal)}
     key = next(iter(keys)) if len(keys) == 1 else None
     stored = _stored(ev, place, node.value, key)
-    return either(*stored, *(item(ev, one, key) for one in containers))
+    if any(isinstance(one.value, Display) for one in containers) and _is_filled_elsewhere(place, node.value):
+        stored.append(UNKNOWN)
+    return either(*stored, *(_part_of(item(ev, one, key), one, place) for one in containers))
+
+
+def _part_of(found: Possible, container: Possibility, place: Place) -> Possible:
+    """Return what is taken out of a tensor as made here: it has other dimensions than the whole."""
+    return (
+        tuple(Possibility(one.value, place, one.story) for one in found)
+        if isinstance(container.value, Tensor)
+        else found
+    )
 
 
 def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
@@ -79,7 +91,7 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
     """Return what iterating over one thing yields, objects and generators of the project left out."""
     match one.value:
         case Tensor() | Array() as value:
-            return known(value, one.origin)
+            return known(value)
         case Iterator(items=items):
             return items
         case Tuple(items=items):
@@ -87,8 +99,7 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
         case Display(place=place):
             return _all_displayed(ev, place)
         case Built(name=name) if name in _LOADERS:
-            # Workers make batches on the host; `pin_memory` keeps them there.
-            return known(Tensor(HOST, False), one.origin)
+            return known(Tensor(batch_device(ev, one), False), one.origin)
         case Literal(value=str()):
             return known(Text())
         case _:
@@ -146,6 +157,11 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
     for name, value in zip(reversed(node.keys), reversed(node.values), strict=True):
         if isinstance(name, ast.Constant) and name.value == key:
             return ev.evaluate(place.at(value))
+        if name is None:
+            # `{**more}` comes before what is written left of it.
+            found = either(*(item(ev, one, key) for one in ev.evaluate(place.at(value))))
+            if any(not isinstance(one.value, Unknown) for one in found):
+                return found
     return UNKNOWN
 
 
@@ -194,3 +210,14 @@ def _stored(ev: Evaluator, place: Place, container: ast.expr, key: object) -> li
             value = ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
             found.append(select(ev, value, store.selector))
     return found
+
+
+def _is_filled_elsewhere(place: Place, container: ast.expr) -> bool:
+    """Tell whether some method puts items into `self.x` by numbers or keys that nobody knows here."""
+    if not isinstance(container, ast.Attribute):
+        return False
+    text = ast.unparse(container)
+    return any(
+        not isinstance(store.key, (str, ast.Constant, ast.Slice, ast.Tuple)) and ast.unparse(store.target) == text
+        for store in place.file.index.stores
+    )

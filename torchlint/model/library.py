@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
+from torchlint.model.searchpath import AddedFolders
 from torchlint.skipped import is_environment, is_skipped
 
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
@@ -82,11 +83,11 @@ class Library:
         """Tell whether any file says a word of devices; a project that never does runs on the CPU alone."""
         return any(any(word in content for word in _DEVICE_WORDS) for content in self.contents.values())
 
-    def find(self, importer: Path, module: str, level: int) -> Path | None:
+    def find(self, importer: Path, module: str, level: int, added: AddedFolders) -> Path | None:
         """Return the file that an import names, as Python would find it in a checkout, or None for what is outside.
 
-        A script finds its neighbours, code in a package what lies beside its package, and all find what lies at the
-        root or in `src`.
+        A script finds its neighbours and what it adds to `sys.path`, code in a package what lies beside its package,
+        and all find what lies at the root or in `src`.
         """
         if level:
             folder = importer.parent
@@ -95,13 +96,13 @@ class Library:
             return self._below(folder, module)
         if module.partition(".")[0] in _OUTSIDE:
             return None
-        for folder in self._search_path(importer.parent):
+        for folder in self._search_path(importer.parent, added):
             if (found := self._below(folder, module)) is not None:
                 return found
         return None
 
-    def _search_path(self, folder: Path) -> list[Path]:
-        folders = [folder]
+    def _search_path(self, folder: Path, added: AddedFolders) -> list[Path]:
+        folders = [*added.before, folder, *added.behind]
         while folder != self.root and self.root in folder.parents:
             folder = folder.parent
             folders.append(folder)
@@ -111,9 +112,8 @@ class Library:
         key = (folder, module)
         if key not in self._found:
             stem = folder.joinpath(*module.split(".")) if module else folder
-            candidates = (
-                (stem.with_name(f"{stem.name}.py"), stem / "__init__.py") if module else (stem / "__init__.py",)
-            )
+            # Python takes a package before a plain file of the same name.
+            candidates = [stem / "__init__.py", *([stem.with_name(f"{stem.name}.py")] if module else [])]
             self._found[key] = next((path for path in candidates if path.is_file()), None)
         return self._found[key]
 

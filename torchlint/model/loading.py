@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.place import Place
+from torchlint.model.temporary import is_temporary
 from torchlint.model.uses import Use, ancestors, uses_of
 from torchlint.model.values import Built
 from torchlint.model.worlds import ANYWHERE
@@ -48,8 +49,11 @@ class Load:
 
     @property
     def is_own(self) -> bool:
-        """Tell whether this process wrote the file: a buffer in memory, or one that the function saved to before."""
-        return self.source is not None and (self._is_in_memory(self.source) or self._is_written_before(self.source))
+        """Tell whether this process wrote the file: in memory, in a temporary folder, or by a save before the load."""
+        source = self.source
+        if source is None:
+            return False
+        return self._is_in_memory(source) or is_temporary(source) or self._is_written_before(source)
 
     @property
     def _evaluator(self) -> Evaluator:

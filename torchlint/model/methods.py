@@ -7,9 +7,10 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
-from torchlint.model.devices import tensor_device
+from torchlint.model.devices import is_data_type, tensor_device
 from torchlint.model.items import elements_of, item
 from torchlint.model.place import Place
+from torchlint.model.texts import filled_in
 from torchlint.model.torch_facts import TENSOR_ONLY, method_result
 from torchlint.model.values import (
     HOST,
@@ -18,7 +19,6 @@ from torchlint.model.values import (
     Built,
     Device,
     Display,
-    Imported,
     Instance,
     Iterator,
     Literal,
@@ -100,7 +100,7 @@ def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> D
     if argument is None:
         return before
     values = ev.evaluate(place.at(argument))
-    if any(isinstance(one.value, (Imported, Array)) for one in values):
+    if any(isinstance(one.value, Array) or is_data_type(one) for one in values):
         return before  # `x.to(torch.float16)`
     if len(values) == 1 and isinstance(values[0].value, Tensor):
         return values[0].value.device  # `x.to(other)`
@@ -116,7 +116,7 @@ def device_argument(call: ast.Call, method: str) -> ast.expr | None:
 
 
 def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possible:
-    if name in {"to", "cuda", "cpu"}:
+    if name in {"to", "cuda", "cpu", "type_as"}:
         return known(Tensor(moved_to(ev, place, name, tensor.device), tensor.graph), place)
     if name == "tolist":
         return known(Iterator(known(Number())), place)
@@ -124,6 +124,9 @@ def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possib
     assert isinstance(call, ast.Call)
     if name == "type" and not call.args and not call.keywords:
         return known(Text(), place)
+    kinds = ev.evaluate(place.at(call.args[0])) if name == "type" and call.args else ()
+    if not all(is_data_type(one) for one in kinds):
+        return known(Tensor(None, tensor.graph), place)  # `x.type("torch.cuda.FloatTensor")` moves
     return known(method_result(name, tensor), place)
 
 
@@ -154,7 +157,7 @@ def _of_text(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Poss
     if name in _TEXT_TESTS:
         return _text_test(ev, place, call, text, name)
     if name == "format":
-        return known(Text(text.partition("{")[0] if text else ""), place)
+        return known(filled_in(ev, place, text or ""), place)
     if text is not None and name in {"lower", "upper", "strip"} and not call.args:
         return known(Literal(getattr(text, name)()), owner.origin)
     if name in {"split", "rsplit", "splitlines"}:

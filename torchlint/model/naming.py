@@ -14,6 +14,7 @@ from torchlint.model.operators import combine
 from torchlint.model.parameters import argument_of_lambda, parameter_of
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding, Scope
+from torchlint.model.surviving import survivors
 from torchlint.model.values import UNKNOWN, Class, Function, Imported, Possible, either, known
 
 if TYPE_CHECKING:
@@ -51,7 +52,9 @@ def _in_scopes(ev: Evaluator, place: Place, name: str) -> Possible:
         if name in scope.bindings and (own or scope.kind != "class"):
             found = _in_scope(ev, place, scope, name, own)
             if found.definitions and (not found.open or name not in scope.outside):
-                return _all(ev, place if own else _outside(place), found.definitions)
+                if not own:
+                    return _all(ev, _outside(place), found.definitions)
+                return either(*(survivors(ev, place, one, _bound(ev, place, one)) for one in found.definitions))
         scope, own = scope.outer, False
     if starred := _starred(ev, place.file, name):
         return starred

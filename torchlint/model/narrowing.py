@@ -42,14 +42,17 @@ def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
         return possible
     text = ast.unparse(place.expression)
     for condition in place.file.conditions_at(place.statement, place.expression):
-        if isinstance(condition, Condition) and text in place.file.texts_in(condition.test):
+        if not isinstance(condition, Condition) or _is_bound_since(place, condition):
+            continue
+        if text in place.file.texts_in(condition.test):
             test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
-            possible = tuple(one for one in possible if _outcome(ev, test, text, one) is not (not condition.holds))
-            if any(_lacks_module([arm], text) for arm in _other_arm(place, condition)):
-                possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
+            possible = tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
+        # `model.module if gpus > 1 else model`: whatever the test looks at, it tells the wrapped from the bare.
+        if any(_lacks_module([arm], text) for arm in _other_arm(place, condition)):
+            possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
     for test, replacement in _replaced_before(place, text):
         new = ev.evaluate(replacement)
-        possible = tuple(one for one in possible if one in new or _outcome(ev, test, text, one) is not True)
+        possible = tuple(one for one in possible if one in new or outcome_if(ev, test, text, one) is not True)
     if any(_lacks_module(body, text) for body in _failed(place)):
         possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
     return possible
@@ -76,6 +79,19 @@ def _replaced_before(place: Place, text: str) -> Iterator[tuple[Place, Place]]:
             yield test, Place(place.file, binding.value, binding.statement, place.frame, place.given)
 
 
+def _is_bound_since(place: Place, condition: Condition) -> bool:
+    """Tell whether an expression is bound anew between a test about it and its place: `if x is None: x = …`."""
+    index, node = place.file.index, place.expression
+    owner = ast.unparse(node.value) if isinstance(node, ast.Attribute) else ""
+    stores = index.attribute_stores(node.attr) if isinstance(node, ast.Attribute) else []
+    statements = [store.statement for store in stores if ast.unparse(store.target) == owner]
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    if isinstance(node, ast.Name):
+        statements += [binding.statement for binding in place.scope.bindings.get(node.id, ())]
+    return any(condition.statement.lineno < one.lineno < place.statement.lineno for one in statements)
+
+
 def _other_arm(place: Place, condition: Condition) -> Iterator[ast.AST]:
     """Yield what runs where a test about an expression comes out the other way.
 
@@ -88,14 +104,14 @@ def _other_arm(place: Place, condition: Condition) -> Iterator[ast.AST]:
             yield parent.orelse if condition.holds else parent.body
 
 
-def _outcome(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool | None:
+def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool | None:
     """Tell how a test would come out if the expression written `text` were this."""
     match test.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            inner = _outcome(ev, test.at(operand), text, one)
+            inner = outcome_if(ev, test.at(operand), text, one)
             return None if inner is None else not inner
         case ast.BoolOp(op=op, values=values):
-            outcomes = [_outcome(ev, test.at(value), text, one) for value in values]
+            outcomes = [outcome_if(ev, test.at(value), text, one) for value in values]
             ending = isinstance(op, ast.Or)
             if ending in outcomes:
                 return ending
@@ -130,7 +146,7 @@ def _by_predicate(ev: Evaluator, test: Place, one: Possibility) -> bool | None:
         isinstance(answer.value, ast.Call) and ast.dump(answer.value) == ast.dump(test.expression)
     ):
         return None
-    return _outcome(ev, Place(function.file, answer.value, answer), function.scope.parameters[0].name, one)
+    return outcome_if(ev, Place(function.file, answer.value, answer), function.scope.parameters[0].name, one)
 
 
 def _is_none(value: Value) -> bool | None:

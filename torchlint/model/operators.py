@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.values import (
+    HOST,
     UNKNOWN,
     Array,
     Display,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _ARITHMETIC: dict[type[ast.operator], Callable[[object, object], object]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
 }
@@ -71,6 +73,8 @@ def _combined(a: Possibility, op: ast.operator, b: Possibility, place: Place) ->
 def _computed(left: Literal, op: ast.operator, right: Literal) -> Value:
     """Return the constant that an operator makes of two constants, where it is small."""
     compute = _ARITHMETIC.get(type(op))
+    if isinstance(op, ast.Mult) and (isinstance(left.value, str) or isinstance(right.value, str)):
+        return Text()
     if compute is None or isinstance(left.value, (bytes, complex)) or isinstance(right.value, (bytes, complex)):
         return Number()
     if isinstance(left.value, str) and isinstance(op, ast.Mod) and len(left.value) > _LONGEST:
@@ -122,10 +126,14 @@ def comparison_of(ev: Evaluator, place: Place) -> Possible:
 
 
 def joined(*values: Value) -> Tensor:
-    """Return the result of an operation on these: where its tensors are, if they agree, with a graph if one has it."""
+    """Return the result of an operation on these: where its tensors are, if they agree, with a graph if one has it.
+
+    On the host there can only be a number without dimensions beside a tensor on a device: the result is on the device.
+    """
     tensors = [value for value in values if isinstance(value, Tensor)]
     is_open = any(isinstance(value, Unknown) for value in values)
     devices = {tensor.device for tensor in tensors} | ({None} if is_open else set())
+    devices -= {HOST} if len(devices) > 1 and None not in devices else set()
     graphs = {tensor.graph for tensor in tensors} | ({None} if is_open else set())
     graph = True if True in graphs else None if None in graphs or not graphs else False
     return Tensor(devices.pop() if len(devices) == 1 else None, graph)

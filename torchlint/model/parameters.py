@@ -8,17 +8,23 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.annotations import value_of_annotation
 from torchlint.model.callers import Caller
+from torchlint.model.classes import is_module
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
+from torchlint.model.items import item
 from torchlint.model.place import Frame, Place
 from torchlint.model.scope import Binding, Parameter, Scope
 from torchlint.model.values import (
     UNKNOWN,
     Class,
+    Device,
+    Display,
     Function,
     Instance,
     Literal,
     Possible,
+    Tensor,
+    Tuple,
     Unknown,
     either,
     known,
@@ -74,6 +80,8 @@ def _receiver(place: Place, function: Scope) -> Possible:
 
 def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
     callers = ev.callers(Function(place.file, function))
+    if _is_input(ev, place, function, parameter):
+        return known(Tensor(Device()))
     if not callers:
         default = _default(ev, place, function, parameter)
         if default and ev.world.defaults and is_about_device(parameter.name):
@@ -88,17 +96,46 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
     return merged
 
 
+def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> bool:
+    """Tell whether a parameter is what a module is called with: on the device that the module was moved to."""
+    if ev.world.cuda is not True or function.name != "forward" or not parameter.position or function.outer is None:
+        return False
+    annotated = _annotated(ev, place, function, parameter)
+    is_open = all(isinstance(one.value, (Unknown, Tensor)) for one in annotated) and parameter.default is None
+    return is_open and is_module(ev, Instance(Class(place.file, function.outer)))
+
+
 def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, caller: Caller) -> Possible:
     """Return what one caller passes for a parameter."""
     argument = caller.argument(parameter)
     if argument is None:
-        return UNKNOWN
-    if not argument:
+        return _collected(caller, parameter) or _unpacked(ev, caller, parameter) or UNKNOWN
+    if not argument and not parameter.star:
         return _default(ev, place, function, parameter) or UNKNOWN
     step = caller.place.step(f"passed to `{function.qualified_name}` here")
     given = facts_for_others(place)
     found = [_elsewhere(ev, one, given) for one in argument]
+    if parameter.star:
+        return known(Tuple(tuple(found)))
     return tuple(one.told(step) if not isinstance(one.value, Literal) else one for one in either(*found))
+
+
+def _collected(caller: Caller, parameter: Parameter) -> Possible:
+    """Return the dict that `**kwargs` collects: what a call passes by name, be it more than that."""
+    call = caller.place.expression
+    if parameter.star != "**" or not isinstance(call, ast.Call):
+        return ()
+    return known(Display(caller.place.at(caller.place.file.keywords_of(call))))
+
+
+def _unpacked(ev: Evaluator, caller: Caller, parameter: Parameter) -> Possible:
+    """Return what `**what` passes for a parameter, where it is a dict that is known."""
+    call = caller.place.expression
+    unpacked = [word.value for word in call.keywords if word.arg is None] if isinstance(call, ast.Call) else []
+    possible = (one for value in unpacked for one in ev.evaluate(caller.place.at(value)))
+    found = either(*(item(ev, one, parameter.name) for one in possible if isinstance(one.value, Display)))
+    step = caller.place.step(f"passed for `{parameter.name}` here")
+    return tuple(one.told(step) for one in found)
 
 
 def _elsewhere(ev: Evaluator, argument: Place, given: frozenset[tuple[str, bool]]) -> Possible:
@@ -139,4 +176,4 @@ def frame_for(place: Place, function: Function, most: int) -> Frame | None:
         if outer.function is function.scope:
             return None
         depth, outer = depth + 1, outer.call.frame
-    return Frame(function.scope, place, function.receiver) if depth <= most else None
+    return Frame(function.scope, place, function.receiver, function.fixed) if depth <= most else None

@@ -13,7 +13,7 @@ from torchlint.finding import Span
 from torchlint.model.argparse_calls import destination
 from torchlint.model.conditions import Condition, Iteration, conditions, conditions_inside
 from torchlint.model.facts import Facts, facts_of
-from torchlint.model.index import Index, build_index, last_name
+from torchlint.model.index import Index, build_index, callee_name, last_name
 from torchlint.model.scope import Binding, Scope, Store
 from torchlint.model.walk import Parents, parents_within
 from torchlint.source import Source
@@ -32,6 +32,7 @@ class ParsedFile:
         self.tree = tree
         self._facts: dict[ast.stmt, Facts] = {}
         self._texts: dict[ast.expr, frozenset[str]] = {}
+        self._keywords: dict[ast.Call, ast.Dict] = {}
         self._parents: dict[ast.stmt, Parents] = {}
         self._conditions: dict[ast.stmt, tuple[Condition | Iteration, ...]] = {}
 
@@ -155,6 +156,15 @@ class ParsedFile:
             found[statement].append(walrus)
         return found
 
+    def keywords_of(self, call: ast.Call) -> ast.Dict:
+        """Return what a call passes by name, as if it were written as a dict."""
+        if call not in self._keywords:
+            written = ast.Dict([], [word.value for word in call.keywords])
+            for word in call.keywords:
+                written.keys.append(ast.copy_location(ast.Constant(word.arg), call) if word.arg else None)
+            self._keywords[call] = ast.copy_location(written, call)
+        return self._keywords[call]
+
     def walruses_in(self, statement: ast.stmt) -> list[ast.NamedExpr]:
         """Return the `:=` of a statement."""
         return self._walruses.get(statement, [])
@@ -187,6 +197,20 @@ class ParsedFile:
         return self._calls_by_scope.get(scope, [])
 
     @cached_property
+    def _operations_by_scope(self) -> dict[Scope, list[tuple[ast.expr, ast.stmt]]]:
+        found: dict[Scope, list[tuple[ast.expr, ast.stmt]]] = defaultdict(list)
+        for kind in (ast.Call, ast.BinOp, ast.Compare, ast.Subscript):
+            for node, statement in self.index.expressions(kind):
+                found[self.index.home[statement][0].scope].append((node, statement))
+        for operations in found.values():
+            operations.sort(key=lambda pair: (pair[0].lineno, pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
+        return found
+
+    def operations_in_scope(self, scope: Scope) -> list[tuple[ast.expr, ast.stmt]]:
+        """Return the calls, operators, comparisons and subscripts of a function or file, inner ones first."""
+        return self._operations_by_scope.get(scope, [])
+
+    @cached_property
     def options(self) -> dict[str, list[tuple[ast.Call, ast.stmt]]]:
         """Return the calls that declare options of the command line, by the attribute that each ends up in."""
         found = defaultdict(list)
@@ -208,12 +232,22 @@ class ParsedFile:
         return self._item_stores.get((scope, container), [])
 
     def words_for(self, names: Iterable[str]) -> frozenset[str]:
-        """Return by which last names things with these full names are called in the file, `import … as` included."""
+        """Return by which last names things with these full names are called in the file, other names included."""
         words = {name.rpartition(".")[2] for name in names}
-        for name, bindings in self.index.scope.bindings.items():
-            if any(_is_called_like(b, words) for b in bindings):
-                words.add(name)
-        return frozenset(words)
+        return frozenset(words.union(*(self._other_names.get(word, ()) for word in words)))
+
+    @cached_property
+    def _other_names(self) -> dict[str, set[str]]:
+        """Return the names that the file gives something of another one, by that: `load = torch.load`."""
+        found = defaultdict(set)
+        for scope in self.index.scopes:
+            for name, bindings in scope.bindings.items():
+                for binding in bindings:
+                    found[_original(binding)].add(name)
+        for store in self.index.stores:
+            if isinstance(store.key, str) and store.value is not None:
+                found[_name_of(store.value)].add(store.key)
+        return {original: names for original, names in found.items() if original}
 
     @cached_property
     def _attribute_reads(self) -> dict[str, list[tuple[ast.Attribute, ast.stmt]]]:
@@ -234,8 +268,15 @@ class ParsedFile:
         return sorted(found, key=lambda pair: (pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
 
 
-def _is_called_like(binding: Binding, words: set[str]) -> bool:
-    """Tell whether a binding imports something of these names, or gives it another one: `load = torch.load`."""
+def _original(binding: Binding) -> str:
+    """Return the last name of what a binding imports, or of what it gives another name."""
     if binding.imported is not None:
-        return binding.imported.name in words
-    return isinstance(binding.value, (ast.Name, ast.Attribute)) and last_name(binding.value) in words
+        return binding.imported.name or ""
+    return _name_of(binding.value) if binding.kind == "assign" and binding.value is not None else ""
+
+
+def _name_of(value: ast.expr) -> str:
+    """Return the last name of what is named, or of the function whose arguments `partial(…)` fixes."""
+    if isinstance(value, ast.Call) and callee_name(value) == "partial" and value.args:
+        return last_name(value.args[0])
+    return last_name(value)

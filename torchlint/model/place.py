@@ -32,12 +32,19 @@ Given: TypeAlias = "frozenset[tuple[str, bool]]"
 class Frame:
     """One call on the way to a place: inside `function`, a lambda included, parameters stand for what `call` passes."""
 
-    __slots__ = ("_hash", "call", "depth", "function", "receiver")
+    __slots__ = ("_hash", "call", "depth", "fixed", "function", "receiver")
 
-    def __init__(self, function: Scope | ast.Lambda, call: Place, receiver: Possibility | None = None) -> None:
+    def __init__(
+        self,
+        function: Scope | ast.Lambda,
+        call: Place,
+        receiver: Possibility | None = None,
+        fixed: Place | None = None,
+    ) -> None:
         self.function = function
         self.call = call
         self.receiver = receiver
+        self.fixed = fixed
         self.depth: int = 1 + (call.frame.depth if call.frame else 0)
         self._hash = hash((id(function), call))
 
@@ -52,6 +59,7 @@ class Frame:
             and self.function is other.function
             and self.call == other.call
             and self.receiver == other.receiver
+            and self.fixed == other.fixed
         )
 
 

@@ -112,7 +112,7 @@ def _of_name(ev: Evaluator, module: Place, depth: int) -> Whereabouts | None:
             definitions = [*stores]
         case _:
             return None
-    definitions += _moves_of(module, ast.unparse(module.expression))
+    definitions += moves_of(module, ast.unparse(module.expression))
     reached = reaching(index, definitions, module.statement, ev.decide(module)).definitions
     return _agreed([_by_definition(ev, module, one, depth) for one in reached])
 
@@ -151,7 +151,7 @@ def _agreed(found: list[Whereabouts | None]) -> Whereabouts | None:
     return first
 
 
-def _moves_of(module: Place, name: str) -> Iterator[Move]:
+def moves_of(module: Place, name: str) -> Iterator[Move]:
     """Yield the statements of a function that move a module in place: `model.cuda(1)`."""
     for method in _MOVES:
         for call, statement in module.file.index.calls(method):

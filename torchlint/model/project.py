@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar, cast
 
 from torchlint.finding import Span
-from torchlint.model.checkpoint_loads import BareLoad, bare_loads
-from torchlint.model.collectives import LonelyCollective, lonely_collectives
 from torchlint.model.evaluator import Evaluator
-from torchlint.model.forks import ForkedCuda, forked_cuda
 from torchlint.model.library import Library
-from torchlint.model.place import Place
-from torchlint.model.rank_saves import RankSave, rank_saves
-from torchlint.model.repeated_orders import RepeatedOrder, repeated_orders
-from torchlint.model.replicas import replicated_classes
-from torchlint.model.saves import WrappedSave, wrapped_saves
-from torchlint.model.scope import Scope
+from torchlint.model.searchpath import AddedFolders, added_folders
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.steps import Training
-from torchlint.model.unsharded import UnshardedLoader, unsharded_loaders
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.source import Source, UnreadableSourceError, read_source
+
+_Found = TypeVar("_Found")
+# A parsed file takes some thirty times its size.
+_MOST_PARSED = 400
+# A project with more scripts that change `sys.path` has many programs, each with its own.
+_MOST_SCRIPTS = 40
 
 
 class Project:
@@ -49,6 +48,8 @@ class Project:
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: list[Evaluator] = []
         self._declaring: dict[str, list[Path]] = {}
+        self._found: dict[object, object] = {}
+        self._added_by: dict[SourceFile, AddedFolders] = {}
 
     def open(self, path: Path, shown: str, data: bytes | None = None) -> SourceFile:
         """Read and parse a file; `shown` is its name in findings, `data` its bytes where they are at hand.
@@ -73,59 +74,33 @@ class Project:
     @cached_property
     def training(self) -> Training:
         """Return what trains in the project; asked with answers of its own, so that nobody's questions change it."""
-        evaluator = self._own_evaluator()
+        evaluator = Evaluator(self, ANYWHERE)
+        self._own_evaluators.append(evaluator)
         training = Training(evaluator)
         evaluator.forget_circles()
         return training
 
-    @cached_property
-    def wrapped_saves(self) -> dict[str, list[WrappedSave]]:
-        """Return what the project saves through wrappers, by the path of the file that takes the state dict."""
-        return wrapped_saves(self._own_evaluator())
-
-    def _own_evaluator(self) -> Evaluator:
-        self._own_evaluators.append(Evaluator(self, ANYWHERE))
-        return self._own_evaluators[-1]
-
-    @cached_property
-    def lonely_collectives(self) -> dict[str, list[LonelyCollective]]:
-        """Return the collectives that only some ranks come to, by the path of the file in which these turn off."""
-        return lonely_collectives(Evaluator(self, ANYWHERE))
-
-    @cached_property
-    def rank_saves(self) -> dict[str, list[RankSave]]:
-        """Return the saves that every rank makes to the same file, by the path of the file that saves."""
-        return rank_saves(Evaluator(self, ANYWHERE))
-
-    @cached_property
-    def repeated_orders(self) -> dict[str, list[RepeatedOrder]]:
-        """Return the epoch loops that repeat the order of their data, by the path of the file of the loop."""
-        return repeated_orders(Evaluator(self, ANYWHERE))
-
-    @cached_property
-    def replicated_classes(self) -> dict[Scope, Place]:
-        """Return the module classes that DataParallel makes replicas of, each with the call that wraps."""
-        return replicated_classes(Evaluator(self, ANYWHERE))
-
-    @cached_property
-    def forked_cuda(self) -> dict[str, list[ForkedCuda]]:
-        """Return where forked processes ask for CUDA, by the path of the file that asks."""
-        return forked_cuda(Evaluator(self, ANYWHERE))
-
-    @cached_property
-    def unsharded_loaders(self) -> dict[str, list[UnshardedLoader]]:
-        """Return the loaders that give every rank all of the data, by the path of the file that makes them."""
-        return unsharded_loaders(Evaluator(self, ANYWHERE), self.training)
-
-    @cached_property
-    def bare_loads(self) -> dict[str, list[BareLoad]]:
-        """Return where wrappers are given what was saved bare, by the path of the file that loads."""
-        return bare_loads(Evaluator(self, ANYWHERE))
+    def once(self, question: Callable[[Evaluator], _Found]) -> _Found:
+        """Return what a question about the whole project finds; it is asked but once, about any machine."""
+        if question not in self._found:
+            self._found[question] = question(Evaluator(self, ANYWHERE))
+        return cast("_Found", self._found[question])
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""
         for evaluator in (*self._evaluators.values(), *self._own_evaluators):
             evaluator.forget_circles()
+        kept = self.training.files if "training" in self.__dict__ else frozenset()
+        if len(self._files) > _MOST_PARSED + len(kept):
+            self._forget_files(kept)
+
+    def _forget_files(self, kept: frozenset[SourceFile]) -> None:
+        """Let go of the files that nobody holds on to, and of all answers: both can be had again."""
+        self._files = {location: file for location, file in self._files.items() if file in kept}
+        self._evaluators.clear()
+        self._added_by.clear()
+        for evaluator in self._own_evaluators:
+            evaluator.forget()
 
     def parsed(self, location: Path) -> SourceFile | None:
         """Return a file that another one leads to, or None where it cannot be read: it is not the one to be linted."""
@@ -144,8 +119,23 @@ class Project:
 
     def resolve(self, file: SourceFile, module: str, level: int) -> SourceFile | None:
         """Return the file of the project that an import in another one names, or None for what is outside."""
-        location = self.library.find(file.location, module, level)
+        location = self.library.find(file.location, module, level, self._added(file))
+        if location is None and not level and self._added_by_scripts.behind:
+            location = self.library.find(file.location, module, level, self._added_by_scripts)
         return self.parsed(location) if location is not None else None
+
+    def _added(self, file: SourceFile) -> AddedFolders:
+        """Return what a file adds to `sys.path`."""
+        if file not in self._added_by:
+            self._added_by[file] = added_folders(file, self.root)
+        return self._added_by[file]
+
+    @cached_property
+    def _added_by_scripts(self) -> AddedFolders:
+        """Return what the scripts of the project add to `sys.path`: it changes for all that they import."""
+        scripts = (self.parsed(path) for path in islice(self.library.holding("sys.path."), _MOST_SCRIPTS))
+        added = [self._added(script) for script in scripts if script is not None]
+        return AddedFolders((), tuple(dict.fromkeys(folder for one in added for folder in (*one.before, *one.behind))))
 
     @cached_property
     def library(self) -> Library:

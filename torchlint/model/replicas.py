@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.classes import family, is_module, method_of
 from torchlint.model.place import Place
@@ -17,6 +17,8 @@ from torchlint.model.wrappers import inside
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
+
+Key: TypeAlias = "tuple[str, str]"
 
 _DEEPEST = 5
 _MAKING = frozenset({"__init__", "__setstate__", "reset_parameters"})
@@ -31,9 +33,9 @@ class LostState:
     wrapped: Place
 
 
-def replicated_classes(ev: Evaluator) -> dict[Scope, Place]:
+def replicated_classes(ev: Evaluator) -> dict[Key, Place]:
     """Return the classes whose modules are wrapped in DataParallel, alone or in others, each with the wrapping call."""
-    found: dict[Scope, Place] = {}
+    found: dict[Key, Place] = {}
     for path in ev.project.library.holding("DataParallel"):
         file = ev.project.parsed(path)
         for word in sorted(file.words_for([DATA_PARALLEL])) if file is not None else ():
@@ -48,12 +50,17 @@ def replicated_classes(ev: Evaluator) -> dict[Scope, Place]:
     return found
 
 
-def _collect(ev: Evaluator, possible: Possible, wrapped: Place, found: dict[Scope, Place], depth: int) -> None:
+def _key(kind: Class) -> Key:
+    """Return what tells classes apart, whichever time their file was parsed."""
+    return (kind.file.path, kind.scope.qualified_name)
+
+
+def _collect(ev: Evaluator, possible: Possible, wrapped: Place, found: dict[Key, Place], depth: int) -> None:
     """Add the classes of the project among modules, and among what these are made of."""
     for one in possible if depth < _DEEPEST else ():
         match one.value:
-            case Instance(kind=kind) if is_module(ev, one.value) and kind.scope not in found:
-                found[kind.scope] = wrapped
+            case Instance(kind=kind) if is_module(ev, one.value) and _key(kind) not in found:
+                found[_key(kind)] = wrapped
                 for part in _parts(ev, kind):
                     _collect(ev, part, wrapped, found, depth + 1)
             case Built() if one.origin is not None and isinstance(one.origin.expression, ast.Call):
@@ -76,12 +83,13 @@ def _parts(ev: Evaluator, kind: Class) -> Iterator[Possible]:
                 yield ev.evaluate(Place(one.file, store.value, store.statement))
 
 
-def lost_states(ev: Evaluator, classes: dict[Scope, Place], file: SourceFile) -> Iterator[LostState]:
+def lost_states(ev: Evaluator, file: SourceFile) -> Iterator[LostState]:
     """Yield what the replicas of a file's modules keep on themselves and the program wants from the module."""
+    classes = ev.project.once(replicated_classes)
     for scope in file.index.scopes:
-        if scope not in classes:
-            continue
         kind = Class(file, scope)
+        if _key(kind) not in classes:
+            continue
         running = _run_by_forward(ev, kind)
         for store in file.index.stores:
             method = file.index.home[store.statement][0].scope
@@ -91,7 +99,7 @@ def lost_states(ev: Evaluator, classes: dict[Scope, Place], file: SourceFile) ->
                 continue
             read = next(_reads_afterwards(ev, kind, running, store), None)
             if read is not None:
-                yield LostState(Place(file, store_target(store), store.statement), read, classes[scope])
+                yield LostState(Place(file, store_target(store), store.statement), read, classes[_key(kind)])
 
 
 def store_target(store: Store) -> ast.expr:

@@ -2,54 +2,61 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 
 from torchlint.model.aliasing import StateAlias, state_aliases
-from torchlint.model.around import class_around, function_around, loops_around
 from torchlint.model.asynchronous import PageableCopy, UnfinishedCopy, pageable_copies, unfinished_copies
 from torchlint.model.bare_modules import BareModule, bare_modules
 from torchlint.model.bypasses import Bypass, bypasses
-from torchlint.model.calls import Call, calls_of, method_calls_of
-from torchlint.model.checkpoint_loads import BareLoad
-from torchlint.model.collectives import LonelyCollective
-from torchlint.model.defined import DefinedClass, DefinedFunction
+from torchlint.model.calls import Call
+from torchlint.model.checkpoint_loads import BareLoad, bare_loads
+from torchlint.model.collectives import LonelyCollective, lonely_collectives
+from torchlint.model.conversions import RefusedConversion, refused_conversions
+from torchlint.model.creating import CreatedThenMoved, created_then_moved
+from torchlint.model.cuda_start import late_stores
+from torchlint.model.default_device import Shuffle, shuffles_on_host
+from torchlint.model.device_arguments import DeviceArgument, device_arguments
+from torchlint.model.device_strings import RefusedDevice, refused_devices
 from torchlint.model.device_names import DeviceNames
+from torchlint.model.discarding import discarded_copies
 from torchlint.model.elementwise import ElementTransfer, element_transfers
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.evaluation import every_evaluated_batch
-from torchlint.model.forks import ForkedCuda
+from torchlint.model.forks import ForkedCuda, forked_cuda
 from torchlint.model.gathered_losses import GatheredLoss, gathered_losses
 from torchlint.model.hardcoded import CudaDemand, cuda_demands
 from torchlint.model.keeping import KeptGraph, kept_graphs
+from torchlint.model.lacking import LackingModule, lacking_modules
+from torchlint.model.leaves import LostLeaf, lost_leaves
+from torchlint.model.legacy import LegacyType, legacy_cuda_types
 from torchlint.model.loading import Load, loads_of
 from torchlint.model.local_ranks import local_rank_options
-from torchlint.model.loop import Loop, loop_statements
-from torchlint.model.parsedfile import ParsedFile
+from torchlint.model.misplaced import MisplacedKind, MisplacedTensor, misplaced_tensors
 from torchlint.model.place import Place
-from torchlint.model.rank_saves import RankSave
+from torchlint.model.rank_saves import RankSave, rank_saves
 from torchlint.model.reads import WaitKind, reads
-from torchlint.model.repeated_orders import RepeatedOrder
+from torchlint.model.repeated_orders import RepeatedOrder, repeated_orders
 from torchlint.model.replicas import LostState, lost_states
 from torchlint.model.requests import DeviceRequest, device_requests
 from torchlint.model.restoring import Taken, loaded_for_modules
 from torchlint.model.saved import PickledModule, pickled_modules
-from torchlint.model.saves import WrappedSave
-from torchlint.model.scope import Scope
+from torchlint.model.saves import WrappedSave, wrapped_saves
 from torchlint.model.steps import Story
-from torchlint.model.stored import Assignment, assignments_of
 from torchlint.model.streams import Crossing, unordered_crossings
 from torchlint.model.timing import Timing, unsynchronized_timings
 from torchlint.model.uncalled import Uncalled, uncalled_methods
-from torchlint.model.unsharded import UnshardedLoader
+from torchlint.model.unsharded import UnshardedLoader, unsharded_loaders
+from torchlint.model.visible import AbsentDevice, absent_devices
 from torchlint.model.waiting import Wait, wait_of
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA, World
 from torchlint.model.wrapper_attributes import HiddenAttribute, hidden_attributes
 from torchlint.model.wrapping_calls import MisplacedModule, misplaced_modules
+from torchlint.model.written import WrittenFile
 
 
-class SourceFile(ParsedFile):
-    """A file of a project, as rules see it."""
+class SourceFile(WrittenFile):
+    """A file of a project, as rules see it: beside what is written in it, what that means."""
 
     def cuda_demands(self) -> Iterator[CudaDemand]:
         """Yield the places that ask for CUDA with nothing to keep them from machines that have none."""
@@ -79,81 +86,53 @@ class SourceFile(ParsedFile):
                 found.add(read.place.key)
                 yield wait, story
 
-    # -- what is written in the file
-
-    def calls(self, *names: str) -> Iterator[Call]:
-        """Yield the calls of these functions or classes outside the project, by full name, in source order."""
-        return calls_of(self, frozenset(names))
-
-    def method_calls(self, *words: str) -> Iterator[Call]:
-        """Yield the calls whose callee is written with one of these last names, in source order."""
-        return method_calls_of(self, frozenset(words))
-
-    def all_calls(self) -> Iterator[Call]:
-        """Yield every call, in no order that matters."""
-        for call, statement in self.index.expressions(ast.Call):
-            yield Call(self, call, statement)
-
-    def attributes(self, *words: str) -> Iterator[Place]:
-        """Yield where attributes of these names are read, calls of methods included, in source order."""
-        found = [pair for word in words for pair in self.attribute_reads(word)]
-        for node, statement in sorted(found, key=lambda pair: (pair[0].lineno, pair[0].end_col_offset or 0)):
-            yield Place(self, node, statement)
-
-    def operations(self) -> Iterator[tuple[Place, Place, Place]]:
-        """Yield every arithmetic operation with its two operands."""
-        for node, statement in self.index.expressions(ast.BinOp):
-            place = Place(self, node, statement)
-            yield place, place.at(node.left), place.at(node.right)
-
-    def assignments(self) -> Iterator[Assignment]:
-        """Yield the assignments to names, attributes and items, in source order."""
-        return assignments_of(self)
-
-    def classes(self) -> Iterator[DefinedClass]:
-        """Yield the classes, in source order."""
-        return (DefinedClass(self, scope) for scope in self.index.scopes if scope.kind == "class")
-
-    def functions(self) -> Iterator[DefinedFunction]:
-        """Yield the functions and methods, in source order."""
-        return (DefinedFunction(self, scope) for scope in self.index.scopes if scope.kind == "function")
-
-    def loops(self) -> Iterator[Loop]:
-        """Yield the loops, in source order."""
-        return (Loop(self, node) for node in loop_statements(self))
-
-    def loops_around(self, place: Place) -> tuple[Loop, ...]:
-        """Return the loops of the same function around a place, innermost first."""
-        return tuple(Loop(self, node) for node in loops_around(place))
-
-    def function_around(self, place: Place) -> DefinedFunction | None:
-        """Return the function that a place is in."""
-        scope = function_around(place)
-        return DefinedFunction(self, scope) if scope is not None else None
-
-    def class_around(self, place: Place) -> DefinedClass | None:
-        """Return the class that a place is in."""
-        scope = class_around(place)
-        return DefinedClass(self, scope) if scope is not None else None
-
-    def call_at(self, place: Place) -> Call | None:
-        """Return a place as the call that it is, None where it is none."""
-        is_call = isinstance(place.expression, ast.Call)
-        return Call(self, place.expression, place.statement, place.frame, place.given) if is_call else None
-
-    def place(self, expression: ast.expr, statement: ast.stmt) -> Place:
-        """Return an expression as a place."""
-        return Place(self, expression, statement)
-
-    # -- what it means
-
     def environment_stores(self, name: str) -> Iterator[EnvironmentStore]:
         """Yield where the file sets an environment variable of its own process."""
         return environment_stores(self, name)
 
+    def absent_devices(self) -> Iterator[AbsentDevice]:
+        """Yield the GPUs that the file asks for beyond those that the program makes visible."""
+        return absent_devices(self.project.evaluator(ANYWHERE), self)
+
+    def discarded_copies(self) -> Iterator[Call]:
+        """Yield the calls that move, convert or detach what is a tensor for sure, and whose result nobody takes."""
+        return discarded_copies(self.project.evaluator(ANYWHERE), self)
+
+    def lost_leaves(self) -> Iterator[LostLeaf]:
+        """Yield the calls that move a tensor that wants gradients, and keep only the copy."""
+        return lost_leaves(self.project.evaluator(ANYWHERE), self)
+
+    def legacy_cuda_types(self) -> Iterator[LegacyType]:
+        """Yield where the file makes tensors of CUDA's old types, whatever the machine has."""
+        return legacy_cuda_types(self.project.evaluator(WITHOUT_CUDA), self)
+
+    def created_then_moved(self) -> Iterator[CreatedThenMoved]:
+        """Yield the calls that move a tensor right after it was made on the host, with every step."""
+        return created_then_moved(self.project.evaluator(ANYWHERE), self)
+
+    def shuffles_on_host(self) -> Iterator[Shuffle]:
+        """Yield where the file shuffles with a generator on the CPU in a program whose default device is the GPU."""
+        return shuffles_on_host(self.project.evaluator(ANYWHERE), self)
+
+    def late_stores(self, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
+        """Yield where the file sets an environment variable for CUDA after CUDA was started, and how it was."""
+        return late_stores(self.project.evaluator(ANYWHERE), self, name)
+
     def device_requests(self, world: World = ANYWHERE) -> Iterator[DeviceRequest]:
         """Yield the calls that ask for a device, with the argument that names it."""
         return device_requests(self.project.evaluator(world), self)
+
+    def device_arguments(self, world: World = ANYWHERE) -> Iterator[DeviceArgument]:
+        """Yield what the calls of PyTorch's functions and methods are given for a device."""
+        return device_arguments(self.project.evaluator(world), self)
+
+    def lacking_modules(self, attribute: str) -> Iterator[LackingModule]:
+        """Yield where an attribute is read off a module whose classes have none of that name."""
+        return lacking_modules(self.project.evaluator(ANYWHERE), self, attribute)
+
+    def refused_devices(self) -> Iterator[RefusedDevice]:
+        """Yield the texts that PyTorch is given where it expects a device, and refuses."""
+        return refused_devices(self)
 
     def kept_graphs(self) -> Iterator[KeptGraph]:
         """Yield where graphs are kept step after step."""
@@ -209,7 +188,7 @@ class SourceFile(ParsedFile):
 
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""
-        return iter(self.project.wrapped_saves.get(self.path, ()))
+        return iter(self.project.once(wrapped_saves).get(self.path, ()))
 
     def hidden_attributes(self) -> Iterator[HiddenAttribute]:
         """Yield where attributes of a module are read from the wrapper around it, which does not have them."""
@@ -221,15 +200,15 @@ class SourceFile(ParsedFile):
 
     def lonely_collectives(self) -> Iterator[LonelyCollective]:
         """Yield the calls that only some ranks make though all must, or something in what they call."""
-        return iter(self.project.lonely_collectives.get(self.path, ()))
+        return iter(self.project.once(lonely_collectives).get(self.path, ()))
 
     def rank_saves(self) -> Iterator[RankSave]:
         """Yield the saves of distributed modules that every rank makes, to the same path."""
-        return iter(self.project.rank_saves.get(self.path, ()))
+        return iter(self.project.once(rank_saves).get(self.path, ()))
 
     def repeated_orders(self) -> Iterator[RepeatedOrder]:
         """Yield the epoch loops whose DistributedSampler is never told which epoch it is."""
-        return iter(self.project.repeated_orders.get(self.path, ()))
+        return iter(self.project.once(repeated_orders).get(self.path, ()))
 
     def bypasses(self) -> Iterator[Bypass]:
         """Yield where training calls the module inside DistributedDataParallel and not the wrapper."""
@@ -245,35 +224,32 @@ class SourceFile(ParsedFile):
 
     def lost_states(self) -> Iterator[LostState]:
         """Yield what the forward of a module under DataParallel leaves on its replica, and somebody reads later."""
-        return lost_states(self.project.evaluator(ANYWHERE), self.project.replicated_classes, self)
+        return lost_states(self.project.evaluator(ANYWHERE), self)
 
     def forked_cuda(self) -> Iterator[ForkedCuda]:
         """Yield where the file asks for CUDA in a process that was forked from one that has it."""
-        return iter(self.project.forked_cuda.get(self.path, ()))
+        return iter(self.project.once(forked_cuda).get(self.path, ()))
 
     def unsharded_loaders(self) -> Iterator[UnshardedLoader]:
         """Yield the loaders that give every rank of a distributed training all of the data."""
-        return iter(self.project.unsharded_loaders.get(self.path, ()))
+        return iter(self.project.once(unsharded_loaders).get(self.path, ()))
 
     def bare_loads(self) -> Iterator[BareLoad]:
         """Yield where a wrapper is given a state dict that the project saved without the wrapper's prefix."""
-        return iter(self.project.bare_loads.get(self.path, ()))
+        return iter(self.project.once(bare_loads).get(self.path, ()))
+
+    def misplaced_tensors(self, kind: MisplacedKind) -> Iterator[MisplacedTensor]:
+        """Yield the tensors of a kind that are left on the CPU, and meet something on the GPU."""
+        return (found for found in self._misplaced_tensors if found.kind == kind)
+
+    @cached_property
+    def _misplaced_tensors(self) -> tuple[MisplacedTensor, ...]:
+        return tuple(misplaced_tensors(self.project.evaluator(WITH_CUDA), self))
+
+    def refused_conversions(self) -> Iterator[RefusedConversion]:
+        """Yield the conversions to ndarrays that raise: of tensors on a GPU, and of those that require grad."""
+        return refused_conversions(self.project.evaluator(WITH_CUDA), self)
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
         return misplaced_modules(self.project.evaluator(WITH_CUDA), self)
-
-    def header(self, loop: ast.For | ast.AsyncFor | ast.While) -> Place:
-        """Return the place that stands for a loop: what it iterates over, or its test."""
-        return Place(self, loop.test if isinstance(loop, ast.While) else loop.iter, loop)
-
-    def name_of(self, scope: Scope) -> Place:
-        """Return the place that stands for a function: its name."""
-        assert isinstance(scope.node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        node = scope.node
-        start = node.col_offset + len("async def " if isinstance(node, ast.AsyncFunctionDef) else "def ")
-        end = start + len(node.name.encode())
-        name = ast.Name(
-            node.name, ast.Load(), lineno=node.lineno, col_offset=start, end_lineno=node.lineno, end_col_offset=end
-        )
-        return Place(self, name, node)

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.callees import callees_of
 from torchlint.model.callers import object_callers_of
 from torchlint.model.classes import family, method_of
+from torchlint.model.contracts import called_by_frameworks
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.throttles import is_thinned
-from torchlint.model.values import Built, Class, Function, Instance, Possibility, Unknown
+from torchlint.model.values import Built, Function, Instance, Possibility, Unknown
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -34,8 +35,6 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
 _BACKWARD = ("backward", "manual_backward")
 _DEEPEST = 6
-# Methods that a framework calls with every batch, and the classes whose methods they are.
-_CONTRACTS = {"training_step": re.compile("LightningModule|Trainer"), "compute_loss": re.compile("Trainer")}
 
 
 class Training:
@@ -47,6 +46,8 @@ class Training:
         self.functions: dict[Scope, Story] = {}
         """The functions that run with every step, each with the way from the loop to its call."""
         self._reached_functions: list[Function] = []
+        self._stepping: set[Scope] = set()
+        """The functions that make a training step, outside any loop of their own."""
         self._find_loops()
         self._follow_calls()
 
@@ -71,13 +72,12 @@ class Training:
     def _find_loops(self) -> None:
         """Go from each training step outwards, through callers, to the loop that repeats it."""
         pending = deque((step, 0) for file in _stepping_files(self._ev) for step in training_steps(self._ev, file))
-        stepping: set[Scope] = set()
         while pending:
             place, depth = pending.popleft()
             if (loop := _innermost_loop(place)) is not None:
                 self.loops.setdefault(loop, place.file)
-            elif place.scope.kind == "function" and place.scope not in stepping and depth < _DEEPEST:
-                stepping.add(place.scope)
+            elif place.scope.kind == "function" and place.scope not in self._stepping and depth < _DEEPEST:
+                self._stepping.add(place.scope)
                 function = Function(place.file, place.scope)
                 callers = (*self._ev.callers(function), *object_callers_of(self._ev, function))
                 pending.extend((caller.place, depth + 1) for caller in callers)
@@ -89,7 +89,7 @@ class Training:
             for place in _calls_in(self.loops[loop], loop):
                 if not is_thinned(self._ev, place, loop):
                     pending.extend(self._reached(place, (self._told(loop),)))
-        for function, step in _by_contract(self._ev):
+        for function, step in called_by_frameworks(self._ev, self._stepping):
             pending.append((function, (step,)))
         while pending:
             function, story = pending.popleft()
@@ -192,17 +192,3 @@ def _calls_in(file: SourceFile, loop: Loop) -> Iterator[Place]:
     for call, statement in file.calls_in_scope(scope):
         if any(block.owner is loop and block.arm == "body" for block, _ in file.index.blocks_around(statement)):
             yield Place(file, call, statement)
-
-
-def _by_contract(ev: Evaluator) -> Iterator[tuple[Function, Step]]:
-    """Yield the methods that a framework calls with every batch."""
-    for name, framework in _CONTRACTS.items():
-        for path in ev.project.library.holding(f"def {name}("):
-            file = ev.project.parsed(path)
-            for scope in file.index.scopes if file is not None else ():
-                if file is None or scope.name != name or not scope.is_method or scope.outer is None:
-                    continue
-                bases = list(family(ev, Class(file, scope.outer)))[1:]
-                if any(framework.search(base) for base in bases if isinstance(base, str)):
-                    words = f"`{name}` is called every step by the framework"
-                    yield Function(file, scope), file.name_of(scope).step(words)

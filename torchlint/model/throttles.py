@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition, conditions, conditions_inside
-from torchlint.model.flow import leaves_block, reaching
+from torchlint.model.exits import leaves_block
+from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.scope import Block
 from torchlint.model.values import Function

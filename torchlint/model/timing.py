@@ -64,8 +64,8 @@ def _clock(ev: Evaluator, place: Place) -> Place | None:
             ]
             if len(values) != len(reached) or not all(isinstance(one.expression, ast.Call) for one in values):
                 return None
-            earlier = [one for one in values if one.line < place.line or len(values) == 1]
-            return _clock(ev, max(earlier, key=lambda one: one.line)) if earlier else None
+            # A clock that is read anew in every round counts the rounds, and with them what each waits for.
+            return _clock(ev, values[0]) if len(values) == 1 else None
         case _:
             return None
 

@@ -5,16 +5,22 @@ The names are those of the public documentation; private paths to the same objec
 
 from __future__ import annotations
 
+import re
+
 from torchlint.model.values import Array, Number, Tensor, Value
 
 DATA_PARALLEL = "torch.nn.DataParallel"
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
 SHARDED = "torch.distributed.fsdp.FullyShardedDataParallel"
 COMPILED = "torch.compile"
+CUDA_CONTEXT = "torch.cuda.device"
 LOADER = "torch.utils.data.DataLoader"
 MODULE = "torch.nn.Module"
+PARAMETER = "torch.nn.Parameter"
+IGNITE_ENGINE = "ignite.engine.Engine"
 
 _CANONICAL = {
+    "ignite.engine.engine.Engine": IGNITE_ENGINE,
     "torch.nn.parallel.DataParallel": DATA_PARALLEL,
     "torch.nn.parallel.data_parallel.DataParallel": DATA_PARALLEL,
     "torch.nn.parallel.distributed.DistributedDataParallel": DISTRIBUTED,
@@ -22,8 +28,11 @@ _CANONICAL = {
     "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel": SHARDED,
     "torch.utils.data.dataloader.DataLoader": LOADER,
     "torch.utils.data.distributed.DistributedSampler": "torch.utils.data.DistributedSampler",
+    "torch.nn.parameter.Buffer": "torch.nn.Buffer",
+    "torch.nn.parameter.UninitializedParameter": "torch.nn.UninitializedParameter",
     "torch.nn.modules.Module": MODULE,
     "torch.nn.modules.module.Module": MODULE,
+    "torch.nn.parameter.Parameter": PARAMETER,
     "torch.optim.optimizer.Optimizer": "torch.optim.Optimizer",
     "torch.cuda.amp.GradScaler": "torch.amp.GradScaler",
     "torch.cuda.amp.grad_scaler.GradScaler": "torch.amp.GradScaler",
@@ -31,6 +40,9 @@ _CANONICAL = {
     "torch.serialization.load": "torch.load",
     "torch.functional.einsum": "torch.einsum",
 }
+
+OTHER_FRAMEWORKS = frozenset("megengine mindspore paddle flax haiku jittor oneflow mxnet keras tensorflow".split())
+"""Packages whose classes are called `Module` too."""
 
 WRAPPERS = {
     DATA_PARALLEL: "module.",
@@ -64,9 +76,12 @@ FACTORIES = frozenset(
         "arange as_tensor asarray bartlett_window blackman_window complex empty empty_strided eye from_numpy full"
         " hann_window hamming_window linspace logspace ones rand randint randn randperm range scalar_tensor"
         " sparse_coo_tensor tensor tril_indices triu_indices zeros"
+        " Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor"
     ).split()
 )
 """Functions that make a tensor on `device=`, or else on the host."""
+
+_LEGACY = re.compile(r"torch\.(cuda\.)?(sparse\.)?(Float|Double|Half|BFloat16|Byte|Char|Short|Int|Long|Bool)?Tensor")
 
 _NUMBERS = frozenset(
     f"torch.{name}"
@@ -119,6 +134,12 @@ TENSOR_ONLY = frozenset(
 def canonical(name: str) -> str:
     """Return the public name of something of PyTorch."""
     return _CANONICAL.get(name, name)
+
+
+def legacy_device(name: str) -> str | None:
+    """Return the kind of device on which an old constructor (`torch.FloatTensor`) makes tensors, None for others."""
+    match = _LEGACY.fullmatch(name)
+    return None if match is None else "cuda" if match[1] else "cpu"
 
 
 def is_class_name(name: str) -> bool:

@@ -18,7 +18,6 @@ from torchlint.model.wrappers import Wrapping, wrapping
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.steps import Training
 
 # Words of who divides the data otherwise.
 _DIVIDED = re.compile(r"rank|shard|world|split_by|num_replicas|partition|seed|worker|node", re.IGNORECASE)
@@ -34,13 +33,13 @@ class UnshardedLoader:
     wrapping: Wrapping
 
 
-def unsharded_loaders(ev: Evaluator, training: Training) -> dict[str, list[UnshardedLoader]]:
+def unsharded_loaders(ev: Evaluator) -> dict[str, list[UnshardedLoader]]:
     """Return the loaders of a project that give every rank all of the data, by file."""
     by_path: dict[str, list[UnshardedLoader]] = {}
     if not ev.project.library.holding("DistributedDataParallel"):
         return by_path
     found: dict[object, UnshardedLoader] = {}
-    for statement, file in training.loops.items():
+    for statement, file in ev.project.training.loops.items():
         if isinstance(statement, ast.While):
             continue
         source = Place(file, statement.iter, statement)

@@ -92,11 +92,12 @@ class PythonFile:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the project; `receiver` is what it is bound to, `handed` a call that fixed arguments (partial)."""
+    """A function of the project; `receiver` is what it is bound to, `fixed` the `partial(…)` that fixed arguments."""
 
     file: SourceFile
     scope: Scope
     receiver: Possibility | None = field(default=None, compare=False)
+    fixed: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)

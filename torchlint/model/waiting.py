@@ -106,9 +106,14 @@ def _synchronize(ev: Evaluator, read: Read) -> Wait | None:
 
 
 def _is_beside_clock(place: Place) -> bool:
-    block, position = place.file.index.home[place.statement]
-    beside = block.body[max(position - 1, 0) : position + 2]
-    return any(_CLOCK.search(ast.unparse(statement)) for statement in beside if not hasattr(statement, "body"))
+    for block, position in place.file.index.blocks_around(place.statement):
+        beside = block.body[max(position - 1, 0) : position + 2]
+        if any(_CLOCK.search(ast.unparse(statement)) for statement in beside if not hasattr(statement, "body")):
+            return True
+        # `if sync: torch.cuda.synchronize()` stands beside what is beside the `if`.
+        if not isinstance(block.owner, ast.If):
+            return False
+    return False
 
 
 def _waits_for(ev: Evaluator, read: Read, *, needs_proof: bool) -> Wait | None:

@@ -25,3 +25,6 @@ WITHOUT_CUDA = World(cuda=False, defaults=True)
 
 WITH_CUDA = World(cuda=True, defaults=False)
 """A machine with GPUs: what several of them are used for can only go wrong there."""
+
+BY_DEFAULT = World(cuda=True, defaults=True)
+"""A machine with GPUs on which the program is started as its author wrote it."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import imported_bases
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import COMPILED, SHARDED, WRAPPED_AS, WRAPPERS
+from torchlint.model.torch_facts import COMPILED, DISTRIBUTED, SHARDED, WRAPPED_AS, WRAPPERS
 from torchlint.model.values import Built, Instance, Possibility, Possible, either
 
 if TYPE_CHECKING:
@@ -58,6 +58,20 @@ def wrapper_name(ev: Evaluator, one: Possibility) -> str | None:
             return next((base for base in imported_bases(ev, kind) if base in WRAPPERS), None)
         case _:
             return None
+
+
+def moves_inputs(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether a wrapper brings what it is called with to the devices of its module itself.
+
+    DataParallel scatters its inputs, FSDP moves them, and so does DistributedDataParallel where it has `device_ids`.
+    """
+    name = wrapper_name(ev, one)
+    if name != DISTRIBUTED:
+        return name is not None and name != COMPILED
+    call = one.origin.expression if one.origin is not None else None
+    if not isinstance(call, ast.Call):
+        return True
+    return len(call.args) > 1 or any(word.arg in {"device_ids", None} for word in call.keywords)
 
 
 def unwrapped(ev: Evaluator, one: Possibility, depth: int = 0) -> Possible | None:

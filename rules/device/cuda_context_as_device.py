@@ -1,0 +1,44 @@
+"""The context manager `torch.cuda.device` where a device is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Built, Confidence, Finding, Rule, Severity, SourceFile
+
+
+class CudaContextAsDevice(Rule):
+    """Write `torch.device` for a device; `torch.cuda.device` is a context manager.
+
+    `torch.cuda.device(1)` chooses the current GPU for the length of a `with` block and is no device: `x.to(it)`,
+    `device=it` and `map_location=it` raise a `TypeError`, which speaks of an invalid combination of arguments and
+    names a type that looks right (`got (device)`). It is made without complaint wherever it stands, so the error comes
+    from another line, and only on machines that have a GPU where the choice depends on that.
+
+    Left alone are `with torch.cuda.device(i):`, also by way of a variable or an `ExitStack`, and whatever is not
+    handed to PyTorch as a device.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.cuda.device.html
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = ("device", ".to(", ".cuda(", "map_location")
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        if not any(file.project.library.holding(text) for text in ("cuda.device(", "torch.cuda import")):
+            return
+        seen = set()
+        for given in file.device_arguments():
+            for one in given.place.possibilities():
+                site = given.site(one)
+                is_context = one.value == Built("torch.cuda.device")
+                if not is_context or site.key in seen or not (given.is_sure or given.call.method in {"to", "cuda"}):
+                    continue
+                seen.add(site.key)
+                used = (given.call.step("used as a device here"),) if given.call.line != site.line else ()
+                yield self.finding(
+                    site,
+                    "is a context manager and no device, and raises where it is used: write `torch.device(…)`",
+                    trace=(*one.story, *used),
+                )

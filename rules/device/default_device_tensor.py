@@ -1,0 +1,35 @@
+"""A tensor made on the default device in the middle of a computation on another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class DefaultDeviceTensor(Rule):
+    """Make tensors on the device of what they are used with.
+
+    `torch.zeros(…)`, `torch.arange(…)` and their kin make a tensor on the CPU unless told otherwise. In a module's
+    method, or in a training loop, it meets inputs and parameters that were moved to a GPU, and the operation fails
+    with `Expected all tensors to be on the same device`. `device=x.device`, `x.new_zeros(…)` and `torch.zeros_like(x)`
+    make it where `x` is.
+
+    Left alone are tensors that are moved before they are used, numbers without dimensions, indices into a tensor on
+    the GPU (which may be on the CPU), what is made once in `__init__`, and programs that say once where tensors are
+    made (`torch.set_default_device`).
+
+    https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = ("torch",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for misplaced in file.misplaced_tensors("factory"):
+            yield self.finding(
+                misplaced.place,
+                "is made on the CPU, and used with tensors on the model's device: pass `device=`",
+                trace=(misplaced.used.step("used with what is on the device here"),),
+            )

@@ -1,0 +1,34 @@
+"""An operation on tensors of which one is on the CPU and another on the GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class DeviceMismatch(Rule):
+    """Bring the tensors of an operation to one device.
+
+    Where one operand was made on the CPU and never moved, and another one was made on or moved to a GPU, PyTorch raises
+    `Expected all tensors to be on the same device`. A table on the CPU that is indexed with a tensor on the GPU raises
+    `indices should be either on cpu or on the same device as the indexed tensor`.
+
+    Left alone are tensors without dimensions, which may be anywhere, indices on the CPU into a tensor on the GPU,
+    copies from one device to the other, and tensors of which nobody knows where they are. What a module keeps or makes
+    on the wrong device, and batches that were not moved, have rules of their own.
+
+    https://docs.pytorch.org/docs/stable/notes/cuda.html
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = ("torch",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for misplaced in file.misplaced_tensors("other"):
+            yield self.finding(
+                misplaced.place,
+                "mixes a tensor on the CPU with one that was moved to a device: bring them to one device",
+                trace=(*misplaced.story, misplaced.other.step("on the device here")),
+            )

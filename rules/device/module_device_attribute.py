@@ -1,0 +1,36 @@
+"""The device of a module that has no such attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class ModuleDeviceAttribute(Rule):
+    """Ask a module's parameters where it is; modules have no device of their own.
+
+    Tensors have a `device`, modules do not: their parameters may be on several. Reading it raises `AttributeError:
+    'Network' object has no attribute 'device'`. Ask `next(net.parameters()).device`, or give the class a property
+    that does. An attribute set in the constructor goes stale when the module is moved.
+
+    Left alone are classes that define `device` or may get it from elsewhere (assigned from outside, `__getattr__`,
+    a subclass, a base class that cannot be looked into, such as a `LightningModule` or `PreTrainedModel`), reads that
+    `hasattr` or `except AttributeError` guards, and modules that come from other packages. What a wrapper lacks is
+    reported by `wrapper-attribute`.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = (".device",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for lacking in file.lacking_modules("device"):
+            made = lacking.possibility.origin
+            yield self.finding(
+                lacking.place,
+                "is no attribute of a module and raises `AttributeError`: ask `next(….parameters()).device`",
+                trace=() if made is None else (made.step("made here"), *lacking.possibility.story),
+            )

@@ -1,0 +1,35 @@
+"""A tensor that a module keeps as a plain attribute, and leaves behind when it moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+
+class UnregisteredTensor(Rule):
+    """Register the constant tensors of a module as buffers.
+
+    `.to(device)` moves parameters and buffers. A table or mask that is only assigned to an attribute stays on the CPU,
+    and the first `forward` on a GPU fails with `Expected all tensors to be on the same device`. The state dict leaves
+    it out too; `persistent=False` keeps that so for what can be computed again.
+
+    Reported where the module uses the attribute together with its input, its parameters or the outputs of its layers.
+    Left alone are tensors that are moved where they are used, numbers without dimensions, tables that are asked with
+    indices on the CPU, attributes that `forward` sets anew each time, and classes that move them in an `_apply` of
+    their own. Programs that say once where tensors are made (`torch.set_default_device`) are left alone altogether.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = ("Module",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for misplaced in file.misplaced_tensors("attribute"):
+            yield self.finding(
+                misplaced.place,
+                "stays on the CPU when the module moves: keep it with `register_buffer`",
+                trace=(misplaced.used.step("used with what is on the module's device here"),),
+            )

@@ -1,0 +1,56 @@
+"""Which conversions to ndarrays raise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+HEAD = """\
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+moved = nn.Linear(4, 2).to(device)
+still = nn.Linear(4, 2)
+"""
+
+
+def refused(folder: Path, body: str) -> list[tuple[str, bool]]:
+    """Return the conversions of a program that raise, and whether because of the device."""
+    path = folder / "main.py"
+    path.write_text(HEAD + body)
+    file = Project(folder).open(path, "main.py")
+    return [(found.place.text, found.is_on_device) for found in file.refused_conversions()]
+
+
+@pytest.mark.parametrize(
+    ("conversion", "is_on_device"),
+    [
+        ("moved(torch.ones(4, device=device)).numpy()", True),
+        ("torch.ones(4).cuda().numpy()", True),
+        ("np.mean(moved(torch.ones(4, device=device)).detach())", True),
+        ("np.asarray(still(torch.ones(4)))", False),
+    ],
+)
+def test_what_is_on_a_gpu_or_requires_grad_is_refused(tmp_path: Path, conversion: str, is_on_device: bool) -> None:
+    assert refused(tmp_path, f"x = {conversion}\n") == [(conversion, is_on_device)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x = moved(torch.ones(4, device=device)).detach().cpu().numpy()\n",
+        "x = moved(torch.ones(4, device=device)).numpy(force=True)\n",
+        "x = torch.ones(4).numpy()\n",
+        "with torch.no_grad():\n    x = still(torch.ones(4)).numpy()\n",
+        "def show(out):\n    return out.numpy()\n",
+        "def run(model):\n    return still(torch.ones(4)).numpy()\nwith torch.no_grad():\n    run(still)\n",
+        "x = np.mean([1.0, 2.0])\n",
+    ],
+)
+def test_what_is_copied_or_records_nothing_is_not_refused(tmp_path: Path, body: str) -> None:
+    assert refused(tmp_path, body) == []

@@ -1,0 +1,62 @@
+"""Tensors that are made on the host and moved at once, step after step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+HEAD = (
+    "import torch\nfrom torch import nn\nfrom torch.autograd import Variable\nnet = nn.Linear(2, 2)\n"
+    "device = torch.device('cuda')\n"
+)
+
+
+def created(folder: Path, code: str) -> list[str]:
+    path = folder / "program.py"
+    path.write_text(HEAD + code)
+    return [one.call.text for one in Project(folder).open(path, path.name).created_then_moved()]
+
+
+def trained(expression: str) -> str:
+    return f"for _ in range(3):\n    x = {expression}\n    net(x).sum().backward()\n"
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "torch.zeros(2).to(device)",
+        "torch.arange(2).float().cuda()",
+        "torch.full((2,), 0.5).to(net.weight.device)",
+        "Variable(torch.ones(2)).cuda()",
+    ],
+)
+def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
+    assert created(tmp_path, trained(expression)) == [expression]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "torch.zeros(2, device=device).to(device)",
+        "torch.zeros(2).to(torch.float16)",
+        "torch.zeros(2).to('cpu')",
+        "torch.tensor([1.0, 2.0]).to(device)",
+        "torch.randn(2).to(device)",
+        "torch.zeros(2).pin_memory().to(device)",
+    ],
+)
+def test_what_has_a_reason_to_be_on_the_host_is_left_alone(tmp_path: Path, expression: str) -> None:
+    assert created(tmp_path, trained(expression)) == []
+
+
+def test_once_is_nothing(tmp_path: Path) -> None:
+    assert created(tmp_path, f"x = torch.zeros(2).to(device)\n{trained('x')}") == []
+
+
+def test_forward_runs_with_every_step_whoever_calls_it(tmp_path: Path) -> None:
+    code = "class Net(nn.Module):\n    def forward(self, x):\n        return x + torch.ones(2).to(x.device)\n"
+
+    assert created(tmp_path, code) == ["torch.ones(2).to(x.device)"]

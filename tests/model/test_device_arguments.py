@@ -1,0 +1,46 @@
+"""What PyTorch's calls are given for a device."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from torchlint.model import Project
+from torchlint.model.device_arguments import DeviceArgument
+
+
+def given(folder: Path, code: str) -> list[DeviceArgument]:
+    path = folder / "program.py"
+    path.write_text(f"import torch\nfrom torch import nn\n{code}")
+    return list(Project(folder).open(path, path.name).device_arguments())
+
+
+def test_functions_and_methods_of_pytorch_take_devices_for_sure(tmp_path: Path) -> None:
+    code = "d = 'cpu'\ntorch.ones(2, device=d)\nnn.Linear(2, 2).to(d)\ntorch.load('x', map_location=d)\n"
+
+    found = given(tmp_path, code)
+
+    assert sorted((one.call.line, one.place.text, one.is_sure) for one in found) == [
+        (4, "d", True),
+        (5, "d", True),
+        (6, "d", True),
+    ]
+
+
+def test_what_is_moved_may_be_unknown(tmp_path: Path) -> None:
+    found = given(tmp_path, "def place(thing):\n    return thing.to('cuda')\n")
+
+    assert [one.is_sure for one in found] == [False]
+
+
+def test_the_device_of_cuda_is_its_first_argument(tmp_path: Path) -> None:
+    found = given(tmp_path, "torch.ones(2).cuda(1)\ntorch.ones(2).cuda()\n")
+
+    assert [one.place.text for one in found] == ["1"]
+
+
+def test_a_context_that_chooses_the_gpu_is_an_object_and_no_device(tmp_path: Path) -> None:
+    (one,) = given(tmp_path, "gpu = torch.cuda.device(0)\ntorch.ones(2).to(gpu)\n")
+
+    (possibility,) = one.place.possibilities()
+
+    assert one.site(possibility).text == "torch.cuda.device(0)"

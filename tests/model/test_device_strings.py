@@ -1,0 +1,74 @@
+"""Texts that PyTorch is given for a device, and what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+from torchlint.model.device_strings import is_device
+
+
+def refused(folder: Path, code: str) -> list[tuple[int, str]]:
+    path = folder / "program.py"
+    path.write_text(f"import torch\nfrom torch import nn\n{code}")
+    return [(one.place.line, one.text) for one in Project(folder).open(path, path.name).refused_devices()]
+
+
+@pytest.mark.parametrize("text", ["cpu", "cuda", "cuda:0", "cuda:12", "mps", "meta", "xla:1", "npu:0"])
+def test_a_kind_with_an_index_or_none_is_a_device(text: str) -> None:
+    assert is_device(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "gpu", "CUDA", "cuda0", "cuda:", "cuda: 0", "cuda:-1", "cuda:01", "cuda:0,1", " cuda"]
+)
+def test_a_list_a_padded_index_and_another_spelling_are_none(text: str) -> None:
+    assert not is_device(text)
+
+
+def test_a_text_is_followed_to_the_call_that_refuses_it(tmp_path: Path) -> None:
+    code = "def place(model, where):\n    return model.to(where)\n\nplace(nn.Linear(2, 2), 'gpu')\n"
+
+    assert refused(tmp_path, code) == [(6, "gpu")]
+
+
+def test_a_method_of_the_program_takes_what_it_likes(tmp_path: Path) -> None:
+    code = "class Box:\n    def to(self, where):\n        return where\n\nBox().to('gpu')\n"
+
+    assert refused(tmp_path, code) == []
+
+
+def test_a_text_that_the_program_compares_with_is_its_own(tmp_path: Path) -> None:
+    code = (
+        "def place(model, where='gpu'):\n    if where == 'gpu':\n        where = 'cuda'\n    return model.to(where)\n\n"
+        "place(nn.Linear(2, 2))\n"
+    )
+
+    assert refused(tmp_path, code) == []
+
+
+def test_a_refusal_that_is_caught_or_waited_for_is_no_mistake(tmp_path: Path) -> None:
+    code = (
+        "import pytest\n\ntry:\n    torch.device('gpu')\nexcept RuntimeError:\n    pass\n"
+        "with pytest.raises(RuntimeError):\n    torch.device('gpu')\n"
+    )
+
+    assert refused(tmp_path, code) == []
+
+
+def test_an_option_counts_by_its_default_unless_a_test_decides(tmp_path: Path) -> None:
+    option = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--gpu', default='0,1')\n"
+    asked = f"{option}args = parser.parse_args()\n"
+
+    assert refused(tmp_path, f"{asked}torch.device('cuda:{{}}'.format(args.gpu))\n") == [(7, "cuda:0,1")]
+    assert (
+        refused(tmp_path, f"{asked}if len(args.gpu.split(',')) == 1:\n    torch.device(f'cuda:{{args.gpu}}')\n") == []
+    )
+
+
+def test_a_project_that_registers_a_backend_has_names_of_its_own(tmp_path: Path) -> None:
+    code = "torch.utils.rename_privateuse1_backend('gpu')\ntorch.device('gpu')\n"
+
+    assert refused(tmp_path, code) == []

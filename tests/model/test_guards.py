@@ -1,0 +1,489 @@
+"""What keeps a demand for CUDA from machines that have none, and what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
+Program: TypeAlias = Callable[[str], Checkout]
+RULE = "hardcoded-cuda"
+HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
+
+GUARDED = {
+    "if": """
+        if torch.cuda.is_available():
+            model.cuda()
+        """,
+    "else of not": """
+        if not torch.cuda.is_available():
+            pass
+        else:
+            model.cuda()
+        """,
+    "elif": """
+        if torch.backends.mps.is_available():
+            model.to("mps")
+        elif torch.cuda.is_available():
+            model.cuda()
+        """,
+    "with more": """
+        if sys.platform == "linux" and torch.cuda.is_available() and torch.cuda.device_count() > 1:
+            model.cuda()
+        """,
+    "device count": """
+        if torch.cuda.device_count() > 0:
+            model.cuda()
+        """,
+    "device count as truth": """
+        if torch.cuda.device_count():
+            model.cuda()
+        """,
+    "a loop over the devices": """
+        for index in range(torch.cuda.device_count()):
+            model.to(f"cuda:{index}")
+        """,
+    "a ternary": """
+        model.to("cuda" if torch.cuda.is_available() else "cpu")
+        """,
+    "a ternary the other way round": """
+        model.to("cpu" if not torch.cuda.is_available() else "cuda")
+        """,
+    "a ternary of calls": """
+        model = model.cuda() if torch.cuda.is_available() else model
+        """,
+    "a ternary of devices": """
+        device = torch.device("cuda:0") if torch.cuda.is_available() else torch.device("cpu")
+        model.to(device)
+        """,
+    "and": """
+        torch.cuda.is_available() and model.cuda()
+        """,
+    "or": """
+        not torch.cuda.is_available() or model.cuda()
+        """,
+    "an if that chooses": """
+        if torch.cuda.is_available():
+            device = "cuda"
+        else:
+            device = "cpu"
+        model.to(device)
+        """,
+    "an if that chooses over a default": """
+        device = "cpu"
+        if torch.cuda.is_available():
+            device = "cuda"
+        model.to(device)
+        """,
+    "a name holds the test": """
+        use_cuda = torch.cuda.is_available()
+        if use_cuda:
+            model.cuda()
+        """,
+    "a name holds more than the test": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--no-cuda", action="store_true")
+        args = parser.parse_args()
+        use_cuda = not args.no_cuda and torch.cuda.is_available()
+        device = torch.device("cuda" if use_cuda else "cpu")
+        model.to(device)
+        """,
+    "the option itself is overwritten": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--cuda", action="store_true", default=True)
+        args = parser.parse_args()
+        args.cuda = args.cuda and torch.cuda.is_available()
+        if args.cuda:
+            model.cuda()
+        """,
+    "an early return": """
+        def main():
+            if not torch.cuda.is_available():
+                return
+            model.cuda()
+        main()
+        """,
+    "an early raise": """
+        if not torch.cuda.is_available():
+            raise SystemExit("needs a GPU")
+        model.cuda()
+        """,
+    "an early exit": """
+        if not torch.cuda.is_available():
+            print("needs a GPU")
+            sys.exit(1)
+        model.cuda()
+        """,
+    "an early continue": """
+        for name in ("cpu", "cuda"):
+            if not torch.cuda.is_available():
+                continue
+            model.cuda()
+        """,
+    "assert": """
+        assert torch.cuda.is_available(), "needs a GPU"
+        model.cuda()
+        """,
+    "try": """
+        try:
+            model.cuda()
+        except RuntimeError:
+            print("on the CPU")
+        """,
+    "try with any": """
+        try:
+            model.cuda()
+        except Exception:
+            print("on the CPU")
+        """,
+    "while": """
+        while torch.cuda.is_available():
+            model.cuda()
+            break
+        """,
+    "a comprehension": """
+        [model.to(f"cuda:{i}") for i in range(torch.cuda.device_count())]
+        """,
+    "a comprehension's test": """
+        [model.cuda() for _ in range(2) if torch.cuda.is_available()]
+        """,
+    "a helper chooses": """
+        def try_gpu(i=0):
+            if torch.cuda.device_count() >= i + 1:
+                return torch.device(f"cuda:{i}")
+            return torch.device("cpu")
+        model.to(try_gpu())
+        """,
+    "a helper tests": """
+        def has_gpu():
+            return torch.cuda.is_available()
+        if has_gpu():
+            model.cuda()
+        """,
+    "a helper raises": """
+        def require_gpu():
+            if not torch.cuda.is_available():
+                raise RuntimeError("needs a GPU")
+        def main():
+            require_gpu()
+            model.cuda()
+        main()
+        """,
+    "a helper raises two calls below": """
+        def check():
+            assert torch.cuda.is_available()
+        def prepare():
+            check()
+        prepare()
+        model.cuda()
+        """,
+    "every caller": """
+        def move(model):
+            return model.cuda()
+        if torch.cuda.is_available():
+            move(model)
+        """,
+    "every caller of the caller": """
+        def move(model):
+            return model.cuda()
+        def prepare(model):
+            return move(model)
+        def main():
+            if torch.cuda.is_available():
+                prepare(model)
+        main()
+        """,
+    "a decorator that skips": """
+        import unittest
+        class TestNet(unittest.TestCase):
+            @unittest.skipUnless(torch.cuda.is_available(), "needs a GPU")
+            def test_it(self):
+                model.cuda()
+        """,
+    "a decorator of the class that skips": """
+        import pytest
+        @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+        class TestNet:
+            def test_it(self):
+                model.cuda()
+        """,
+    "a decorator by another name": """
+        import unittest
+        needs_gpu = unittest.skipIf(not torch.cuda.is_available(), "needs a GPU")
+        @needs_gpu
+        def test_it():
+            model.cuda()
+        """,
+    "a skip in the test": """
+        import pytest
+        def test_it():
+            if not torch.cuda.is_available():
+                pytest.skip("needs a GPU")
+            model.cuda()
+        """,
+    "an option that is off": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--cuda", action="store_true")
+        args = parser.parse_args()
+        if args.cuda:
+            model.cuda()
+        """,
+    "an option whose default is the CPU": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cpu")
+        args = parser.parse_args()
+        model.to(args.device)
+        """,
+    "an argument whose default is the CPU": """
+        def move(model, device="cpu"):
+            return model.to(device)
+        move(model)
+        """,
+    "a class attribute": """
+        class Config:
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+        model.to(Config.device)
+        """,
+    "self holds the test": """
+        class Trainer:
+            def __init__(self):
+                self.use_cuda = torch.cuda.is_available()
+            def fit(self):
+                if self.use_cuda:
+                    model.cuda()
+        """,
+    "the test of a tensor": """
+        def move(x):
+            if x.is_cuda:
+                return torch.zeros(2).cuda()
+            return torch.zeros(2)
+        move(torch.ones(2))
+        """,
+    "the type of the device": """
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        if device.type == "cuda":
+            torch.cuda.set_device(0)
+        """,
+    "a word, no device": """
+        stats = {"cuda": 1}
+        print(stats["cuda"], "cuda", "runs on cuda:0")
+        """,
+    "what only warns": """
+        torch.cuda.manual_seed_all(0)
+        scaler = torch.cuda.amp.GradScaler()
+        """,
+    "a file that is never loaded there": """
+        if not torch.cuda.is_available():
+            raise ImportError("needs a GPU")
+        def move():
+            model.cuda()
+        """,
+}
+
+UNGUARDED = {
+    "nothing": "model.cuda()",
+    "a test that only warns": """
+        if not torch.cuda.is_available():
+            print("this will be slow")
+        model.cuda()
+        """,
+    "the other arm": """
+        if torch.cuda.is_available():
+            print("fine")
+        else:
+            model.cuda()
+        """,
+    "the test is negated": """
+        if not torch.cuda.is_available():
+            model.cuda()
+        """,
+    "or": """
+        if torch.cuda.is_available() or len(sys.argv) > 1:
+            model.cuda()
+        """,
+    "another backend": """
+        if torch.backends.mps.is_available():
+            print("mps")
+        model.to("cuda")
+        """,
+    "the ternary's wrong arm": 'model.to("cpu" if torch.cuda.is_available() else "cuda")',
+    "after the guarded arm": """
+        if torch.cuda.is_available():
+            print("fine")
+        model.cuda()
+        """,
+    "one caller without a guard": """
+        def move(model):
+            return model.cuda()
+        if torch.cuda.is_available():
+            move(model)
+        move(model)
+        """,
+    "an argument whose default is CUDA": """
+        def move(model, device="cuda"):
+            return model.to(device)
+        move(model)
+        """,
+    "an option whose default is CUDA": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cuda")
+        args = parser.parse_args()
+        model.to(args.device)
+        """,
+    "an option that is on": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--no-cuda", dest="cuda", action="store_false")
+        args = parser.parse_args()
+        if args.cuda:
+            model.cuda()
+        """,
+    "a handler that raises again": """
+        try:
+            model.cuda()
+        except RuntimeError:
+            print("no")
+            raise
+        """,
+    "a handler of something else": """
+        try:
+            model.cuda()
+        except KeyError:
+            print("no")
+        """,
+    "a name that is always true": """
+        use_cuda = True
+        if use_cuda:
+            model.cuda()
+        """,
+    "a guard after it": """
+        model.cuda()
+        assert torch.cuda.is_available()
+        """,
+    "a guard in another function": """
+        def check():
+            assert torch.cuda.is_available()
+        def main():
+            model.cuda()
+        main()
+        """,
+    "a helper that returns early": """
+        def check():
+            if not torch.cuda.is_available():
+                return
+        check()
+        model.cuda()
+        """,
+    "a constructor": 'torch.zeros(2, device="cuda:1")',
+    "a device object": 'torch.zeros(2).to(torch.device("cuda", 0))',
+    "a variable of the file": """
+        DEVICE = torch.device("cuda")
+        def move():
+            return model.to(DEVICE)
+        """,
+    "a load": 'torch.load("a.pt", map_location="cuda:0")',
+    "a dataclass's field": """
+        from dataclasses import dataclass
+        @dataclass
+        class Config:
+            device: str = "cuda"
+        config = Config()
+        model.to(config.device)
+        """,
+    "a dict": """
+        config = {"device": "cuda"}
+        model.to(config["device"])
+        """,
+}
+
+
+@pytest.mark.parametrize("code", GUARDED.values(), ids=GUARDED)
+def test_a_machine_without_cuda_never_comes_here_or_is_prepared(program: Program, code: str) -> None:
+    assert program(HEAD + dedent(code)).reported(RULE) == []
+
+
+@pytest.mark.parametrize("code", UNGUARDED.values(), ids=UNGUARDED)
+def test_what_keeps_nobody_away_is_no_guard(program: Program, code: str) -> None:
+    assert len(program(HEAD + dedent(code)).reported(RULE)) == 1
+
+
+def test_an_option_on_the_cpu_does_not_hide_another_one(program: Program) -> None:
+    code = """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cpu")
+        parser.add_argument("--teacher-device", default="cuda:1")
+        args = parser.parse_args()
+        model.to(args.device)
+        model.to(args.teacher_device)
+        """
+
+    assert program(HEAD + dedent(code)).reported(RULE) == ['parser.add_argument("--teacher-device", default="cuda:1")']
+
+
+def test_a_guard_in_main_before_spawning_guards_the_worker_in_another_file(project_of: ProjectOf) -> None:
+    worker = "import torch\ndef run(rank, size):\n    torch.cuda.set_device(rank)\n    torch.zeros(2).cuda(rank)\n"
+    main = "import torch\nimport torch.multiprocessing as mp\nfrom worker import run\n\ndef main():\n"
+    spawn = "    mp.spawn(run, args=(2,), nprocs=2)\n\nmain()\n"
+
+    guarded = project_of({"main.py": f"{main}    assert torch.cuda.is_available()\n{spawn}", "worker.py": worker})
+
+    assert guarded.reported(RULE, "worker.py") == []
+
+
+def test_without_that_guard_the_worker_is_reported(project_of: ProjectOf) -> None:
+    project = project_of({
+        "main.py": "import torch.multiprocessing as mp\nfrom worker import run\nmp.spawn(run, args=(2,), nprocs=2)\n",
+        "worker.py": "import torch\ndef run(rank, size):\n    torch.zeros(2).cuda(rank)\n",
+    })  # fmt: skip
+
+    assert project.reported(RULE, "worker.py") == ["torch.zeros(2).cuda(rank)"]
+
+
+def test_a_guard_in_another_file_counts_wherever_it_is_called(project_of: ProjectOf) -> None:
+    project = project_of({
+        "setup.py": "import torch\ndef require_gpu():\n    if not torch.cuda.is_available():\n        raise SystemExit(1)\n",
+        "main.py": HEAD + "from setup import require_gpu\nrequire_gpu()\nmodel.cuda()\n",
+    })  # fmt: skip
+
+    assert project.reported(RULE) == []
+
+
+def test_a_device_that_another_file_chooses_is_followed(project_of: ProjectOf) -> None:
+    project = project_of({
+        "settings.py": 'import torch\nDEVICE = "cuda" if torch.cuda.is_available() else "cpu"\nOTHER = "cuda:1"\n',
+        "main.py": HEAD + "import settings\nfrom settings import DEVICE\nmodel.to(DEVICE)\nmodel.to(settings.OTHER)\n",
+    })  # fmt: skip
+
+    assert project.reported(RULE) == ["model.to(settings.OTHER)"]
+
+
+def test_options_of_another_file_are_judged_by_their_default(project_of: ProjectOf) -> None:
+    project = project_of({
+        "options.py": "import argparse\ndef parse():\n    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('--device', default='cuda')\n    parser.add_argument('--teacher', default='cpu')\n"
+        "    return parser.parse_args()\n",
+        "main.py": HEAD + "from options import parse\nargs = parse()\nmodel.to(args.device)\nmodel.to(args.teacher)\n",
+    })  # fmt: skip
+
+    assert project.reported(RULE, "options.py") == ["parser.add_argument('--device', default='cuda')"]
+    assert project.reported(RULE) == []
+
+
+def test_a_library_function_that_nobody_calls_is_judged_by_its_own_default(project_of: ProjectOf) -> None:
+    project = project_of({
+        "library.py": "import torch\ndef zeros(device='cuda'):\n    return torch.zeros(2, device=device)\n\n"
+        "def ones(device='cpu'):\n    return torch.ones(2, device=device)\n",
+    })  # fmt: skip
+
+    assert project.reported(RULE, "library.py") == ["def zeros(device='cuda'):"]

@@ -1,0 +1,71 @@
+"""Attributes that are read off a module that has none of that name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+NET = "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    pass\n"
+
+
+def lacking(folder: Path, code: str, **others: str) -> list[str]:
+    for name, text in others.items():
+        (folder / f"{name}.py").write_text(text)
+    path = folder / "program.py"
+    path.write_text(NET + code)
+    return [one.place.text for one in Project(folder).open(path, path.name).lacking_modules("device")]
+
+
+def test_a_module_of_the_project_is_followed_to_the_read(tmp_path: Path) -> None:
+    assert lacking(tmp_path, "def where(net):\n    return net.device\nwhere(Net())\n") == ["net.device"]
+
+
+def test_layers_lack_it_and_wrappers_are_asked_about_elsewhere(tmp_path: Path) -> None:
+    code = "nn.Linear(2, 2).device\nnn.DataParallel(Net()).device\nnn.parallel.DistributedDataParallel(Net()).device\n"
+
+    assert lacking(tmp_path, code) == ["nn.Linear(2, 2).device"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "device = 'cpu'",
+        "@property\n    def device(self):\n        return 'cpu'",
+        "def __init__(self):\n        self.device = 'cpu'",
+        "def __getattr__(self, name):\n        return name",
+        "def __init__(self):\n        self.__dict__.update(device=1)",
+    ],
+)
+def test_a_class_that_may_have_it_does_not_lack_it(tmp_path: Path, body: str) -> None:
+    assert lacking(tmp_path, f"class Other(Net):\n    {body}\nOther().device\n") == []
+
+
+def test_a_base_class_outside_the_project_may_have_it(tmp_path: Path) -> None:
+    code = "from somewhere import Base\nclass Other(Base, nn.Module):\n    pass\nOther().device\n"
+
+    assert lacking(tmp_path, code) == []
+
+
+def test_another_file_may_put_it_there(tmp_path: Path) -> None:
+    read = "def where(net):\n    return net.device\nwhere(Net())\n"
+
+    assert lacking(tmp_path, read, setup="def place(net, device):\n    net.device = device\n") == []
+
+
+def test_a_subclass_may_complete_what_self_lacks(tmp_path: Path) -> None:
+    code = "class Base(nn.Module):\n    def where(self):\n        return self.device\n"
+
+    assert lacking(tmp_path, f"{code}class Done(Base):\n    device = 1\n") == []
+    assert lacking(tmp_path, code) == ["self.device"]
+
+
+def test_a_program_that_asks_first_is_prepared(tmp_path: Path) -> None:
+    code = (
+        "net = Net()\nif hasattr(net, 'device'):\n    net.device\n"
+        "try:\n    net.device\nexcept AttributeError:\n    pass\n"
+    )
+
+    assert lacking(tmp_path, code) == []

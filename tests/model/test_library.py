@@ -1,0 +1,57 @@
+"""Which file an import names, and where it is looked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.model.checkout import check_out
+from torchlint.model.library import Library
+from torchlint.model.searchpath import AddedFolders
+
+CASES = {
+    "a script's neighbour": ("tools/train.py", "nets", 0, ["tools/nets.py"], "tools/nets.py"),
+    "the root": ("tools/train.py", "nets", 0, ["nets.py"], "nets.py"),
+    "the neighbour before the root": ("tools/train.py", "nets", 0, ["nets.py", "tools/nets.py"], "tools/nets.py"),
+    "a src layout": ("tests/test_it.py", "pkg.nets", 0, ["src/pkg/__init__.py", "src/pkg/nets.py"], "src/pkg/nets.py"),
+    "a package": ("train.py", "nets", 0, ["nets/__init__.py"], "nets/__init__.py"),
+    "a package before a plain file": ("train.py", "nets", 0, ["nets/__init__.py", "nets.py"], "nets/__init__.py"),
+    "a plain file before a folder": ("train.py", "nets", 0, ["nets/a.py", "nets.py"], "nets.py"),
+    "a folder without init": ("train.py", "lib.nets", 0, ["lib/nets.py"], "lib/nets.py"),
+    "from . import": ("pkg/train.py", "", 1, ["pkg/__init__.py"], "pkg/__init__.py"),
+    "from .nets import": ("pkg/train.py", "nets", 1, ["pkg/nets.py", "nets.py"], "pkg/nets.py"),
+    "from ..nets import": ("pkg/sub/train.py", "nets", 2, ["pkg/nets.py"], "pkg/nets.py"),
+    "from .sub.nets import": ("pkg/train.py", "sub.nets", 1, ["pkg/sub/nets.py"], "pkg/sub/nets.py"),
+    "relative stays in the package": ("pkg/train.py", "nets", 1, ["nets.py"], None),
+    "beside its package": ("pkg/sub/train.py", "pkg.nets", 0, ["pkg/__init__.py", "pkg/nets.py"], "pkg/nets.py"),
+    "outside": ("train.py", "transformers", 0, [], None),
+    "never a stand-in for torch": ("train.py", "torch", 0, ["torch/__init__.py"], None),
+}
+
+
+@pytest.mark.parametrize(("importer", "module", "level", "files", "expected"), CASES.values(), ids=CASES)
+def test_an_import_finds_what_python_would(
+    tmp_path: Path, importer: str, module: str, level: int, files: list[str], expected: str | None
+) -> None:
+    check_out(tmp_path, dict.fromkeys([*files, importer], ""))
+
+    found = Library(tmp_path).find(tmp_path / importer, module, level, AddedFolders())
+
+    assert (found.relative_to(tmp_path).as_posix() if found else None) == expected
+
+
+def test_files_are_looked_up_by_the_words_they_hold(tmp_path: Path) -> None:
+    check_out(tmp_path, {"a.py": "save_all()", "b.py": "save(x)", "c/d.py": "def save(): ...", "venv/e.py": "save()"})
+    library = Library(tmp_path)
+
+    assert [path.name for path in library.holding("save")] == ["b.py", "d.py"]
+    assert [path.name for path in library.holding("save(")] == ["b.py", "d.py"]
+    assert [path.name for path in library.holding("def save(")] == ["d.py"]
+
+
+@pytest.mark.parametrize(("code", "expected"), [("x = torch.ones(2)", False), ("model.cuda()", True)])
+def test_a_project_that_names_no_device_asks_for_none(tmp_path: Path, code: str, expected: bool) -> None:
+    check_out(tmp_path, {"main.py": f"import torch\n{code}\n"})
+
+    assert Library(tmp_path).asks_for_devices is expected

@@ -1,0 +1,230 @@
+"""Which tensors are left on the host, and meet something on the device."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from torchlint.model import Project
+from torchlint.model.misplaced import MisplacedKind
+
+HEAD = """\
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.utils.data import DataLoader, Dataset, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+loader = DataLoader(TensorDataset(torch.randn(8, 4), torch.randint(2, (8,))), batch_size=4)
+"""
+
+
+def misplaced(folder: Path, body: str, name: str = "main.py") -> list[tuple[str, str]]:
+    """Return the kinds and texts of what a program leaves on the host."""
+    path = folder / name
+    path.write_text(HEAD + dedent(body))
+    file = Project(folder).open(path, name)
+    kinds: tuple[MisplacedKind, ...] = ("attribute", "factory", "batch", "other")
+    return [(kind, found.place.text) for kind in kinds for found in file.misplaced_tensors(kind)]
+
+
+def in_forward(*lines: str, before: str = "pass") -> str:
+    """Return a module with a linear layer, whose `forward` takes `x` and `mask`."""
+    head = f"class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        {before}\n"
+    head += "        self.layer = nn.Linear(4, 4)\n\n    def forward(self, x, mask):\n"
+    return head + "".join(f"        {line}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "model = nn.Linear(4, 2).to(device)\nfor x, y in loader:\n    model(x)\n",
+        "model = nn.Linear(4, 2)\nmodel.cuda()\nx, y = next(iter(loader))\nmodel(x)\n",
+        "model = nn.Linear(4, 2)\nif torch.cuda.is_available():\n    model.cuda()\nfor x, y in loader:\n    model(x)\n",
+        "model = nn.Linear(4, 2).to(device)\ndef run():\n    for x, y in loader:\n        model(x)\nrun()\n",
+        "def run(model, x):\n    return model(x)\nfor x, y in loader:\n    run(nn.Linear(4, 2).cuda(), x)\n",
+        "def build():\n    return nn.Linear(4, 2).to(device), nn.L1Loss()\nmodel, loss = build()\n"
+        "for x, y in loader:\n    model(x)\n",
+        "class T:\n    def __init__(self, m):\n        self.m = m.to(device)\n    def run(self):\n"
+        "        for x, y in loader:\n            self.m(x)\nT(nn.Linear(4, 2)).run()\n",
+        "class T:\n    def __init__(self, m):\n        self.m = m\n        self.m.to(device)\n    def run(self):\n"
+        "        for x, y in loader:\n            self.m(x)\nT(nn.Linear(4, 2)).run()\n",
+    ],
+)
+def test_a_batch_that_a_moved_model_is_given_is_left_behind(tmp_path: Path, body: str) -> None:
+    assert misplaced(tmp_path, body) == [("batch", "x")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "model = nn.Linear(4, 2)\nfor x, y in loader:\n    model(x)\n",
+        "model = nn.DataParallel(nn.Linear(4, 2)).to(device)\nfor x, y in loader:\n    model(x)\n",
+        "from torch.nn.parallel import DistributedDataParallel as DDP\n"
+        "model = DDP(nn.Linear(4, 2).cuda(0), device_ids=[0])\n"
+        "for x, y in loader:\n    model(x)\n",
+        "model = nn.Linear(4, 2).to('cpu')\nfor x, y in loader:\n    model(x)\n",
+        "model = nn.Linear(4, 2).to(torch.float64)\nfor x, y in loader:\n    model(x)\n",
+        "model = nn.Linear(4, 2).to(device)\nfor x, y in loader:\n    x = x.to(device)\n    model(x)\n",
+        "model = nn.Linear(4, 2).to(device)\nmodel.cpu()\nfor x, y in loader:\n    model(x)\n",
+        "model = nn.Linear(4, 2).to(device)\nif not torch.cuda.is_available():\n    for x, y in loader:\n"
+        "        model(x)\n",
+        "model = nn.Linear(4, 2).to(device)\nfor x, y in accelerator.prepare(loader):\n    model(x)\n",
+        "model = nn.Linear(4, 2).to(device)\nfor x, y in loader:\n    if args.cuda:\n        x = x.cuda()\n"
+        "    model(x)\n",
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.layer = nn.Linear(4, 2)\n"
+        "    def forward(self, x):\n        return self.layer(x.to(device))\nmodel = Net().to(device)\n"
+        "for x, y in loader:\n    model(x)\n",
+        "torch.set_default_device('cuda')\nmodel = nn.Linear(4, 2).to(device)\nfor x, y in loader:\n    model(x)\n",
+    ],
+)
+def test_a_batch_that_somebody_moves_or_nobody_needs_to_move_is_right(tmp_path: Path, body: str) -> None:
+    assert misplaced(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        "class Own(Dataset):\n    def __getitem__(self, i):\n        return torch.randn(4).to(device)\ndata = Own()\n",
+        "data = TensorDataset(torch.randn(8, 4).to(device))\n",
+        "data = torch.randn(8, 4, device=device)\n",
+    ],
+)
+def test_batches_of_a_data_set_on_the_device_are_on_the_device(tmp_path: Path, dataset: str) -> None:
+    body = dataset + "model = nn.Linear(4, 2).to(device)\nfor batch in DataLoader(data):\n    model(batch)\n"
+
+    assert misplaced(tmp_path, body) == []
+
+
+def test_the_file_that_moves_the_model_may_be_another_one(tmp_path: Path) -> None:
+    (tmp_path / "network.py").write_text(
+        "import torch\nfrom torch import nn\n\ndef build(device):\n    model = nn.Linear(4, 2)\n"
+        "    return model.to(device)\n"
+    )
+    body = "from network import build\nmodel = build(device)\nfor x, y in loader:\n    model(x)\n"
+
+    assert misplaced(tmp_path, body) == [("batch", "x")]
+
+
+def test_the_target_of_a_wrapped_model_is_left_behind_though_the_wrapper_moves_its_inputs(tmp_path: Path) -> None:
+    body = (
+        "model = nn.DataParallel(nn.Linear(4, 2).to(device))\nfor x, y in loader:\n    F.cross_entropy(model(x), y)\n"
+    )
+
+    assert misplaced(tmp_path, body) == [("batch", "y")]
+
+
+def test_targets_and_weights_of_a_loss_are_left_behind(tmp_path: Path) -> None:
+    body = (
+        "model = nn.Linear(4, 2).to(device)\nloss = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0]))\n"
+        "for x, y in loader:\n    x = x.to(device)\n    F.cross_entropy(model(x), y)\n"
+        "    loss(model(x), y.to(device))\n"
+    )
+
+    assert misplaced(tmp_path, body) == [("batch", "y"), ("batch", "torch.tensor([1.0, 2.0])")]
+
+
+@pytest.mark.parametrize("move", ["loss = loss.to(device)", "loss.cuda()", "if args.cuda:\n    loss.cuda()"])
+def test_a_loss_that_may_be_moved_takes_its_weights_along(tmp_path: Path, move: str) -> None:
+    body = (
+        "model = nn.Linear(4, 2).to(device)\nloss = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0]))\n"
+        f"{move}\nfor x, y in loader:\n    loss(model(x.to(device)), y.to(device))\n"
+    )
+
+    assert misplaced(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(
+    ("factory", "use"),
+    [
+        ("torch.arange(x.size(1))", "self.layer(made)"),
+        ("torch.zeros(x.size(0), 4)", "torch.cat([self.layer(x), made])"),
+        ("torch.ones(4, 4)", "self.layer(x).masked_fill(made.tril() == 0, 0.0)"),
+        ("torch.randn(x.size())", "x + made"),
+        ("torch.tensor([1.0, 2.0])", "mask * made"),
+        ("torch.FloatTensor(4)", "self.layer(x) @ made"),
+    ],
+)
+def test_what_forward_makes_by_default_is_on_the_host(tmp_path: Path, factory: str, use: str) -> None:
+    body = in_forward(f"made = {factory}", f"return {use}")
+
+    assert misplaced(tmp_path, body) == [("factory", factory)]
+
+
+def test_a_device_that_a_module_remembers_is_not_the_one_it_was_moved_to(tmp_path: Path) -> None:
+    body = in_forward(
+        "made = torch.randn(4, device=self.device)", "return self.layer(made)", before="self.device = 'cpu'"
+    )
+
+    assert misplaced(tmp_path, body) == [("factory", "torch.randn(4, device=self.device)")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("made = torch.zeros(4, device=x.device)", "return x + made"),
+        ("made = torch.zeros(4).to(x)", "return x + made"),
+        ("made = torch.zeros(4).type_as(x)", "return x + made"),
+        ("made = x.new_zeros(4)", "return x + made"),
+        ("made = torch.zeros_like(x)", "return x + made"),
+        ("return x * torch.tensor(2.0)",),
+        ("return x * torch.ones(3).sum()",),
+        ("return x + torch.zeros(())",),
+        ("return x[torch.randperm(4)]",),
+        ("made = torch.zeros(4)", "made.copy_(x)", "return self.layer(x)"),
+        ("made = torch.zeros(4)", "made = unknown(made)", "return x + made"),
+    ],
+)
+def test_what_is_moved_or_may_be_mixed_is_right(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    assert misplaced(tmp_path, in_forward(*lines)) == []
+
+
+@pytest.mark.parametrize(
+    ("attribute", "use"),
+    [
+        ("torch.arange(4)", "x + self.table"),
+        ("torch.arange(4)", "self.table[mask]"),
+        ("torch.randn(4, 4, requires_grad=True)", "self.layer(x) @ self.table.T"),
+        ("[torch.ones(4) for _ in range(2)]", "sum(self.layer(x) * one for one in self.table)"),
+    ],
+)
+def test_an_attribute_that_is_no_buffer_stays_on_the_host(tmp_path: Path, attribute: str, use: str) -> None:
+    body = in_forward(f"return {use}", before=f"self.table = {attribute}")
+
+    assert misplaced(tmp_path, body) == [("attribute", attribute)]
+
+
+@pytest.mark.parametrize(
+    ("before", "use"),
+    [
+        ("self.register_buffer('table', torch.arange(4))", "x + self.table"),
+        ("self.table = nn.Parameter(torch.zeros(4))", "x + self.table"),
+        ("self.table = torch.arange(4)", "x + self.table.to(x.device)"),
+        ("self.table = torch.arange(4)", "x[self.table]"),
+        ("self.table = torch.tensor(4.0)", "x * self.table"),
+        ("self.table = None", "x + self.table"),
+    ],
+)
+def test_an_attribute_that_moves_or_need_not_is_right(tmp_path: Path, before: str, use: str) -> None:
+    assert misplaced(tmp_path, in_forward(f"return {use}", before=before)) == []
+
+
+def test_an_operation_that_raises_has_no_second_mistake_after_it(tmp_path: Path) -> None:
+    body = (
+        "table = torch.linspace(0, 1, 10)\nmodel = nn.Linear(4, 4).to(device)\n"
+        "steps = torch.randint(10, (4,), device=device)\nkept = table[steps].view(-1, 1)\n"
+        "x = kept * model(torch.ones(4, 4, device=device))\n"
+    )
+
+    assert misplaced(tmp_path, body) == [("other", "table[steps]")]
+
+
+def test_a_project_that_knows_no_device_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text("import torch\nfrom torch import nn\n" + in_forward("return x + torch.zeros(4)"))
+    file = Project(tmp_path).open(path, "net.py")
+
+    assert list(file.misplaced_tensors("factory")) == []

@@ -1,0 +1,557 @@
+"""What runs with every training step, and what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
+Program: TypeAlias = Callable[[str], Checkout]
+
+HEAD = """\
+import torch
+from torch import nn
+model = nn.Linear(2, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = torch.utils.data.DataLoader([])
+"""
+# Each reads `loss.item()` at one place that runs with every step.
+EVERY_STEP = {
+    "a step loop": """
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            loss.item()
+        """,
+    "an epoch loop around it": """
+        for epoch in range(9):
+            for x in loader:
+                loss = model(x).sum()
+                loss.item()
+                optimizer.step()
+        """,
+    "a while loop": """
+        while True:
+            loss = model(next(loader)).sum()
+            loss.backward()
+            loss.item()
+        """,
+    "a step in a callee": """
+        def step(loss):
+            loss.backward()
+        for x in loader:
+            loss = model(x).sum()
+            step(loss)
+            loss.item()
+        """,
+    "a step two calls below": """
+        def backward(loss):
+            loss.backward()
+        def step(loss):
+            backward(loss)
+        for x in loader:
+            loss = model(x).sum()
+            step(loss)
+            loss.item()
+        """,
+    "a callee of the loop": """
+        def note(loss):
+            return loss.item()
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            note(loss)
+        """,
+    "three calls below the loop": """
+        def third(loss):
+            return loss.item()
+        def second(loss):
+            return third(loss)
+        def first(loss):
+            return second(loss)
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            first(loss)
+        """,
+    "a function that trains by itself": """
+        def train_step(x):
+            loss = model(x).sum()
+            loss.backward()
+            return loss.item()
+        for x in loader:
+            train_step(x)
+        """,
+    "a closure for the optimizer": """
+        for x in loader:
+            def closure():
+                loss = model(x).sum()
+                loss.backward()
+                loss.item()
+                return loss
+            optimizer.step(closure)
+        """,
+    "forward of the module": """
+        class Net(nn.Module):
+            def forward(self, loss):
+                loss.item()
+                return loss
+        net = Net()
+        for x in loader:
+            net(x).backward()
+        """,
+    "forward through the wrapper": """
+        class Net(nn.Module):
+            def forward(self, loss):
+                loss.item()
+                return loss
+        net = nn.DataParallel(Net())
+        for x in loader:
+            net(x).backward()
+        """,
+    "forward of a submodule": """
+        class Block(nn.Module):
+            def forward(self, loss):
+                return loss * loss.item()
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.block = Block()
+            def forward(self, x):
+                return self.block(x)
+        net = Net()
+        for x in loader:
+            net(x).backward()
+        """,
+    "a trainer": """
+        class Trainer:
+            def fit(self):
+                for epoch in range(9):
+                    self.train_epoch()
+            def train_epoch(self):
+                for x in loader:
+                    self.train_step(x)
+            def train_step(self, x):
+                loss = model(x).sum()
+                loss.backward()
+                return loss.item()
+        Trainer().fit()
+        """,
+    "Lightning": """
+        import pytorch_lightning as pl
+        class Net(pl.LightningModule):
+            def training_step(self, batch, batch_idx):
+                loss = model(batch).sum()
+                loss.item()
+                return loss
+        """,
+    "new Lightning, and a callee": """
+        import lightning as L
+        class Net(L.LightningModule):
+            def training_step(self, batch, batch_idx):
+                return self.shared(batch)
+            def shared(self, batch):
+                loss = model(batch).sum()
+                loss.item()
+                return loss
+        """,
+    "transformers": """
+        from transformers import Trainer
+        class Mine(Trainer):
+            def compute_loss(self, model, inputs, return_outputs=False):
+                loss = model(**inputs).loss
+                loss.item()
+                return loss
+        """,
+    "Accelerate": """
+        from accelerate import Accelerator
+        accelerator = Accelerator()
+        model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+        for x in loader:
+            loss = model(x).sum()
+            accelerator.backward(loss)
+            loss.item()
+        """,
+    "a gradient scaler": """
+        scaler = torch.cuda.amp.GradScaler()
+        for x in loader:
+            loss = model(x).sum()
+            scaler.step(optimizer)
+            loss.item()
+        """,
+    "two optimizers": """
+        optimizer_d = torch.optim.Adam(model.parameters())
+        for x in loader:
+            loss = model(x).sum()
+            optimizer_d.step()
+            other = model(x).sum()
+            optimizer.step()
+            loss.item()
+        """,
+    "Ignite": """
+        from ignite.engine import Engine
+        def update(engine, batch):
+            loss = model(batch).sum()
+            loss.backward()
+            return loss.item()
+        trainer = Engine(update)
+        trainer.run(loader)
+        """,
+    "an Ignite handler": """
+        from ignite.engine import Engine, Events
+        def update(engine, batch):
+            loss = model(batch).sum()
+            loss.backward()
+            return loss
+        trainer = Engine(update)
+        @trainer.on(Events.ITERATION_COMPLETED)
+        def note(engine):
+            loss = engine.state.output
+            loss.item()
+        """,
+    "an Ignite handler that is added": """
+        from ignite.engine import Engine, Events
+        def update(engine, batch):
+            model(batch).sum().backward()
+        def note(engine):
+            loss = engine.state.output
+            loss.item()
+        trainer = Engine(update)
+        trainer.add_event_handler(Events.ITERATION_COMPLETED, note)
+        """,
+    "one rank only": """
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            if torch.distributed.get_rank() == 0:
+                loss.item()
+        """,
+    "a test of the data": """
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            if x.shape[0] > 1:
+                loss.item()
+        """,
+    "most rounds": """
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            loss.backward()
+            if i > 100:
+                loss.item()
+        """,
+    "all rounds but some": """
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            loss.backward()
+            if i % 100 == 0:
+                continue
+            loss.item()
+        """,
+    "gradients that are accumulated": """
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            loss.backward()
+            if i % 4 == 0:
+                optimizer.step()
+                loss.item()
+        """,
+    "in a try": """
+        for x in loader:
+            try:
+                loss = model(x).sum()
+                loss.backward()
+                loss.item()
+            except RuntimeError:
+                pass
+        """,
+    "in a with": """
+        for x in loader:
+            with torch.autocast("cuda"):
+                loss = model(x).sum()
+            loss.backward()
+            with torch.no_grad():
+                loss.item()
+        """,
+    "a comprehension": """
+        for x in loader:
+            losses = [model(x).sum()]
+            sum(losses).backward()
+            [loss.item() for loss in losses]
+        """,
+    "Ignite's own trainer": """
+        from ignite.engine import Events, create_supervised_trainer
+        trainer = create_supervised_trainer(model, optimizer, nn.MSELoss())
+        @trainer.on(Events.ITERATION_COMPLETED)
+        def note(engine):
+            loss = engine.state.output
+            loss.item()
+        """,
+}  # fmt: skip
+
+# Each reads `loss.item()` at one place that runs less often, or not in training at all.
+NOT_EVERY_STEP = {
+    "after the loop": """
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+        loss.item()
+        """,
+    "every epoch": """
+        for epoch in range(9):
+            for x in loader:
+                loss = model(x).sum()
+                loss.backward()
+            loss.item()
+        """,
+    "in the loop's else": """
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+        else:
+            loss.item()
+        """,
+    "an evaluation": """
+        model.eval()
+        for x in loader:
+            loss = model(x).sum()
+            loss.item()
+        """,
+    "a scheduler's steps": """
+        scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+        for epoch in range(9):
+            loss = model(epoch)
+            scheduler.step()
+            loss.item()
+        """,
+    "an environment's steps": """
+        import gym
+        env = gym.make("CartPole")
+        for i in range(9):
+            loss = env.step(i)
+            loss.item()
+        """,
+    "a callee that is called after the loop": """
+        def note(loss):
+            return loss.item()
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+        note(loss)
+        """,
+    "a validation in the epoch loop": """
+        def validate():
+            for x in loader:
+                loss = model(x).sum()
+                loss.item()
+        for epoch in range(9):
+            for x in loader:
+                model(x).sum().backward()
+            validate()
+        """,
+    "Lightning's validation": """
+        import pytorch_lightning as pl
+        class Net(pl.LightningModule):
+            def training_step(self, batch, batch_idx):
+                return model(batch).sum()
+            def validation_step(self, batch, batch_idx):
+                loss = model(batch).sum()
+                loss.item()
+        """,
+    "training_step of nobody": """
+        class Net:
+            def training_step(self, batch):
+                loss = model(batch).sum()
+                loss.item()
+        """,
+    "an Ignite evaluator": """
+        from ignite.engine import Engine
+        def evaluate(engine, batch):
+            loss = model(batch).sum()
+            return loss.item()
+        Engine(evaluate).run(loader)
+        """,
+    "an Ignite handler of epochs": """
+        from ignite.engine import Engine, Events
+        def update(engine, batch):
+            loss = model(batch).sum()
+            loss.backward()
+            return loss
+        trainer = Engine(update)
+        @trainer.on(Events.EPOCH_COMPLETED)
+        def note(engine):
+            loss = engine.state.output
+            loss.item()
+        """,
+    "an Ignite handler now and then": """
+        from ignite.engine import Engine, Events
+        def update(engine, batch):
+            loss = model(batch).sum()
+            loss.backward()
+            return loss
+        trainer = Engine(update)
+        @trainer.on(Events.ITERATION_COMPLETED(every=100))
+        def note(engine):
+            loss = engine.state.output
+            loss.item()
+        """,
+}  # fmt: skip
+
+_THROTTLED = """
+for i, x in enumerate(loader):
+    loss = model(x).sum()
+    loss.backward()
+    step = i + 1
+    self.step = i
+    {test}
+        loss.item()
+"""
+THROTTLES = {
+    "modulo": "if i % 100 == 0:",
+    "modulo, not": "if not i % 100:",
+    "modulo and rank": "if rank == 0 and i % 100 == 0:",
+    "modulo of more": "if (i + 1) % args.print_freq == 0:",
+    "modulo of another": "if step % 100 == 99:",
+    "modulo through a name": "should = i % 100 == 0\n    if should:",
+    "modulo through two names": "a = i % 100 == 0\n    b = a and rank == 0\n    if b:",
+    "modulo through a function": "if is_time(i):",
+    "the last round": "if i == len(loader) - 1:",
+    "the first round": "if i == 0:",
+    "the first rounds": "if i < 3:",
+    "some rounds": "if i in (1, 10, 100):",
+    "either": "if i % 100 == 0 or i == len(loader) - 1:",
+    "a walrus": "if (now := i % 100 == 0):",
+    "an attribute": "if self.step % 100 == 0:",
+    "a clock": "if time.time() - start > 60:",
+    "a flag that is cleared": "if first:\n        first = False",
+    "a debug log": "if logger.isEnabledFor(logging.DEBUG):",
+    "a name that says so": "if should_log(i):",
+    "an early continue": "if i % 100:\n        continue\n    if True:",
+    "a handler": "try:\n        pass\n    except RuntimeError:",
+    "a failure": "if bad:\n        raise RuntimeError(loss)\n    if i % 100 == 0:",
+}
+
+
+def _reads_every_step(checkout: Checkout) -> bool:
+    return checkout.place("loss.item()").every_step is not None
+
+
+@pytest.mark.parametrize("code", EVERY_STEP.values(), ids=EVERY_STEP)
+def test_what_no_test_thins_out_runs_with_every_step(program: Program, code: str) -> None:
+    assert _reads_every_step(program(_program(code)))
+
+
+@pytest.mark.parametrize("code", NOT_EVERY_STEP.values(), ids=NOT_EVERY_STEP)
+def test_what_runs_less_often_or_elsewhere_does_not(program: Program, code: str) -> None:
+    assert not _reads_every_step(program(_program(code)))
+
+
+@pytest.mark.parametrize("test", THROTTLES.values(), ids=THROTTLES)
+def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
+    code = "def is_time(i):\n    return i % 100 == 0\nfirst = True\n" + _THROTTLED.format(test=test)
+
+    assert not _reads_every_step(program(HEAD + code))
+
+
+@pytest.mark.parametrize(
+    "test", ["if rank == 0:", "if args.verbose_loss:", "if x is not None:", "if i >= 100:", "with ctx:"]
+)
+def test_what_holds_in_most_rounds_is_no_throttle(program: Program, test: str) -> None:
+    assert _reads_every_step(program(HEAD + _THROTTLED.format(test=test)))
+
+
+def test_a_throttle_around_the_call_thins_the_callee_too(program: Program) -> None:
+    code = """
+        def note(loss):
+            return loss.item()
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            loss.backward()
+            if i % 100 == 0:
+                note(loss)
+        """
+
+    assert not _reads_every_step(program(_program(code)))
+
+
+def test_one_call_without_a_throttle_is_enough(program: Program) -> None:
+    code = """
+        def note(loss):
+            return loss.item()
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            loss.backward()
+            if i % 100 == 0:
+                note(loss)
+            note(loss)
+        """
+
+    assert _reads_every_step(program(_program(code)))
+
+
+def test_the_way_is_told_through_the_files(project_of: ProjectOf) -> None:
+    project = project_of({
+        "main.py": HEAD + "from engine.loop import train\ntrain(model, loader)\n",
+        "engine/__init__.py": "",
+        "engine/loop.py": "from .meters import Meter\n\ndef train(model, loader):\n    meter = Meter()\n    for x in loader:\n"
+        "        loss = model(x).sum()\n        loss.backward()\n        meter.update(loss)\n",
+        "engine/meters.py": "class Meter:\n    def update(self, value):\n        self.add(value)\n\n"
+        "    def add(self, value):\n        self.total = value.item()\n",
+    })  # fmt: skip
+
+    story = project.place("value.item()", "engine/meters.py").every_step
+
+    assert [(step.path, step.span.line, step.words) for step in story or ()] == [
+        ("engine/loop.py", 5, "this loop trains"),
+        ("engine/loop.py", 8, "`Meter.update` is called every step here"),
+        ("engine/meters.py", 3, "`Meter.add` is called every step here"),
+    ]
+
+
+def test_a_trainer_whose_step_a_subclass_in_another_file_writes(project_of: ProjectOf) -> None:
+    project = project_of({
+        "base.py": "class Base:\n    def fit(self, loader):\n        for x in loader:\n            self.train_step(x)\n\n"
+        "    def train_step(self, x):\n        raise NotImplementedError\n",
+        "main.py": HEAD + "from base import Base\n\nclass Mine(Base):\n    def train_step(self, x):\n        loss = model(x).sum()\n"
+        "        loss.backward()\n        loss.item()\n",
+    })  # fmt: skip
+
+    assert _reads_every_step(project)
+
+
+def test_a_step_function_passed_by_name_to_a_loop_in_another_file(project_of: ProjectOf) -> None:
+    project = project_of({
+        "loops.py": "def run(step, loader):\n    for x in loader:\n        step(x)\n",
+        "main.py": HEAD + "from loops import run\n\ndef step(x):\n    loss = model(x).sum()\n    loss.backward()\n    loss.item()\n\n"
+        "run(step, loader)\n",
+    })  # fmt: skip
+
+    assert _reads_every_step(project)
+
+
+def test_recursion_ends(program: Program) -> None:
+    code = """
+        def walk(x, depth):
+            loss = model(x).sum()
+            loss.backward()
+            loss.item()
+            return walk(x, depth - 1) if depth else None
+        def a(x):
+            b(x)
+        def b(x):
+            a(x)
+        for x in loader:
+            walk(x, 3)
+            a(x)
+        """
+
+    assert _reads_every_step(program(_program(code)))
+
+
+def _program(code: str) -> str:
+    return HEAD + dedent(code)

@@ -1,0 +1,105 @@
+"""Which lists and dicts of a module hide its layers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+HEAD = "import torch\nfrom torch import nn\n\n"
+
+
+def hidden(folder: Path, body: str, outside: str = "") -> list[int]:
+    """Return the lines of the hiding containers of a module with this `__init__`, counted within it."""
+    lines = ["class Net(nn.Module):", "    def __init__(self, width, given=None):", "        super().__init__()"]
+    lines += [f"        {line}" for line in body.splitlines()]
+    text = HEAD + outside + "\n".join(lines) + "\n"
+    path = folder / "net.py"
+    path.write_text(text)
+    first = text[: text.rindex("super().__init__()")].count("\n") + 1
+    file = Project(folder).open(path, "net.py")
+    kind = next(kind for kind in file.classes() if kind.name == "Net")
+    return [found.place.line - first for found in kind.hidden_modules()]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "self.layers = [nn.Linear(2, 2), nn.Linear(2, 1)]",
+        "self.layers = (nn.Linear(2, 2), nn.ReLU())",
+        "self.layers = [nn.Linear(2, 2) for _ in range(3)]",
+        "self.layers = [[nn.Linear(2, 2) for _ in range(3)] for _ in range(2)]",
+        "self.layers = []\nself.layers.append(nn.Linear(2, 2))",
+        "self.layers = []\nself.layers += [nn.Conv1d(2, 2, k) for k in (3, 5)]",
+        "self.layers = []\nfor _ in range(2):\n    layer = nn.Linear(2, 2)\n    self.layers.append(layer)",
+        "self.heads = {}\nself.heads['a'] = nn.Linear(2, 2)",
+        "self.heads = dict(a=nn.Linear(2, 2))",
+        "self.heads = {n: nn.ParameterList() for n in 'ab'}",
+        "self.weights = [nn.Parameter(torch.zeros(width)) for _ in range(2)]",
+    ],
+)
+def test_layers_made_for_a_container_are_hidden_in_it(tmp_path: Path, body: str) -> None:
+    assert hidden(tmp_path, body) == [1]
+
+
+def test_a_local_list_that_becomes_an_attribute_hides(tmp_path: Path) -> None:
+    body = "layers = []\nfor _ in range(3):\n    layers.append(nn.Linear(2, 2))\nself.layers = layers"
+
+    assert hidden(tmp_path, body) == [4]
+
+
+def test_layers_that_a_function_of_the_project_makes_are_seen(tmp_path: Path) -> None:
+    outside = "def block(width):\n    return nn.Sequential(nn.Linear(width, width), nn.ReLU())\n\n"
+
+    assert hidden(tmp_path, "self.blocks = [block(width) for _ in range(2)]", outside) == [1]
+
+
+def test_layers_of_a_class_of_the_project_are_seen(tmp_path: Path) -> None:
+    outside = (
+        "class Block(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.layer = nn.Linear(2, 2)\n\n"
+    )
+
+    assert hidden(tmp_path, "self.blocks = [Block() for _ in range(2)]", outside) == [1]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "layers = [nn.Linear(2, 2), nn.ReLU()]\nself.net = nn.Sequential(*layers)",
+        "self.layers = [nn.Linear(2, 2), nn.ReLU()]\nself.net = nn.ModuleList(self.layers)",
+        "self.layers = [nn.Linear(2, 2), nn.ReLU()]\nself.layers = nn.ModuleList(self.layers)",
+        "self.a = nn.Linear(2, 2)\nself.b = nn.Linear(2, 2)\nself.layers = [self.a, self.b]",
+        "layer = nn.Linear(2, 2)\nself.a = layer\nself.layers = [layer, layer]",
+        "self.layers = []\nlayer = nn.Linear(2, 2)\nself.add_module('a', layer)\nself.layers.append(layer)",
+        "self.layers = [nn.ReLU(), nn.Dropout(0.5), torch.tanh]",
+        "self.losses = [nn.L1Loss(), nn.MSELoss()]",
+        "self.kinds = [nn.Linear, nn.Conv2d]",
+        "self.hidden = [given]",
+        "self.layers = [layer for layer in given]",
+        "self.sizes = [width, 2 * width]",
+    ],
+)
+def test_what_is_registered_elsewhere_or_has_no_parameters_is_not_hidden(tmp_path: Path, body: str) -> None:
+    assert hidden(tmp_path, body) == []
+
+
+def test_a_class_that_moves_its_own_list_knows_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(
+        HEAD + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.layers = [nn.Linear(2, 2)]\n\n    def _apply(self, function):\n        return self\n"
+    )
+    (kind,) = Project(tmp_path).open(path, "net.py").classes()
+
+    assert list(kind.hidden_modules()) == []
+
+
+def test_a_plain_class_hides_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(HEAD + "class Net:\n    def __init__(self):\n        self.layers = [nn.Linear(2, 2)]\n")
+    (kind,) = Project(tmp_path).open(path, "net.py").classes()
+
+    assert list(kind.hidden_modules()) == []

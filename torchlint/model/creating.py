@@ -1,0 +1,77 @@
+"""Tensors that are made on the host and moved at once, where they could have been made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.device_words import is_about_device
+from torchlint.model.methods import moved_to
+from torchlint.model.values import HOST, Array, Device, Imported, Literal, Tensor
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.steps import Story
+
+# The same numbers wherever they are made; `tensor` and `from_numpy` bring theirs from the host anyway.
+_FACTORIES = frozenset(f"torch.{name}" for name in "zeros ones full empty eye arange linspace logspace".split())
+_CONVERTING = frozenset({"float", "double", "half", "bfloat16", "long", "int", "bool"})
+# Who says one of these has a reason to make the tensor where it does.
+_PLACING = frozenset({"device", "out", "pin_memory", "requires_grad"})
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedThenMoved:
+    """A call that moves, again and again, what is made for it and could have been made there."""
+
+    call: Call
+    story: Story
+    """The loop that repeats it, where it is not a module's `forward`."""
+
+
+def created_then_moved(ev: Evaluator, file: SourceFile) -> Iterator[CreatedThenMoved]:
+    """Yield where a file moves with every step what was just made, in source order."""
+    for call in file.method_calls("to", "cuda"):
+        made = _made(call)
+        if made is None or made.is_open or not made.callee.names & _FACTORIES or _PLACING & made.keywords.keys():
+            continue
+        story = file.every_step(call)
+        if (story is not None or _is_in_forward(call)) and _is_move(ev, call):
+            yield CreatedThenMoved(call, story or ())
+
+
+def _is_in_forward(call: Call) -> bool:
+    function, kind = call.file.function_around(call), call.file.class_around(call)
+    return function is not None and function.name == "forward" and kind is not None and kind.is_module
+
+
+def _made(call: Call) -> Call | None:
+    """Return the call that makes what a method is called on, conversions and `Variable` in between left out."""
+    owner = call.owner
+    made = call.file.call_at(owner) if owner is not None else None
+    if made is not None and made.owner is not None and made.method in _CONVERTING:
+        return _made(made)
+    if made is not None and "torch.autograd.Variable" in made.callee.names and made.arguments:
+        return None if made.keywords else made.file.call_at(made.arguments[0])
+    return made
+
+
+def _is_move(ev: Evaluator, call: Call) -> bool:
+    """Tell whether `.to(…)` names a device that may be another than the host, and not only a type."""
+    argument = call.argument("device", 0) or call.argument("other")
+    if argument is None:
+        return call.method == "cuda"
+    values = [one.value for one in ev.evaluate(argument)]
+    if any(isinstance(value, (Imported, Array)) for value in values):
+        return False
+    is_named = any(isinstance(value, (Device, Tensor)) or _is_text(value) for value in values)
+    if not is_named and not is_about_device(argument.text):
+        return False
+    return moved_to(ev, call, call.method, None) != HOST
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, Literal) and isinstance(value.value, (str, int))

@@ -1,0 +1,69 @@
+"""Where control goes no further: statements that never come to their end, and the jumps of loops."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from torchlint.model.index import Index, last_name
+
+LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
+
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort", "pytest.skip", "pytest.exit"})
+_SUPPRESSING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
+
+
+def leaves(statement: ast.stmt, index: Index) -> bool:
+    """Tell whether control never goes on to the statement after this one."""
+    match statement:
+        case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
+            return True
+        case ast.Expr(value=ast.Call(func=function)):
+            return ast.unparse(function) in _EXITS if last_name(function) in _LAST_NAMES else False
+        case ast.If(body=body, orelse=orelse):
+            return bool(orelse) and leaves_block(body, index) and leaves_block(orelse, index)
+        case ast.With(body=body) | ast.AsyncWith(body=body):
+            return leaves_block(body, index) and not suppresses(statement)
+        case ast.Try(body=body, handlers=handlers, finalbody=final):
+            ends = leaves_block(body, index) and all(leaves_block(handler.body, index) for handler in handlers)
+            return ends or leaves_block(final, index)
+        case ast.While() if runs_forever(statement):
+            return next(jumps(index, statement, ast.Break), None) is None
+        case _:
+            return False
+
+
+def leaves_block(body: Sequence[ast.stmt], index: Index) -> bool:
+    """Tell whether control never reaches the end of a block."""
+    known = index.leaving.get(id(body))
+    if known is None:
+        known = index.leaving[id(body)] = any(leaves(statement, index) for statement in reversed(body))
+    return known
+
+
+def runs_forever(statement: ast.stmt) -> bool:
+    """Tell whether a statement is `while True`, which only a jump ends."""
+    return isinstance(statement, ast.While) and isinstance(statement.test, ast.Constant) and bool(statement.test.value)
+
+
+def jumps(index: Index, loop: LoopNode, kind: type[ast.Break | ast.Continue]) -> Iterator[ast.stmt]:
+    """Yield the `break`s or `continue`s that belong to a loop."""
+    for jump in index.statements(kind):
+        if loop.lineno <= jump.lineno <= (loop.end_lineno or 0) and _loop_around(index, jump) is loop:
+            yield jump
+
+
+def _loop_around(index: Index, statement: ast.stmt) -> ast.AST | None:
+    blocks = (block for block, _ in index.blocks_around(statement))
+    return next((block.owner for block in blocks if isinstance(block.owner, LOOPS) and block.arm == "body"), None)
+
+
+def suppresses(statement: ast.With | ast.AsyncWith) -> bool:
+    """Tell whether a `with` goes on where its body raised."""
+    calls = (item.context_expr for item in statement.items if isinstance(item.context_expr, ast.Call))
+    return any(last_name(call.func) in _SUPPRESSING for call in calls)
+
+
+_LAST_NAMES = frozenset(name.rpartition(".")[2] for name in _EXITS)

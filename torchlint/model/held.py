@@ -1,0 +1,71 @@
+"""Where the module is that a definition gives a name or attribute: an assignment, a parameter, a move in place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.callers import Caller
+from torchlint.model.classes import is_module
+from torchlint.model.moving import AT_RUN_TIME, agreed, moved_by
+from torchlint.model.place import Place
+from torchlint.model.placement import Move
+from torchlint.model.scope import Binding, Store
+from torchlint.model.values import Built, Class, Device, Display, Function, Instance
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+_CONTAINERS = ("torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.Sequential")
+
+
+def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> Device | None:
+    """Return where the module is that one definition of `module`'s name or attribute gives it."""
+    if isinstance(one, Move):
+        assert isinstance(one.call.func, ast.Attribute)
+        call = Place(module.file, one.call, one.statement, module.frame, module.given)
+        return moved_by(ev, call, one.call.func.attr, None)
+    if isinstance(one, Binding) and one.kind == "parameter":
+        return _passed(ev, module, one)
+    if one.value is None:
+        return None
+    value = Place(module.file, one.value, one.statement, module.frame, module.given)
+    if one.kind == "iterate" and not one.selector:
+        return ev.residence(value) if is_container(ev, value) else None
+    if one.kind != "assign":
+        return None
+    return ev.residence(value) if not one.selector else agreed(_parts(ev, value, one.selector))
+
+
+def _parts(ev: Evaluator, value: Place, selector: tuple[int | None, ...]) -> Iterator[Device | None]:
+    """Yield where the modules are that a target takes from a tuple: `model, criterion = build()`."""
+    for one in ev.evaluate(value):
+        match one.value:
+            case Display(place=Place(expression=ast.Tuple(elts=items)) as written) if len(selector) == 1:
+                position = selector[0]
+                known = position is not None and position < len(items)
+                yield ev.residence(written.at(items[position])) if known and position is not None else None
+            case _:
+                yield None
+
+
+def _passed(ev: Evaluator, module: Place, one: Binding) -> Device | None:
+    function = module.file.index.scope_of(one.statement)
+    parameter = next(p for p in function.parameters if p.name == one.name)
+    if parameter.position == 0 and function.is_method:
+        assert function.outer is not None
+        return AT_RUN_TIME if is_module(ev, Instance(Class(module.file, function.outer))) else None
+    frame = module.frame
+    while frame is not None and frame.function is not function:
+        frame = frame.call.frame
+    callers = (Caller.of_frame(frame),) if frame is not None else ev.callers(Function(module.file, function))
+    found: list[Device | None] = []
+    for caller in callers:
+        found += [ev.residence(argument) for argument in caller.argument(parameter) or ()]
+    return agreed(found)
+
+
+def is_container(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a place is a container of modules that PyTorch itself defines."""
+    return any(isinstance(one.value, Built) and one.value.name in _CONTAINERS for one in ev.evaluate(place))

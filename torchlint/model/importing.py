@@ -1,0 +1,44 @@
+"""Which files of the project an import runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.scope import Import
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+_MOST_FILES = 200
+
+
+def imported_by(ev: Evaluator, file: SourceFile, statement: ast.Import | ast.ImportFrom) -> Iterator[SourceFile]:
+    """Yield the files of the project that an import statement names, packages before what is taken from them."""
+    if isinstance(statement, ast.Import):
+        wanted = [Import(alias.name, 0, None) for alias in statement.names]
+    else:
+        module = statement.module or ""
+        inner = f"{module}." if module else ""
+        wanted = [Import(module, statement.level, None)]
+        wanted += [Import(f"{inner}{alias.name}", statement.level, None) for alias in statement.names]
+    for one in wanted:
+        if (found := ev.project.resolve(file, one.module, one.level)) is not None:
+            yield found
+
+
+def imported_files(ev: Evaluator, file: SourceFile) -> frozenset[SourceFile]:
+    """Return the files of the project that a file imports, and those that they import."""
+    found: dict[SourceFile, None] = {}
+    pending = [file]
+    while pending and len(found) < _MOST_FILES:
+        current = pending.pop()
+        statements: list[ast.Import | ast.ImportFrom] = [*current.index.statements(ast.Import)]
+        statements += current.index.statements(ast.ImportFrom)
+        for statement in statements:
+            new = [one for one in imported_by(ev, current, statement) if one not in found]
+            found.update(dict.fromkeys(new))
+            pending += new
+    return frozenset(found)

@@ -1,0 +1,153 @@
+"""Leaves that are lost: a tensor that wants gradients is moved at once, and only the copy is kept.
+
+The copy is computed from the leaf, so gradients go to the leaf, which nobody holds.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.externals import keyword
+from torchlint.model.items import elements_of, item
+from torchlint.model.methods import moved_to
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import FACTORIES, PARAMETER
+from torchlint.model.values import HOST, Display, Imported, Possible, Tensor, either
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+_CONVERTING = frozenset({"half", "double", "bfloat16"})
+_KEEPING = frozenset({"retain_grad", "retains_grad"})
+_MOST_FILES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class LostLeaf:
+    """A call that moves a leaf of which nothing else is kept."""
+
+    place: Place
+    is_parameter: bool
+    story: tuple[Step, ...]
+    """Where the copy is taken for a leaf, if that is anywhere but here."""
+
+
+def lost_leaves(ev: Evaluator, file: SourceFile) -> Iterator[LostLeaf]:
+    """Yield where a file moves leaves and keeps the copies, in source order."""
+    for call in file.method_calls("to", "cuda", *_CONVERTING):
+        owner = call.owner
+        if owner is None or not _copies(ev, call, owner):
+            continue
+        made = _leaf(ev, owner)
+        if made is None or _is_retained(ev, call):
+            continue
+        is_parameter = _is_parameter(made)
+        is_passing = made.key == owner.key
+        is_rebound = owner.text in call.bound_to
+        if is_parameter and (is_passing or (is_rebound and owner.owner is not None)):
+            yield LostLeaf(call, True, ())
+        elif (is_passing or is_rebound) and (story := _use(ev, call)) is not None:
+            yield LostLeaf(call, is_parameter, story)
+
+
+def _leaf(ev: Evaluator, owner: Place) -> Call | None:
+    """Return the call that makes the leaf that an expression is, None where it may be anything else."""
+    if (call := owner.file.call_at(owner)) is not None:
+        return call if _makes_leaf(call) else None
+    origins = {one.origin for one in ev.evaluate(owner) if isinstance(one.value, Tensor)}
+    origin = origins.pop() if len(origins) == 1 else None
+    made = origin.file.call_at(origin) if origin is not None else None
+    return made if made is not None and len(ev.evaluate(owner)) == 1 and _makes_leaf(made) else None
+
+
+def _makes_leaf(call: Call) -> bool:
+    """Tell whether a call makes a tensor that wants gradients and was computed from nothing."""
+    names = call.callee.names
+    flag = keyword(call, "requires_grad")
+    is_asked = isinstance(flag, ast.Constant) and flag.value is True
+    if PARAMETER in names:
+        return flag is None or is_asked
+    if names & (FACTORIES | {"torch.autograd.Variable"}):
+        return is_asked
+    if call.method != "requires_grad_" or call.arguments or call.keywords or call.owner is None:
+        return False
+    inner = call.file.call_at(call.owner)
+    return inner is not None and bool(inner.callee.names & FACTORIES)
+
+
+def _is_parameter(call: Call) -> bool:
+    return PARAMETER in call.callee.names
+
+
+def _copies(ev: Evaluator, call: Call, owner: Place) -> bool:
+    """Tell whether the call makes a copy on some machine: what is there already is returned as it is."""
+    if call.method in _CONVERTING:
+        return True
+    before = {one.value.device for one in ev.evaluate(owner) if isinstance(one.value, Tensor)}
+    argument = call.argument("device", 0)
+    if call.method == "to":
+        if argument is None or any(isinstance(one.value, Imported) for one in ev.evaluate(argument)):
+            return False  # `x.to(torch.float32)`
+        if argument.text in owner.text.partition("device=")[2]:
+            return False
+    after = moved_to(ev, call, call.method, None)
+    return after != HOST and not (after is not None and before == {after})
+
+
+def _is_retained(ev: Evaluator, call: Call) -> bool:
+    """Tell whether the program asks the copy to keep its gradient."""
+    for word in _KEEPING:
+        for node, statement in call.file.attribute_reads(word):
+            if _comes_from(ev.evaluate(Place(call.file, node.value, statement)), call):
+                return True
+    return False
+
+
+def _use(ev: Evaluator, call: Call) -> tuple[Step, ...] | None:
+    """Return where the copy is taken for a leaf: its gradient is read, or an optimizer is given it."""
+    for file in _files(ev, call):
+        for node, statement in file.attribute_reads("grad"):
+            place = Place(file, node, statement)
+            if _comes_from(ev.evaluate(place.at(node.value)), call):
+                return (place.step("its gradient is read here, and is None"),)
+        for given, optimizer in _optimized(ev, file):
+            if _comes_from(given, call):
+                return (optimizer.step("handed to an optimizer here, which refuses it"),)
+    return None
+
+
+def _files(ev: Evaluator, call: Call) -> Iterator[SourceFile]:
+    """Yield the files that may use what a file makes: itself, and those that import it."""
+    yield call.file
+    library = ev.project.library
+    for path in list(library.holding(call.file.location.stem))[:_MOST_FILES]:
+        if path in library.holding("grad") or path in library.holding("optim"):
+            other = ev.project.parsed(path)
+            if other is not None and other is not call.file:
+                yield other
+
+
+def _optimized(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Possible, Place]]:
+    for node, statement in file.index.expressions(ast.Call):
+        if not node.args or "optim" not in file.source.text:
+            continue
+        call = Call(file, node, statement)
+        if any(name.startswith("torch.optim.") for name in call.callee.names):
+            yield _handed(ev, call), call
+
+
+def _handed(ev: Evaluator, call: Call) -> Possible:
+    """Return what an optimizer is given: tensors, or groups of them."""
+    given = elements_of(ev, ev.evaluate(call.arguments[0])) if call.arguments else ()
+    groups = [item(ev, one, "params") for one in given if isinstance(one.value, Display)]
+    return either(given, *(elements_of(ev, group) for group in groups))
+
+
+def _comes_from(possible: Possible, call: Call) -> bool:
+    return any(one.origin is not None and one.origin.key == call.key for one in possible)

@@ -1,0 +1,77 @@
+"""Which functions may come by a tensor on the host at all: asked before anything that costs more."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import family, is_module
+from torchlint.model.index import last_name
+from torchlint.model.scope import Scope
+from torchlint.model.torch_facts import FACTORIES
+from torchlint.model.values import Class, Instance
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+_MAKING = frozenset({*(name.rpartition(".")[2] for name in FACTORIES), "DataLoader"})
+
+
+def may_hold_host_tensor(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
+    """Tell whether a function makes a tensor on the host, calls what makes one, keeps one or is given one."""
+    if _makes(file, scope) or _calls_maker(ev, file, scope):
+        return True
+    kind = scope.outer if scope.is_method else None
+    if kind is None:
+        return True
+    own = Class(file, kind)
+    if not is_module(ev, Instance(own)):
+        return True
+    # What a method of a module is given, the call of the module is looked into for.
+    classes = (one for one in family(ev, own) if isinstance(one, Class))
+    return any(_makes(one.file, body) for one in classes for body in (one.scope, *_methods(one)))
+
+
+def _makes(file: SourceFile, scope: Scope) -> bool:
+    return any(
+        last_name(call.func) in _MAKING and not any(_is_beside(word) for word in call.keywords)
+        for call, _ in file.calls_in_scope(scope)
+    )
+
+
+def _is_beside(word: ast.keyword) -> bool:
+    """Tell whether a factory is told to make its tensor where another one is: `device=x.device`."""
+    match word:
+        case ast.keyword(arg="device", value=ast.Attribute(value=ast.Name(id=name), attr="device")):
+            return name != "self"
+        case _:
+            return False
+
+
+def _methods(kind: Class) -> list[Scope]:
+    return [scope for scope in kind.file.index.scopes if scope.outer is kind.scope]
+
+
+def _calls_maker(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
+    """Tell whether a function calls one of the project, by its name, that makes a tensor on the host."""
+    for call, _ in file.calls_in_scope(scope):
+        if isinstance(call.func, ast.Name) and _is_maker(ev, file, call.func.id):
+            return True
+    return False
+
+
+def _is_maker(ev: Evaluator, file: SourceFile, name: str) -> bool:
+    for binding in file.index.scope.bindings.get(name, ()):
+        if binding.scope is not None and binding.kind == "function" and _makes(file, binding.scope):
+            return True
+        if binding.imported is not None and binding.imported.name is not None:
+            there = ev.project.resolve(file, binding.imported.module, binding.imported.level)
+            if there is not None and there is not file and _defines_maker(there, binding.imported.name):
+                return True
+    return False
+
+
+def _defines_maker(file: SourceFile, name: str) -> bool:
+    bindings = file.index.scope.bindings.get(name, ())
+    return any(one.scope is not None and one.kind == "function" and _makes(file, one.scope) for one in bindings)

@@ -1,0 +1,42 @@
+"""Paths in temporary folders: whatever lies there, this very run has put there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.scope import Binding
+
+# https://docs.pytest.org/en/stable/how-to/tmp_path.html
+_FIXTURES = frozenset({"tmp_path", "tmpdir", "tmp_path_factory", "tmpdir_factory"})
+_MAKERS = frozenset({
+    "TemporaryDirectory", "NamedTemporaryFile", "TemporaryFile", "SpooledTemporaryFile", "mkdtemp", "mkstemp",
+    "gettempdir",
+})  # fmt: skip
+_DEEPEST = 6
+
+
+def is_temporary(path: Place) -> bool:
+    """Tell whether a path leads into a temporary folder, as far as the function shows."""
+    return _mentions_temporary(path, path.expression, 0)
+
+
+def _mentions_temporary(path: Place, node: ast.expr, depth: int) -> bool:
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in _MAKERS:
+                return True
+            case ast.Name(id=name) if name in _FIXTURES:
+                return True
+            case ast.Name(id=name) if depth < _DEEPEST:
+                values = _values(path.scope.bindings.get(name, ()))
+                if any(_mentions_temporary(path, value, depth + 1) for value in values if value is not node):
+                    return True
+    return False
+
+
+def _values(bindings: Iterable[Binding]) -> Iterator[ast.expr]:
+    return (binding.value for binding in bindings if binding.value is not None)
