@@ -51,6 +51,11 @@ class Edits:
         holds = (ast.Call, ast.keyword, ast.Dict, ast.List, ast.Tuple, ast.Set, ast.arguments, ast.stmt, type(None))
         return (self.replace(text if isinstance(parent, holds) else f"({text})"),)
 
+    def end_with(self, whole: Place) -> Edit:
+        """Leave out what follows the expression in a larger one: `.to(device)` in `x.to(device)`."""
+        start, end = self._place.span, whole.span
+        return Edit(Span(start.end_line, start.end_column, end.end_line, end.end_column), "")
+
     def open_call(self) -> Edit | None:
         """Put `()` after the expression."""
         return self.after("()") if _is_primary(self._place) else None

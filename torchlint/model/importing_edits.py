@@ -23,26 +23,27 @@ def named(place: Place, full: str) -> Named | None:
 
     None where the name means something else there.
     """
-    module, _, attribute = full.rpartition(".") if "." in full else (full, "", "")
-    for name, wanted in _imports_of(place.file, module, attribute):
-        if _is_seen(place, name):
-            return wanted, ()
+    found = [wanted for name, wanted in _imports_of(place.file, full) if _is_seen(place, name)]
+    if found:
+        return min(found, key=len), ()
+    module = full.rpartition(".")[0] or full
     if "." in module or module in place.file.index.scope.bindings or _is_hidden(place, module):
         return None
     return full, (import_edit(place.file, module),)
 
 
-def _imports_of(file: SourceFile, module: str, attribute: str) -> Iterator[tuple[str, str]]:
-    """Yield the names by which a file knows a module or something in it, and what the wanted is called by them."""
+def _imports_of(file: SourceFile, full: str) -> Iterator[tuple[str, str]]:
+    """Yield the names by which a file knows something or what it is in, and what it is called by each."""
     for name, bindings in file.index.scope.bindings.items():
         for binding in bindings:
             found = binding.imported
             if found is None or found.level or binding.statement not in file.tree.body:
                 continue
-            if attribute and (found.module, found.name) == (module, attribute):
+            known = f"{found.module}.{found.name}" if found.name is not None else found.module
+            if full == known:
                 yield name, name
-            elif (found.module, found.name) == (module, None):
-                yield name, f"{name}.{attribute}" if attribute else name
+            elif full.startswith(f"{known}."):
+                yield name, f"{name}{full.removeprefix(known)}"
 
 
 def _is_seen(place: Place, name: str) -> bool:

@@ -190,6 +190,16 @@ class Place:
         return isinstance(self.statement, ast.Expr) and self.statement.value is self.expression
 
     @property
+    def is_read_below(self) -> bool:
+        """Tell whether the function goes on to read a name, or anybody an attribute."""
+        node = self.expression
+        if not isinstance(node, ast.Name):
+            return isinstance(node, ast.Attribute)
+        later = (one for one, (block, _) in self.file.index.home.items() if block.scope is self.scope)
+        parts = (part for one in later if one.lineno > self.line for part in self.file.parents_in(one))
+        return any(isinstance(part, ast.Name) and part.id == node.id for part in parts)
+
+    @property
     def is_constant(self) -> bool:
         """Tell whether the expression is a constant by itself."""
         return isinstance(self.expression, ast.Constant)

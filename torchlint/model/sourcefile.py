@@ -17,8 +17,8 @@ from torchlint.model.creating import CreatedThenMoved, created_then_moved
 from torchlint.model.cuda_start import late_stores
 from torchlint.model.default_device import Shuffle, shuffles_on_host
 from torchlint.model.device_arguments import DeviceArgument, device_arguments
-from torchlint.model.device_strings import RefusedDevice, refused_devices
 from torchlint.model.device_names import DeviceNames
+from torchlint.model.device_strings import RefusedDevice, refused_devices
 from torchlint.model.discarding import discarded_copies
 from torchlint.model.elementwise import ElementTransfer, element_transfers
 from torchlint.model.environment import EnvironmentStore, environment_stores
