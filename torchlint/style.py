@@ -8,6 +8,7 @@ from torchlint.finding import Severity
 
 _BOLD = "1"
 _BRIGHT_BLUE = "1;94"
+_CHANGES = {"-": "31", "+": "32", "@": "36"}
 _SEVERITY = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
 
 
@@ -29,6 +30,10 @@ class Style:
     def ruled(self, text: str) -> str:
         """Return a part of the rules around source: bars, arrows, line numbers."""
         return self._painted(text, _BRIGHT_BLUE)
+
+    def changed(self, text: str, sign: str) -> str:
+        """Return a line of a diff, of which the sign says whether it goes or comes."""
+        return self._painted(text, _CHANGES[sign]) if sign in _CHANGES else text
 
     def link(self, text: str, uri: str) -> str:
         """Return a text that leads to a URI when it is clicked."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Call, Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class AssignedLoadStateDict(Rule):
@@ -31,4 +31,17 @@ class AssignedLoadStateDict(Rule):
                 "returns the keys that did not fit, not the module: call it in a line of its own",
                 trace=tuple(use.step("used as the module here") for use in taken.uses[:1]),
                 confidence=None if taken.is_sure else Confidence.MEDIUM,
+                fix=_apart(taken.call) if taken.is_sure else None,
             )
+
+
+def _apart(call: Call) -> Fix | None:
+    """`model = Net().load_state_dict(state)` → `model = Net()`, and the call in a line of its own."""
+    if len(call.bound_to) != 1 or call.owner is None:
+        return None
+    (target,) = call.bound_to
+    if call.owner.text == target:
+        edits = call.edits.unassign()
+    else:
+        edits = call.owner.edits.break_line(target)
+    return Fix("Call it in a line of its own", edits, safe=True) if edits else None

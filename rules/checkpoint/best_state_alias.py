@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
 
 
 class BestStateAlias(Rule):
@@ -32,4 +32,13 @@ class BestStateAlias(Rule):
                 alias.place,
                 "goes on changing with every step: keep `copy.deepcopy(…)` of it",
                 trace=(alias.loop.step("this loop trains on"), alias.read.step("read here, after more steps")),
+                fix=_copied(alias.place),
             )
+
+
+def _copied(place: Place) -> Fix | None:
+    copy = place.named("copy.deepcopy")
+    if copy is None:
+        return None
+    name, needed = copy
+    return Fix("Keep a copy", (*needed, place.edits.before(f"{name}("), place.edits.after(")")), safe=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class LoadWithoutMapLocation(Rule):
@@ -34,4 +34,9 @@ class LoadWithoutMapLocation(Rule):
             if load.call.is_open or (location is not None and location.literals != (None,)):
                 continue
             if load.is_checkpoint and not load.is_own and not load.call.is_guarded:
-                yield self.finding(load.call, 'fails where the GPU that saved it is missing: pass `map_location="cpu"`')
+                edit = load.call.edits.last_argument('map_location="cpu"') if location is None else None
+                yield self.finding(
+                    load.call,
+                    'fails where the GPU that saved it is missing: pass `map_location="cpu"`',
+                    fix=Fix("Load onto the CPU", (edit,), safe=False) if edit else None,
+                )

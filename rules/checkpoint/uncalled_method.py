@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 _MESSAGES = {
     "done": "does nothing without parentheses: call it",
@@ -35,4 +35,6 @@ class UncalledMethod(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for found in file.uncalled_methods():
             confidence = None if found.is_sure else Confidence.MEDIUM
-            yield self.finding(found.place, _MESSAGES[found.want], confidence=confidence)
+            called = found.place.edits.open_call()
+            fix = Fix("Call it", (called,), safe=found.is_sure) if called else None
+            yield self.finding(found.place, _MESSAGES[found.want], confidence=confidence, fix=fix)

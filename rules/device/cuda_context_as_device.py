@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Built, Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Built, Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class CudaContextAsDevice(Rule):
@@ -36,9 +36,15 @@ class CudaContextAsDevice(Rule):
                 if not is_context or site.key in seen or not (given.is_sure or given.call.method in {"to", "cuda"}):
                     continue
                 seen.add(site.key)
+                call = file.call_at(site) if site.path == file.path else None
+                name = call.named("torch.device") if call is not None else None
+                fix = None
+                if call is not None and name is not None and "torch.cuda.device" in call.callee.names:
+                    fix = Fix("Make a device", (*name[1], call.callee.edits.replace(name[0])), safe=True)
                 used = (given.call.step("used as a device here"),) if given.call.line != site.line else ()
                 yield self.finding(
                     site,
                     "is a context manager and no device, and raises where it is used: write `torch.device(…)`",
                     trace=(*one.story, *used),
+                    fix=fix,
                 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class DiscardedMove(Rule):
@@ -27,7 +27,12 @@ class DiscardedMove(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for call in file.discarded_copies():
+            owner = call.owner if call.is_statement else None
+            # Where nobody reads the name again, something else is to be assigned to.
+            is_name = owner is not None and owner.is_name and owner.is_read_below
+            edit = call.edits.before(f"{owner.text} = ") if owner is not None and is_name else None
             yield self.finding(
                 call,
                 f"leaves the tensor as it was: `.{call.method}()` returns another one, so assign it",
+                fix=Fix("Assign what is returned", (edit,), safe=False) if edit else None,
             )

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from torchlint import Confidence, Finding, Rule, Severity, SourceFile
 
+from .portable import portable
+
 
 class HardcodedCuda(Rule):
     """Choose the device at run time instead of hard-coding CUDA.
@@ -26,7 +28,9 @@ class HardcodedCuda(Rule):
     words = ("cuda", ".to(", "device")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for demand in file.cuda_demands():
+        demands = list(file.cuda_demands())
+        names = file.device_names(demand.place for demand in demands)
+        for demand in demands:
             trace = (
                 (*demand.story, demand.used.step("used as a device here"))
                 if demand.used != demand.place
@@ -36,4 +40,5 @@ class HardcodedCuda(Rule):
                 demand.place,
                 "raises where there is no GPU: choose the device once, with `torch.cuda.is_available()`",
                 trace=trace,
+                fix=portable(demand, file, names),
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class ModuleDeviceAttribute(Rule):
@@ -28,9 +28,12 @@ class ModuleDeviceAttribute(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for lacking in file.lacking_modules("device"):
-            made = lacking.possibility.origin
+            made, owner = lacking.possibility.origin, lacking.place.owner
+            text = f"next({owner.text}.parameters()).device" if owner is not None and owner.is_name else ""
+            edit = lacking.place.edits.replace(text) if text else None
             yield self.finding(
                 lacking.place,
                 "is no attribute of a module and raises `AttributeError`: ask `next(….parameters()).device`",
                 trace=() if made is None else (made.step("made here"), *lacking.possibility.story),
+                fix=Fix("Ask a parameter", (edit,), safe=False) if edit else None,
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
 
 
 class UnregisteredModule(Rule):
@@ -36,4 +36,17 @@ class UnregisteredModule(Rule):
                     hidden.place,
                     f"hides its modules from `parameters()` and `.to()` in a plain {plain}: use `nn.{container}`",
                     trace=(hidden.member.step("put into it here"),),
+                    fix=_registered(hidden.place, container, is_dict=hidden.is_dict),
                 )
+
+
+def _registered(place: Place, container: str, *, is_dict: bool) -> Fix | None:
+    name = place.named(f"torch.nn.{container}")
+    if name is None:
+        return None
+    if place.text in {"[]", "list()", "{}", "dict()"}:
+        edits = (place.edits.replace(f"{name[0]}()"),)
+    else:
+        edits = (place.edits.before(f"{name[0]}("), place.edits.after(")"))
+    # The keys of a ModuleDict are strings, and none of them the name of a method.
+    return Fix("Register what is in it", (*name[1], *edits), safe=not is_dict)

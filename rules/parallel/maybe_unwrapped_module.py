@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Edit, Finding, Fix, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class MaybeUnwrappedModule(Rule):
@@ -27,10 +27,11 @@ class MaybeUnwrappedModule(Rule):
         for found in file.bare_modules():
             word = found.wrapping.word
             owner = found.owner.text
-            guarded = f'({owner}.module if hasattr({owner}, "module") else {owner})'
+            guarded = f'{owner}.module if hasattr({owner}, "module") else {owner}'
+            edits = found.place.edits.choose(guarded) if found.owner.is_name else ()
             yield self.finding(
                 found.place,
                 f"raises AttributeError where nothing wrapped the model: ask for `{word}` first",
                 trace=(found.wrapping.place.step(f"wrapped in `{word}` under a condition"), *found.bare.story),
-                fix=Fix("unwrap where there is a wrapper", (Edit(found.place.span, guarded),), safe=False),
+                fix=Fix("Unwrap where there is a wrapper", edits, safe=False) if edits else None,
             )

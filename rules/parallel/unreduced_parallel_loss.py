@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Edit, Finding, Fix, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class UnreducedParallelLoss(Rule):
@@ -27,7 +27,6 @@ class UnreducedParallelLoss(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for gathered in file.gathered_losses():
             loss = gathered.loss
-            mean = f"{loss.text}.mean()" if loss.word else f"({loss.text}).mean()"
             yield self.finding(
                 gathered.backward,
                 "raises with several GPUs, where the loss is a vector of one number each: take its `.mean()`",
@@ -35,5 +34,5 @@ class UnreducedParallelLoss(Rule):
                     gathered.wrapping.place.step("wrapped in `DataParallel` here"),
                     gathered.called.step("gathers the losses of all replicas here"),
                 ),
-                fix=Fix("take the mean over the replicas", (Edit(loss.span, mean),), safe=True),
+                fix=Fix("Take the mean over the replicas", loss.edits.append(".mean()"), safe=True),
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
 
 
 class WrappedStateDict(Rule):
@@ -34,4 +34,21 @@ class WrappedStateDict(Rule):
             else:
                 prefix = save.wrapping.prefix
                 message = f"keys will start with `{prefix}` and fail to load into the bare module: unwrap it first"
-            yield self.finding(save.place, message, trace=(wrapped, *save.story, *saved))
+            module = save.place if save.is_pickled else file.call_at(save.place)
+            owner = module if save.is_pickled else module and module.owner
+            fix = _unwrapped(owner) if owner is not None else None
+            yield self.finding(save.place, message, trace=(wrapped, *save.story, *saved), fix=fix)
+
+
+def _unwrapped(module: Place) -> Fix | None:
+    """Return the fix that takes the module out of its wrapper, and asks for one first where there may be none."""
+    inside = {wrapping.attribute for wrapping in module.wrappings()}
+    if len(inside) != 1 or (attribute := inside.pop()) is None:
+        return None
+    if module.is_wrapped:
+        return Fix("Unwrap the module", module.edits.append(f".{attribute}"), safe=False)
+    # What is computed is not to be computed twice.
+    if not module.is_name:
+        return None
+    text = f'{module.text}.{attribute} if hasattr({module.text}, "{attribute}") else {module.text}'
+    return Fix("Unwrap the module where it is wrapped", module.edits.choose(text), safe=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Edit, Finding, Fix, Place, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
 
 
 class WrapperAttribute(Rule):
@@ -42,4 +42,4 @@ def _asking_inside(place: Place) -> Fix | None:
     owner = place.owner
     if owner is None:
         return None
-    return Fix("ask the module inside the wrapper", (Edit(owner.span, f"{owner.text}.module"),), safe=False)
+    return Fix("Ask the module inside the wrapper", owner.edits.append(".module"), safe=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class AsyncHostCopy(Rule):
@@ -26,8 +26,10 @@ class AsyncHostCopy(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for copy in file.unfinished_copies():
+            edits = copy.call.edits.drop_argument("non_blocking")
             yield self.finding(
                 copy.call,
                 "may still be on its way when it is read: drop `non_blocking`, or synchronize first",
                 trace=(copy.read.step("read here, and nothing has waited"),),
+                fix=Fix("Wait for the copy", edits, safe=True) if edits else None,
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class EmptyCacheInTrainingLoop(Rule):
@@ -25,6 +25,10 @@ class EmptyCacheInTrainingLoop(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for call in file.calls("torch.cuda.empty_cache"):
             if (story := file.every_step(call)) is not None:
+                edits = call.edits.remove()
                 yield self.finding(
-                    call, "gives memory back that the next step asks for again: leave it out", trace=story
+                    call,
+                    "gives memory back that the next step asks for again: leave it out",
+                    trace=story,
+                    fix=Fix("Leave the call out", edits, safe=False) if edits else None,
                 )

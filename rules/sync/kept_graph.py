@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile, Tensor, Unknown
 
 
 class KeptGraph(Rule):
@@ -32,4 +32,17 @@ class KeptGraph(Rule):
             else:
                 story = file.every_step(kept.place) or ()
                 message = "keeps the graph of every step: add up `.detach()`ed tensors"
-            yield self.finding(kept.place, message, trace=story)
+            is_mendable = not kept.is_evaluated and kept.tensor.statement is kept.place.statement
+            fix = _detached(kept.tensor, file) if is_mendable else None
+            yield self.finding(kept.place, message, trace=story, fix=fix)
+
+
+def _detached(tensor: Place, file: SourceFile) -> Fix | None:
+    """Return the fix for what is a tensor whenever it is kept: a number has no `detach`."""
+    around = file.class_around(tensor)
+    # What a module adds up may be what it computes with.
+    if around is not None and around.is_module:
+        return None
+    if not all(isinstance(one.value, (Tensor, Unknown)) for one in tensor.possibilities()):
+        return None
+    return Fix("Keep the number without its graph", tensor.edits.append(".detach()"), safe=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class SynchronizeInTrainingLoop(Rule):
@@ -25,8 +25,10 @@ class SynchronizeInTrainingLoop(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for wait, story in file.waits_every_step("synchronize"):
+            edits = wait.place.edits.remove()
             yield self.finding(
                 wait.place,
                 "waits for everything on the GPU on every step: leave it out, reading a value waits by itself",
                 trace=story,
+                fix=Fix("Leave the wait out", edits, safe=False) if edits else None,
             )

@@ -14,7 +14,15 @@ pytest.importorskip("torch", reason="the programs are PyTorch programs")
 from collections.abc import Iterator
 
 from torchlint.verify.claims import Runs, Waits, judge, parse_claim
-from torchlint.verify.fixtures import Fixture, Head, Pair, fixtures_of, pairs_of, rules_with_fixtures
+from torchlint.verify.fixtures import (
+    Fixture,
+    Head,
+    Pair,
+    fixtures_of,
+    mended_pairs_of,
+    pairs_of,
+    rules_with_fixtures,
+)
 from torchlint.verify.gpus import present
 from torchlint.verify.installed import installed_torch
 from torchlint.verify.job import Job, Machine
@@ -23,6 +31,8 @@ from torchlint.verify.replay import Bench, Verdict, replay
 from torchlint.verify.server import runner
 
 PAIRS = [pair for rule in rules_with_fixtures() for pair in pairs_of(rule)]
+
+MENDED = [pair for rule in rules_with_fixtures() for pair in mended_pairs_of(rule)]
 
 GOOD = [fixture for rule in rules_with_fixtures() for fixture in fixtures_of(rule, "good")]
 
@@ -48,6 +58,25 @@ def test_a_claim_holds(pair: Pair, bench: Bench) -> None:
         pytest.skip(seen.words)
     assert seen.verdict is not Verdict.REFUTED, seen.words
     assert sabotage_is_refuted(seen.pair, seen.bad, seen.good)
+
+
+@pytest.mark.parametrize("pair", MENDED, ids=named)
+def test_a_mended_program_no_longer_does_what_the_bad_one_does(pair: Pair, bench: Bench) -> None:
+    seen = replay(pair, bench)
+
+    if seen.verdict is Verdict.SKIPPED:
+        assert re.match(r"needs |unproved: ", seen.words)
+        pytest.skip(seen.words)
+    assert seen.verdict is not Verdict.REFUTED, seen.words
+
+
+@pytest.mark.parametrize("pair", [pair for pair in MENDED if pair.bad.head.claimed == "result differs"], ids=named)
+def test_a_mended_program_has_the_result_of_the_good_one(pair: Pair, bench: Bench) -> None:
+    (twin,) = [good for bad, good in ((one.bad, one.good) for one in PAIRS) if bad == pair.bad]
+
+    mended, good = (run(program, bench.machine(pair.bad.head.gpus or 0), bench) for program in (pair.good, twin))
+
+    assert mended.result == good.result
 
 
 def sabotage_is_refuted(pair: Pair, bad: Observation | None, good: Observation | None) -> bool:

@@ -20,7 +20,7 @@ _EPILOG = """\
 A first word that is the name of a command is that command: a folder called `rules` is reached as `./rules`.
 
 \b
-Exit codes: 0 nothing found, 1 findings, 2 something could not be done, 130 interrupted.
+Exit codes: 0 nothing found or left, 1 findings or a diff, 2 something could not be done, 130 interrupted.
 Completion: eval "$(_TORCHLINT_COMPLETE=bash_source torchlint)", or zsh_source, or fish_source.
 """
 
@@ -75,6 +75,10 @@ def torchlint() -> None:
     shell_complete=complete_selection,
     help="Do not run these rules and groups.",
 )
+@click.option("--fix", is_flag=True, help="Mend what can be mended without changing what a right program does.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: mend what takes a second look, too.")
+@click.option("--diff", is_flag=True, help="Show what would be mended, and write nothing.")
+@click.option("--show-fixes", is_flag=True, help="With --fix or --diff: list what is mended.")
 @click.option(
     "--output-format",
     type=click.Choice([*FORMATS]),
@@ -109,6 +113,10 @@ def _check(
     paths: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    fix: bool,
+    unsafe_fixes: bool,
+    diff: bool,
+    show_fixes: bool,
     output_format: str | None,
     statistics: bool,
     quiet: bool,
@@ -142,6 +150,10 @@ def _check(
         jobs=jobs,
         force_exclude=force_exclude,
         traceback=traceback,
+        fix=fix,
+        unsafe_fixes=unsafe_fixes,
+        diff=diff,
+        show_fixes=show_fixes,
     )
     return check(options)
 

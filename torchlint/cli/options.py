@@ -24,6 +24,10 @@ class LintOptions:
     jobs: int = 0
     force_exclude: bool = False
     traceback: bool = False
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    show_fixes: bool = False
 
 
 def names_in(values: tuple[str, ...]) -> tuple[str, ...]:

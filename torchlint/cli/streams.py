@@ -28,6 +28,20 @@ def write(pieces: Iterable[str]) -> None:
     flush()
 
 
+def write_bytes(data: bytes) -> None:
+    """Write to stdout what is no text of ours; raises as `write` does."""
+    if sys.stdout is None:
+        raise _unwritable("it is closed")
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _unwritable(error.strerror) from error
+    flush()
+
+
 def flush() -> None:
     """Bring on its way what was written; raises as `write` does."""
     try:
@@ -45,6 +59,17 @@ def tell(text: str) -> None:
         return
     try:
         sys.stderr.write("".join(f"{printable(line)}\n" for line in text.split("\n")))
+        sys.stderr.flush()
+    except BrokenPipeError:
+        _forget(sys.stderr)
+
+
+def tell_lines(pieces: Iterable[str]) -> None:
+    """Write to stderr what an output format has made fit for a terminal."""
+    if sys.stderr is None:
+        return
+    try:
+        sys.stderr.writelines(pieces)
         sys.stderr.flush()
     except BrokenPipeError:
         _forget(sys.stderr)

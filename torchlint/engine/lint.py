@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -44,9 +44,16 @@ def lint(jobs: Sequence[Job], workers: int, done: Callable[[FileReport], None]) 
 def lint_text(job: Job, shown: str, data: bytes, done: Callable[[FileReport], None]) -> None:
     """Lint some bytes in place of what a file holds: that of the job's only target, or else what `shown` leads to."""
     target = _Text(job.targets[0].path if job.targets else Path(shown), shown)
+    lint_edited(replace(job, targets=(target,)), {target.path: data}, done)
+
+
+def lint_edited(job: Job, edited: Mapping[Path, bytes], done: Callable[[FileReport], None]) -> None:
+    """Lint every file of a job, with some bytes in place of what files hold, be they linted or only read."""
 
     def reports() -> Iterator[FileReport]:
-        yield Linter(replace(job, targets=(target,)), {target.path: data}).lint(target)
+        linter = Linter(job, edited)
+        for target in job.targets:
+            yield linter.lint(target)
 
     deeply(reports, done)
 

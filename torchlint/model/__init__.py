@@ -2,6 +2,8 @@
 
 from torchlint.model.calls import Call
 from torchlint.model.defined import DefinedClass, DefinedFunction
+from torchlint.model.device_names import DeviceNames
+from torchlint.model.hardcoded import CudaDemand
 from torchlint.model.loop import Loop
 from torchlint.model.place import Place
 from torchlint.model.placement import Whereabouts
@@ -22,6 +24,7 @@ from torchlint.model.values import (
     Possibility,
     StateDict,
     Tensor,
+    Text,
     Unknown,
 )
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA
@@ -36,9 +39,11 @@ __all__ = [
     "Built",
     "Call",
     "Class",
+    "CudaDemand",
     "DefinedClass",
     "DefinedFunction",
     "Device",
+    "DeviceNames",
     "Display",
     "Function",
     "Imported",
@@ -52,6 +57,7 @@ __all__ = [
     "SourceFile",
     "StateDict",
     "Tensor",
+    "Text",
     "Unknown",
     "Whereabouts",
     "Wrapping",

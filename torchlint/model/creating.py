@@ -28,6 +28,8 @@ class CreatedThenMoved:
     """A call that moves, again and again, what is made for it and could have been made there."""
 
     call: Call
+    made: Call
+    """The call of the factory."""
     story: Story
     """The loop that repeats it, where it is not a module's `forward`."""
 
@@ -40,7 +42,7 @@ def created_then_moved(ev: Evaluator, file: SourceFile) -> Iterator[CreatedThenM
             continue
         story = file.every_step(call)
         if (story is not None or _is_in_forward(call)) and _is_move(ev, call):
-            yield CreatedThenMoved(call, story or ())
+            yield CreatedThenMoved(call, made, story or ())
 
 
 def _is_in_forward(call: Call) -> bool:

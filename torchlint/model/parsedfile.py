@@ -76,6 +76,10 @@ class ParsedFile:
             self._column(end_line, node.end_col_offset or node.col_offset),
         )
 
+    def position(self, line: int, offset: int) -> tuple[int, int]:
+        """Return a place of CPython's as a line and a column of code points."""
+        return line, self._column(line, offset)
+
     def _column(self, line: int, offset: int) -> int:
         """Turn CPython's offset in UTF-8 bytes into a column of code points, from 1."""
         text = self._lines[line - 1]
@@ -94,6 +98,28 @@ class ParsedFile:
             return self._lines[span.line - 1][span.column - 1 : span.end_column - 1]
         first, *between, last = self._lines[span.line - 1 : span.end_line]
         return "\n".join([first[span.column - 1 :], *between, last[: span.end_column - 1]])
+
+    def text_between(self, one: Span, other: Span) -> str:
+        """Return what stands between the ends of two spans, the first of which ends before the second."""
+        lines = self._lines[one.end_line - 1 : other.end_line]
+        lines[-1] = lines[-1][: other.end_column - 1]
+        lines[0] = lines[0][one.end_column - 1 :]
+        return "\n".join(lines)
+
+    def line(self, number: int) -> str:
+        """Return a line, counted from 1, without its newline."""
+        return self._lines[number - 1]
+
+    def has_line(self, number: int) -> bool:
+        """Tell whether there are so many lines, be the last one empty."""
+        return number <= len(self._lines)
+
+    @cached_property
+    def indentation(self) -> str:
+        """Return what the file indents a block by."""
+        starts = (self._lines[statement.lineno - 1] for statement in self.index.home)
+        indents = {line[: len(line) - len(line.lstrip())] for line in starts} - {""}
+        return min(indents, key=len, default="    ")
 
     def conditions_at(self, statement: ast.stmt, node: ast.expr) -> tuple[Condition | Iteration, ...]:
         """Return what a place has behind it, innermost first."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.finding import Span, Step
+from torchlint.finding import Edit, Span, Step
 from torchlint.model.around import (
     bound_by,
     contexts_around,
     parent_of,
     tests_behind,
 )
+from torchlint.model.edits import Edits
+from torchlint.model.importing_edits import named
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values import Device, Imported, Literal, Possibility, Possible, Tensor
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA, World
@@ -142,6 +144,15 @@ class Place:
         node = self.expression
         return (self.path, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
 
+    @property
+    def edits(self) -> Edits:
+        """Return what can be done to the expression, for a fix."""
+        return Edits(self)
+
+    def named(self, full: str) -> tuple[str, tuple[Edit, ...]] | None:
+        """Return how something is called here, with the import that it takes; None where that name is taken."""
+        return named(self, full)
+
     # -- its form: what is written here and around it
 
     @property
@@ -177,6 +188,29 @@ class Place:
     def is_statement(self) -> bool:
         """Tell whether the expression is a statement of its own: nobody takes what it returns."""
         return isinstance(self.statement, ast.Expr) and self.statement.value is self.expression
+
+    @property
+    def is_read_below(self) -> bool:
+        """Tell whether the function goes on to read a name, or anybody an attribute."""
+        node = self.expression
+        if not isinstance(node, ast.Name):
+            return isinstance(node, ast.Attribute)
+        later = (one for one, (block, _) in self.file.index.home.items() if block.scope is self.scope)
+        parts = (part for one in later if one.lineno > self.line for part in self.file.parents_in(one))
+        return any(isinstance(part, ast.Name) and part.id == node.id for part in parts)
+
+    @property
+    def is_constant(self) -> bool:
+        """Tell whether the expression is a constant by itself."""
+        return isinstance(self.expression, ast.Constant)
+
+    @property
+    def is_name(self) -> bool:
+        """Tell whether the expression is a name with attributes, which computes nothing."""
+        node = self.expression
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return isinstance(node, ast.Name)
 
     @property
     def is_returned(self) -> bool:
@@ -238,6 +272,12 @@ class Place:
     def wrappings(self, world: World = ANYWHERE) -> tuple[Wrapping, ...]:
         """Return how it may be a module wrapped in DataParallel and the like, once for each way."""
         return self.file.project.evaluator(world).wrappings(self)
+
+    @property
+    def is_wrapped(self) -> bool:
+        """Tell whether it is a wrapped module for sure."""
+        possible = self.possibilities()
+        return bool(possible) and set(possible) == {wrapping.possibility for wrapping in self.wrappings()}
 
     def whereabouts(self, world: World = ANYWHERE) -> Whereabouts | None:
         """Return where it is as a module, None where nobody knows or it was never moved."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from torchlint.model.aliasing import StateAlias, state_aliases
@@ -17,6 +17,7 @@ from torchlint.model.creating import CreatedThenMoved, created_then_moved
 from torchlint.model.cuda_start import late_stores
 from torchlint.model.default_device import Shuffle, shuffles_on_host
 from torchlint.model.device_arguments import DeviceArgument, device_arguments
+from torchlint.model.device_names import DeviceNames
 from torchlint.model.device_strings import RefusedDevice, refused_devices
 from torchlint.model.discarding import discarded_copies
 from torchlint.model.elementwise import ElementTransfer, element_transfers
@@ -60,6 +61,10 @@ class SourceFile(WrittenFile):
     def cuda_demands(self) -> Iterator[CudaDemand]:
         """Yield the places that ask for CUDA with nothing to keep them from machines that have none."""
         return cuda_demands(self.project.evaluator(WITHOUT_CUDA), self)
+
+    def device_names(self, places: Iterable[Place]) -> DeviceNames:
+        """Return what finds a name for the device at places that are to be mended."""
+        return DeviceNames(self, tuple(places))
 
     def waits_every_step(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
         """Yield the reads of a kind that make the host wait with every training step, with the way to each."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import imported_bases
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import COMPILED, DISTRIBUTED, WRAPPERS
+from torchlint.model.torch_facts import COMPILED, DISTRIBUTED, SHARDED, WRAPPED_AS, WRAPPERS
 from torchlint.model.values import Built, Instance, Possibility, Possible, either
 
 if TYPE_CHECKING:
@@ -28,6 +28,12 @@ class Wrapping:
     """What it puts before the keys of the state dict."""
     place: Place
     possibility: Possibility
+
+    @property
+    def attribute(self) -> str | None:
+        """Return the attribute whose state dict is the module's own; None where there is none."""
+        # What FullyShardedDataParallel holds is a shard.
+        return None if self.name == SHARDED else WRAPPED_AS.get(self.name)
 
     @property
     def word(self) -> str:

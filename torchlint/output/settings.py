@@ -15,7 +15,8 @@ class OutputSettings:
     `width` is the terminal's, None where nothing is to be cut. `quiet` leaves the findings by themselves.
     `statistics` asks for a table of rules: in place of the findings where people read, beside them
     where programs do. `cwd` is what the paths of findings are relative to. The seconds of the summary
-    are those of `clock` since `started`, or else since rendering began.
+    are those of `clock` since `started`, or else since rendering began. `fixed` are the lines that say
+    what was mended before.
     """
 
     color: bool = False
@@ -26,6 +27,7 @@ class OutputSettings:
     cwd: Path = Path()
     clock: Callable[[], float] = time.monotonic
     started: float | None = None
+    fixed: tuple[str, ...] = ()
 
     @property
     def elapsed(self) -> float:

@@ -20,6 +20,7 @@ _GRADES = {
 
 def closing(tally: Tally, out: OutputSettings) -> Iterator[str]:
     """Yield the lines that a text format ends with: the statistics if they were asked for, else the summary."""
+    yield from (f"{printable(line)}\n" for line in out.fixed)
     statistics = out.statistics and tally.findings > 0
     if statistics:
         yield from _table(tally)

@@ -88,6 +88,12 @@ def pairs_of(rule: str) -> list[Pair]:
     return pairs
 
 
+def mended_pairs_of(rule: str) -> list[Pair]:
+    """Return every bad program of a rule that torchlint mends, with what becomes of it in the place of its twin."""
+    bad = {fixture.name: fixture for fixture in fixtures_of(rule, "bad")}
+    return [Pair(bad[fixed.name.replace("fixed", "bad", 1)], fixed) for fixed in fixtures_of(rule, "fixed")]
+
+
 def fixtures_of(rule: str, kind: str) -> list[Fixture]:
     """Return the `bad` or the `good` programs of a rule; raises `TorchlintError` where a head makes no sense."""
     found = []

@@ -1,0 +1,153 @@
+"""How code that asks for CUDA is made to run anywhere, and to use CUDA where there is some."""
+
+from __future__ import annotations
+
+from torchlint import (
+    WITHOUT_CUDA,
+    Call,
+    CudaDemand,
+    Device,
+    DeviceNames,
+    Edit,
+    Fix,
+    Literal,
+    Number,
+    Place,
+    SourceFile,
+    Text,
+)
+
+_PLAIN = (None, 0, "cuda", "cuda:0")
+# What is only an order to the GPU has nothing to do where there is none.
+_SET_DEVICE = "torch.cuda.set_device"
+_ORDERS = frozenset({_SET_DEVICE, "torch.cuda.synchronize"})
+# What these say of the GPU can be said of the CPU.
+_NAMED = frozenset({"torch.cuda.current_device", "torch.cuda.get_device_name"})
+
+
+def portable(demand: CudaDemand, file: SourceFile, names: DeviceNames) -> Fix | None:
+    """Return the fix for a place that asks for CUDA, or None where that takes somebody who knows the program."""
+    place = demand.place
+    call = file.call_at(place)
+    if call is not None and call.method == "cuda":
+        return _moved(call, names)
+    if call is not None and call.callee.names & (_ORDERS | _NAMED):
+        return _asked(call, names)
+    return _chosen(place, file, names) if _is_device(place) else None
+
+
+def _moved(call: Call, names: DeviceNames) -> Fix | None:
+    """`x.cuda(…)` → `x.to(device, …)`."""
+    # A class that has a `cuda` of its own knows what it does there.
+    if call.is_open or call.callees or call.keywords.keys() - {"device", "non_blocking", "memory_format"}:
+        return None
+    index, blocking = call.argument("device", 0), call.argument("non_blocking", 1)
+    device = names.at(call) if index is None else _device(index, names)
+    if device is None or len(call.arguments) > 2:
+        return None
+    text, needed = device
+    argument = call.edits.first_argument(text) if index is None else index.edits.replace(text)
+    if argument is None:
+        return None
+    edits = [*needed, call.callee.edits.rename("to"), argument]
+    if blocking is not None and "non_blocking" not in call.keywords:
+        edits.append(blocking.edits.before("non_blocking="))
+    return _fix("Move to the device that there is", tuple(edits))
+
+
+def _device(index: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | None:
+    """Return what stands for the argument of `.cuda(…)` where there may be no CUDA."""
+    # What an option is by default, it is of the same kind when it is given.
+    values = [one.value for one in index.possibilities(WITHOUT_CUDA)]
+    if index.is_constant and all(isinstance(value, Literal) and value.value in _PLAIN for value in values):
+        return names.at(index)
+    # The current device is the one that the process has chosen before.
+    if any(call.arguments and call.arguments[0].text == index.text for call in index.file.calls(_SET_DEVICE)):
+        return names.at(index)
+    if values and all(isinstance(value, Device) and value.kind for value in values):
+        return index.text, ()
+    if values and all(isinstance(value, Number) or _is_index(value) for value in values):
+        return names.indexed(index)
+    return None
+
+
+def _is_index(value: object) -> bool:
+    return isinstance(value, Literal) and isinstance(value.value, int) and not isinstance(value.value, bool)
+
+
+def _asked(call: Call, names: DeviceNames) -> Fix | None:
+    """`torch.cuda.set_device(0)` → behind a test; what has a value → that, or the CPU's."""
+    torch = call.named("torch")
+    if torch is None:
+        return None
+    if call.is_statement:
+        guarded = call.edits.guard(f"{torch[0]}.cuda.is_available()")
+        return _fix("Leave this to machines that have CUDA", (*torch[1], *guarded)) if guarded else None
+    chosen = names.conditional(call, call.text) if call.callee.names & _NAMED else None
+    return _replaced(call, chosen)
+
+
+def _chosen(place: Place, file: SourceFile, names: DeviceNames) -> Fix | None:
+    """`"cuda"` → the device there is, where it is asked for, and else a choice between it and the CPU."""
+    around = file.call_at(place.parent) if place.parent is not None else None
+    maker = place if _makes_device(file.call_at(place)) else around if _makes_device(around) else None
+    if maker is None:
+        is_asked = around is not None and _is_plain(place) and _takes_device(around, place)
+        return _replaced(place, names.at(place) if is_asked else _either(place, names))
+    call = file.call_at(maker)
+    if call is None or call.is_open or call.keywords:
+        return None
+    if len(call.arguments) == 2:
+        torch = call.named("torch")
+        cpu = f"{call.callee.text}({names.quote}cpu{names.quote})"
+        text = torch and (f"{call.text} if {torch[0]}.cuda.is_available() else {cpu}", torch[1])
+        return _replaced(maker, text or None)
+    argument = call.arguments[0]
+    parent = file.call_at(maker.parent) if maker.parent is not None else None
+    if parent is not None and _is_plain(argument) and _takes_device(parent, maker):
+        return _replaced(maker, names.at(maker))
+    return _replaced(argument, _either(argument, names))
+
+
+def _either(place: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | None:
+    """Return an expression, or else the CPU; a bare index may be used for something else as well."""
+    literals = place.literals
+    if literals is not None and not all(isinstance(value, str) for value in literals):
+        return None
+    return names.conditional(place, place.text)
+
+
+def _is_device(place: Place) -> bool:
+    """Tell whether an expression names a device and does nothing else."""
+    values = [one.value for one in place.possibilities(WITHOUT_CUDA)]
+    return bool(values) and all(isinstance(value, (Device, Text)) or _is_name(value) for value in values)
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, Literal) and (isinstance(value.value, str) or _is_index(value))
+
+
+def _is_plain(place: Place) -> bool:
+    return (place.literals is not None and all(value in _PLAIN for value in place.literals)) or not place.literals
+
+
+def _makes_device(call: Call | None) -> bool:
+    return call is not None and "torch.device" in call.callee.names
+
+
+def _takes_device(call: Call, place: Place) -> bool:
+    """Tell whether a call is given an expression for a device, and hands it on to nobody."""
+    if call.keywords.get("device") == place or call.keywords.get("map_location") == place:
+        return not call.callees
+    return call.method == "to" and place in call.arguments[:1]
+
+
+def _replaced(place: Place, text: tuple[str, tuple[Edit, ...]] | None) -> Fix | None:
+    if text is None:
+        return None
+    made = (place.edits.replace(text[0]),) if text[0].isidentifier() else place.edits.choose(text[0])
+    return _fix("Take the device that there is", (*text[1], *made)) if made else None
+
+
+def _fix(title: str, edits: tuple[Edit, ...]) -> Fix:
+    return Fix(title, edits, safe=False)

@@ -1,0 +1,177 @@
+"""What `--fix` and `--diff` write, show and exit with."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Torchlint
+
+_KEPT = """\
+import torch
+
+
+def train(model, loader, optimizer):
+    total = 0
+    for x in loader:
+        loss = model(x).sum()
+        loss.backward()
+        optimizer.step()
+        total += loss
+    return total
+"""
+_MENDED = _KEPT.replace("+= loss", "+= loss.detach()")
+_CUDA = 'import torch\n\nx = torch.ones(3, device="cuda")\n'
+_PORTABLE = (
+    'import torch\n\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n\n'
+    "x = torch.ones(3, device=device)\n"
+)
+
+
+class Stdin:
+    """A stdin that holds some bytes."""
+
+    def __init__(self, text: str) -> None:
+        self.buffer = io.BytesIO(text.encode())
+
+
+@pytest.fixture
+def script(here: Path) -> Path:
+    path = here / "train.py"
+    path.write_text(_KEPT)
+    return path
+
+
+def test_safe_fixes_are_written_and_nothing_is_left(script: Path, torchlint: Torchlint) -> None:
+    ran = torchlint("--fix", ".")
+
+    assert script.read_text() == _MENDED
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == "Fixed 1 finding in 1 file.\nAll checks passed (1 file, 0.00 s).\n"
+
+
+def test_the_exit_code_is_that_of_what_remains(script: Path, torchlint: Torchlint) -> None:
+    script.write_text(f"{_KEPT}\n\n{_CUDA}")
+
+    ran = torchlint("--fix", "--output-format", "concise", ".")
+
+    assert ran.code == 1
+    assert "kept-graph" not in ran.out
+    assert "hardcoded-cuda" in ran.out
+    assert ran.out.endswith("[-] 1 fixable with `torchlint --fix --unsafe-fixes`.\n")
+
+
+def test_unsafe_fixes_are_made_for_who_asks(here: Path, torchlint: Torchlint) -> None:
+    (here / "a.py").write_text(_CUDA)
+
+    torchlint("--fix", "a.py")
+    assert (here / "a.py").read_text() == _CUDA
+
+    assert torchlint("--fix", "--unsafe-fixes", "a.py").code == 0
+    assert (here / "a.py").read_text() == _PORTABLE
+
+
+def test_only_what_is_selected_is_mended(script: Path, torchlint: Torchlint) -> None:
+    script.write_text(f"{_KEPT}\n\n{_CUDA}")
+
+    torchlint("--fix", "--unsafe-fixes", "--select", "kept-graph", ".")
+
+    assert script.read_text() == f"{_MENDED}\n\n{_CUDA}"
+
+
+def test_a_diff_is_shown_and_nothing_is_written(script: Path, torchlint: Torchlint) -> None:
+    ran = torchlint("--diff", ".")
+
+    assert script.read_text() == _KEPT
+    assert ran.code == 1
+    assert ran.out.startswith("--- train.py\n+++ train.py\n@@ -7,5 +7,5 @@\n")
+    assert "-        total += loss\n+        total += loss.detach()\n" in ran.out
+    assert ran.err == "Would fix 1 finding in 1 file.\n"
+
+
+def test_a_diff_of_nothing_is_nothing(script: Path, torchlint: Torchlint) -> None:
+    script.write_text(_MENDED)
+
+    ran = torchlint("--diff", ".")
+
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+
+
+def test_a_diff_tells_of_a_last_line_without_newline(here: Path, torchlint: Torchlint) -> None:
+    (here / "a.py").write_text(_CUDA.rstrip())
+
+    ran = torchlint("--diff", "--unsafe-fixes", "a.py")
+
+    end = "\\ No newline at end of file\n"
+    assert ran.out.count(end) == 2
+    assert ran.out.endswith(f"+x = torch.ones(3, device=device)\n{end}")
+
+
+def test_fixes_are_listed_for_who_asks(script: Path, torchlint: Torchlint) -> None:
+    (script.parent / "a.py").write_text(_CUDA)
+
+    ran = torchlint("--fix", "--unsafe-fixes", "--show-fixes", "-q", ".")
+
+    assert ran.out == "Fixed a.py:\n  1 x hardcoded-cuda (unsafe)\nFixed train.py:\n  1 x kept-graph\n"
+
+
+@pytest.mark.parametrize("option", ["--unsafe-fixes", "--show-fixes"])
+def test_words_about_fixes_without_fixes_are_refused(option: str, torchlint: Torchlint) -> None:
+    ran = torchlint(option, ".")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"error: {option} is for --fix and --diff: give one of them with it\n"
+
+
+def test_a_read_only_file_is_told_and_its_findings_stay(script: Path, torchlint: Torchlint) -> None:
+    script.chmod(0o444)
+
+    ran = torchlint("--fix", "-q", "--output-format", "concise", ".")
+
+    assert ran.code == 1
+    assert ran.out.count("kept-graph") == 1
+    assert ran.err == "warning: train.py was not fixed: is read-only\n"
+
+
+def test_what_programs_read_is_left_to_them(script: Path, torchlint: Torchlint) -> None:
+    ran = torchlint("--fix", "--output-format", "json", ".")
+
+    assert ran.out.startswith("{")
+    assert ran.err == "Fixed 1 finding in 1 file.\n"
+
+
+def test_stdin_is_mended_to_stdout_and_findings_go_to_stderr(
+    here: Path, torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Stdin(f"{_KEPT}\n\n{_CUDA}"))
+
+    ran = torchlint("--fix", "--output-format", "concise", "-")
+
+    assert ran.out == f"{_MENDED}\n\n{_CUDA}"
+    assert ran.err.startswith("-:16:26: hardcoded-cuda")
+    assert ran.code == 1
+
+
+def test_stdin_that_cannot_be_parsed_comes_out_as_it_is(
+    here: Path, torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Stdin("import torch\nx = (1,\n"))
+
+    ran = torchlint("--fix", "-q", "--output-format", "concise", "-")
+
+    assert ran.out == "import torch\nx = (1,\n"
+    assert (ran.code, ran.err) == (1, "-:2:5: unreadable-source '(' was never closed\n")
+
+
+def test_the_diff_of_stdin_is_all_there_is_on_stdout(
+    here: Path, torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Stdin(_KEPT))
+
+    ran = torchlint("--diff", "--stdin-filename", "train.py", "-")
+
+    assert ran.code == 1
+    assert ran.out.startswith("--- train.py\n+++ train.py\n")

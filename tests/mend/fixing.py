@@ -1,0 +1,63 @@
+"""Mend programs in a folder of their own, as the command does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from torchlint import Rule
+from torchlint.discovery import Target
+from torchlint.engine import Job, lint
+from torchlint.finding import Finding
+from torchlint.mend import Mended, mend
+from torchlint.registry import builtin_rules
+from torchlint.report import FileReport
+
+_MARK = re.compile(r"[ \t]+# error(?::[\w ,-]+)?$", re.MULTILINE)
+
+
+def job_of(root: Path, rules: Iterable[Rule | str]) -> Job:
+    """Return the job of linting every file below a folder by some rules."""
+    chosen = tuple(builtin_rules()[rule]() if isinstance(rule, str) else rule for rule in rules)
+    targets = (Target(path, path.relative_to(root).as_posix(), True) for path in sorted(root.rglob("*.py")))
+    return Job(root, tuple(targets), chosen)
+
+
+def reports_of(job: Job) -> dict[str, FileReport]:
+    """Return the reports of a job, by path."""
+    reports: list[FileReport] = []
+    lint([job], 1, reports.append)
+    assert not [error for report in reports for error in report.errors]
+    return {report.path: report for report in reports}
+
+
+def mended_in(root: Path, rules: Sequence[Rule | str], *, unsafe: bool = True) -> list[Mended]:
+    """Return what becomes of the files below a folder."""
+    job = job_of(root, rules)
+    contents = {target.path: target.path.read_bytes() for target in job.targets}
+    return mend(job, contents, reports_of(job), lambda fix: fix.safe or unsafe)
+
+
+def mended_bytes(root: Path, data: bytes, rules: Sequence[Rule | str], *, unsafe: bool = True) -> bytes:
+    """Return what becomes of a file by itself."""
+    (root / "train.py").write_bytes(data)
+    changes = mended_in(root, rules, unsafe=unsafe)
+    return changes[0].after if changes else data
+
+
+def mended_text(root: Path, text: str, *rules: Rule | str, unsafe: bool = True) -> str:
+    """Return what becomes of a text by itself."""
+    return mended_bytes(root, text.encode(), rules, unsafe=unsafe).decode()
+
+
+def findings_in(root: Path, data: bytes, rules: Sequence[Rule | str]) -> tuple[Finding, ...]:
+    """Return what is found in a file by itself."""
+    (root / "train.py").write_bytes(data)
+    return reports_of(replace(job_of(root, rules)))["train.py"].findings
+
+
+def unmarked(text: str) -> str:
+    """Return a fixture's program without the marks of its mistakes."""
+    return _MARK.sub("", text)

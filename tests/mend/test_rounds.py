@@ -1,0 +1,99 @@
+"""Fixes are made until nothing changes, and those that do harm are not made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.mend.fixing import findings_in, mended_bytes, mended_in
+from torchlint import Call, Confidence, Edit, Finding, Fix, Rule, Severity, SourceFile
+
+_TEXT = b"import torch\nold(1)\nold(2)\nkeep(3)\n"
+
+
+class Renamed(Rule):
+    """Call the new function, in the words that a test gives it."""
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("old",)
+
+    def __init__(self, edit: Callable[[Call], tuple[Edit, ...]], *, safe: bool = True) -> None:
+        super().__init__()
+        self._edit = edit
+        self._safe = safe
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for call in file.method_calls("old"):
+            yield self.finding(call, "is old", fix=Fix("Call the new one", self._edit(call), safe=self._safe))
+
+
+def to_new(call: Call) -> tuple[Edit, ...]:
+    return (call.callee.edits.replace("new"),)
+
+
+def test_what_can_be_mended_is_mended_and_the_rest_stays(tmp_path: Path) -> None:
+    assert mended_bytes(tmp_path, _TEXT, [Renamed(to_new)]) == b"import torch\nnew(1)\nnew(2)\nkeep(3)\n"
+
+
+def test_only_who_asks_for_unsafe_fixes_gets_them(tmp_path: Path) -> None:
+    assert mended_bytes(tmp_path, _TEXT, [Renamed(to_new, safe=False)], unsafe=False) == _TEXT
+
+
+@pytest.mark.parametrize(
+    ("edit", "reason"),
+    [
+        (lambda call: (call.callee.edits.replace("new("),), "breaks the syntax"),
+        (lambda call: (call.callee.edits.replace("module.old"),), "leaves its finding"),
+        (lambda call: (call.edits.replace("old(0), old(0)"),), "leaves its finding"),
+        (
+            lambda call: (call.edits.replace('torch.save(torch.nn.DataParallel(net).state_dict(), "net.pt")'),),
+            "would add a finding of `wrapped-state-dict`",
+        ),
+    ],
+)
+def test_a_fix_that_does_harm_is_not_made_and_told(
+    edit: Callable[[Call], tuple[Edit, ...]], reason: str, tmp_path: Path
+) -> None:
+    text = "import torch\nnet = torch.nn.Linear(1, 1)\nold(1)\n"
+    (tmp_path / "train.py").write_text(text)
+
+    (change,) = mended_in(tmp_path, [Renamed(edit)])
+
+    assert not change.is_changed
+    assert [one.reason for one in change.refused] == [reason]
+
+
+def test_one_bad_fix_keeps_no_good_one_from_being_made(tmp_path: Path) -> None:
+    def only_odd(call: Call) -> tuple[Edit, ...]:
+        return (call.callee.edits.replace("new" if int(call.arguments[0].text) % 2 else "new("),)
+
+    text = "import torch\n" + "".join(f"old({number})\n" for number in range(7))
+
+    mended = mended_bytes(tmp_path, text.encode(), [Renamed(only_odd)]).decode()
+
+    assert mended.split("\n")[1:-1] == [f"{'new' if number % 2 else 'old'}({number})" for number in range(7)]
+
+
+def test_overlapping_fixes_are_made_one_after_the_other(tmp_path: Path) -> None:
+    text = b"import torch\nold(old(old(1)))\n"
+
+    def whole(call: Call) -> tuple[Edit, ...]:
+        return (call.edits.replace(f"new{call.text.removeprefix('old')}"),)
+
+    assert mended_bytes(tmp_path, text, [Renamed(whole)]) == b"import torch\nnew(new(new(1)))\n"
+
+
+def test_what_is_mended_has_nothing_left_to_mend(tmp_path: Path) -> None:
+    mended = mended_bytes(tmp_path, _TEXT, [Renamed(to_new)])
+
+    assert findings_in(tmp_path, mended, [Renamed(to_new)]) == ()
+    assert mended_bytes(tmp_path, mended, [Renamed(to_new)]) == mended
+
+
+def test_what_is_ignored_is_not_mended(tmp_path: Path) -> None:
+    text = b"import torch\nold(1)  # torchlint: ignore[renamed]\nold(2)\n"
+
+    assert mended_bytes(tmp_path, text, [Renamed(to_new)]) == text.replace(b"old(2)", b"new(2)")

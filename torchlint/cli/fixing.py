@@ -1,0 +1,114 @@
+"""`--fix` and `--diff`: mend what was found, write it or show it, and say what was done."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from torchlint.cli.options import LintOptions
+from torchlint.cli.streams import tell
+from torchlint.cli.terminal import is_terminal
+from torchlint.engine import Job
+from torchlint.finding import Fix
+from torchlint.mend import Mended, NotWrittenError, mend, write
+from torchlint.output import OutputSettings
+from torchlint.output.summary import counted
+from torchlint.output.unified import unified
+from torchlint.report import FileReport
+from torchlint.source import UnreadableSourceError, read_source
+from torchlint.style import Style
+
+
+def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOptions) -> list[Mended]:
+    """Return what becomes of files when the fixes that the options ask for are made; none is written."""
+    by_path = {report.path: report for report in reports if any(_wanted(report, options))}
+    return [one for job in jobs for one in _of_job(job, by_path, options)]
+
+
+def mended_text(job: Job, data: bytes, reports: Iterable[FileReport], options: LintOptions) -> list[Mended]:
+    """Return what becomes of a text that stands for the only file of a job."""
+    by_path = {report.path: report for report in reports}
+    return mend(job, {job.targets[0].path: data}, by_path, lambda fix: is_wanted(fix, options))
+
+
+def shown(changes: Iterable[Mended], settings: OutputSettings) -> Iterator[str]:
+    """Yield the changes as a unified diff."""
+    style, seen = Style(settings.color), is_terminal(sys.stdout)
+    for change in changes:
+        if change.is_changed:
+            before, after = (read_source(change.shown, data).text for data in (change.before, change.after))
+            yield from unified(change.shown, before, after, style, is_terminal=seen)
+
+
+def is_wanted(fix: Fix, options: LintOptions) -> bool:
+    """Tell whether the options ask for a fix."""
+    return fix.safe or options.unsafe_fixes
+
+
+def written(changes: Iterable[Mended]) -> list[Mended]:
+    """Write what was mended, tell what cannot be, and return what is written."""
+    done = []
+    for change in changes:
+        if not change.is_changed:
+            continue
+        try:
+            write(change.path, change.before, change.after)
+        except NotWrittenError as error:
+            tell(f"warning: {change.shown} was not fixed: {error.reason}")
+        else:
+            done.append(change)
+    return done
+
+
+def tell_refusals(changes: Iterable[Mended]) -> None:
+    """Tell which fixes were not made, and why."""
+    for change in changes:
+        for one in change.refused:
+            place = f"{change.shown}:{one.finding.span.line}"
+            tell(f"warning: the fix of `{one.finding.rule}` at {place} was not made: it {one.reason}")
+
+
+def told(changes: Sequence[Mended], options: LintOptions, verb: str) -> Iterator[str]:
+    """Yield the lines that say what was fixed."""
+    if not changes:
+        return
+    if options.show_fixes:
+        for change in changes:
+            yield f"{verb} {change.shown}:"
+            for (rule, safe), number in sorted(Counter(_kinds(change)).items()):
+                yield f"  {number} x {rule}{'' if safe else ' (unsafe)'}"
+    if not options.quiet:
+        findings = sum(len(change.fixed) for change in changes)
+        yield f"{verb} {counted(findings, 'finding')} in {counted(len(changes), 'file')}."
+
+
+def _kinds(change: Mended) -> Iterator[tuple[str, bool]]:
+    return ((finding.rule, finding.fix is not None and finding.fix.safe) for finding in change.fixed)
+
+
+def _wanted(report: FileReport, options: LintOptions) -> Iterator[bool]:
+    return (True for finding in report.findings if finding.fix and is_wanted(finding.fix, options))
+
+
+def _of_job(job: Job, reports: Mapping[str, FileReport], options: LintOptions) -> list[Mended]:
+    contents = {
+        target.path: data
+        for target in job.targets
+        if target.shown in reports and (data := _as_reported(target.path, reports[target.shown])) is not None
+    }
+    return mend(job, contents, reports, lambda fix: is_wanted(fix, options)) if contents else []
+
+
+def _as_reported(path: Path, report: FileReport) -> bytes | None:
+    """Return the bytes that a report is about, or None and a word about it where they are others by now."""
+    try:
+        data = path.read_bytes()
+        text = read_source(report.path, data).text
+    except (OSError, UnreadableSourceError):
+        text = None
+    if text is None or tuple(text.split("\n")) != report.lines:
+        tell(f"warning: {report.path} was not fixed: changed while it was being mended")
+        return None
+    return data

@@ -1,0 +1,37 @@
+"""Whether fixes did what they should: their findings are gone, no others came, and the text can still be parsed."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections import Counter
+from collections.abc import Iterable
+
+from torchlint.finding import Finding
+from torchlint.report import FileReport
+from torchlint.source import UnreadableSourceError, read_source
+
+
+def objection(before: FileReport, after: FileReport, data: bytes, fixed: Iterable[Finding]) -> str:
+    """Return what speaks against a text with some fixes made, or nothing."""
+    if not _is_python(data):
+        return "breaks the syntax"
+    if len(after.errors) > len(before.errors):
+        return "makes a rule fail"
+    left = Counter(finding.rule for finding in before.findings)
+    left.subtract(finding.rule for finding in fixed)
+    mended = {finding.rule for finding in fixed}
+    for rule, findings in Counter(finding.rule for finding in after.findings).items():
+        if findings > left[rule]:
+            return "leaves its finding" if rule in mended else f"would add a finding of `{rule}`"
+    return ""
+
+
+def _is_python(data: bytes) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(read_source("", data).text)
+    except (SyntaxError, UnreadableSourceError, RecursionError, MemoryError):
+        return False
+    return True
