@@ -44,9 +44,8 @@ def _registered(place: Place, container: str, *, is_dict: bool) -> Fix | None:
     name = place.named(f"torch.nn.{container}")
     if name is None:
         return None
-    if place.text in {"[]", "list()", "{}", "dict()"}:
-        edits = (place.edits.replace(f"{name[0]}()"),)
-    else:
-        edits = (place.edits.before(f"{name[0]}("), place.edits.after(")"))
+    is_empty = place.text in {"[]", "list()", "{}", "dict()"}
+    around = (place.edits.before(f"{name[0]}("), place.edits.after(")"))
+    edits = (place.edits.replace(f"{name[0]}()"),) if is_empty else around
     # The keys of a ModuleDict are strings, and none of them the name of a method.
     return Fix("Register what is in it", (*name[1], *edits), safe=not is_dict)

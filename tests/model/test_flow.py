@@ -31,60 +31,301 @@ def _told(binding: Binding) -> object:
 CASES = {
     "the last assignment wins": ("x = 1\nx = 2\nuse(x)", {2}),
     "what comes later does not count": ("x = 1\nuse(x)\nx = 2", {1}),
-    "an if may not run": ("x = 1\nif c:\n    x = 2\nuse(x)", {1, 2}),
-    "one of both arms ran": ("x = 1\nif c:\n    x = 2\nelse:\n    x = 3\nuse(x)", {2, 3}),
-    "an elif leaves the first value": ("x = 1\nif c:\n    x = 2\nelif d:\n    x = 3\nuse(x)", {1, 2, 3}),
-    "an arm that returns does not come here": ("x = 1\nif c:\n    x = 2\n    return\nuse(x)", {1}),
-    "an arm that raises does not come here": ("x = 1\nif c:\n    x = 2\n    raise E\nuse(x)", {1}),
-    "an arm that exits does not come here": ("x = 1\nif c:\n    x = 2\n    sys.exit(1)\nuse(x)", {1}),
-    "an arm that skips the test does not come here": ("x = 1\nif c:\n    x = 2\n    pytest.skip('no')\nuse(x)", {1}),
-    "the arm in which it stands": ("x = 1\nif c:\n    x = 2\n    use(x)\nelse:\n    x = 3", {2}),
-    "the other arm did not run": ("x = 1\nif c:\n    x = 2\nelse:\n    use(x)", {1}),
-    "a loop may have no round": ("x = 1\nfor i in r:\n    x = 2\nuse(x)", {1, 2}),
-    "an earlier round": ("x = 1\nfor i in r:\n    use(x)\n    x = 2", {1, 2}),
-    "this round": ("x = 1\nfor i in r:\n    x = 2\n    use(x)", {2}),
-    "an earlier round that went on early": (
-        "x = 1\nwhile c:\n    if d:\n        x = 2\n        continue\n    use(x)", {1, 2}),
-    "an earlier round that went on early further down": (
-        "x = 1\nwhile c:\n    use(x)\n    if d:\n        x = 2\n        continue\n    x = 3", {1, 2, 3}),
-    "a round that was broken off does not come back": (
-        "x = 1\nwhile c:\n    use(x)\n    if d:\n        x = 2\n        break", {1}),
-    "a round that was broken off goes on after the loop": (
-        "x = 1\nwhile c:\n    if d:\n        x = 2\n        break\nuse(x)", {1, 2}),
+    "an if may not run": ("""
+        x = 1
+        if c:
+            x = 2
+        use(x)
+        """, {1, 2}),
+    "one of both arms ran": ("""
+        x = 1
+        if c:
+            x = 2
+        else:
+            x = 3
+        use(x)
+        """, {2, 3}),
+    "an elif leaves the first value": ("""
+        x = 1
+        if c:
+            x = 2
+        elif d:
+            x = 3
+        use(x)
+        """, {1, 2, 3}),
+    "an arm that returns does not come here": ("""
+        x = 1
+        if c:
+            x = 2
+            return
+        use(x)
+        """, {1}),
+    "an arm that raises does not come here": ("""
+        x = 1
+        if c:
+            x = 2
+            raise E
+        use(x)
+        """, {1}),
+    "an arm that exits does not come here": ("""
+        x = 1
+        if c:
+            x = 2
+            sys.exit(1)
+        use(x)
+        """, {1}),
+    "an arm that skips the test does not come here": ("""
+        x = 1
+        if c:
+            x = 2
+            pytest.skip('no')
+        use(x)
+        """, {1}),
+    "the arm in which it stands": ("""
+        x = 1
+        if c:
+            x = 2
+            use(x)
+        else:
+            x = 3
+        """, {2}),
+    "the other arm did not run": ("""
+        x = 1
+        if c:
+            x = 2
+        else:
+            use(x)
+        """, {1}),
+    "a loop may have no round": ("""
+        x = 1
+        for i in r:
+            x = 2
+        use(x)
+        """, {1, 2}),
+    "an earlier round": ("""
+        x = 1
+        for i in r:
+            use(x)
+            x = 2
+        """, {1, 2}),
+    "this round": ("""
+        x = 1
+        for i in r:
+            x = 2
+            use(x)
+        """, {2}),
+    "an earlier round that went on early": ("""
+        x = 1
+        while c:
+            if d:
+                x = 2
+                continue
+            use(x)
+        """, {1, 2}),
+    "an earlier round that went on early further down": ("""
+        x = 1
+        while c:
+            use(x)
+            if d:
+                x = 2
+                continue
+            x = 3
+        """, {1, 2, 3}),
+    "a round that was broken off does not come back": ("""
+        x = 1
+        while c:
+            use(x)
+            if d:
+                x = 2
+                break
+        """, {1}),
+    "a round that was broken off goes on after the loop": ("""
+        x = 1
+        while c:
+            if d:
+                x = 2
+                break
+        use(x)
+        """, {1, 2}),
     "the loop's own variable": ("x = 1\nfor x in r:\n    use(x)", {"iterate"}),
-    "the loop's variable lives on": ("x = 1\nfor x in r:\n    pass\nuse(x)", {1, "iterate"}),
-    "the loop's variable in its else": ("x = 1\nfor x in r:\n    pass\nelse:\n    use(x)", {1, "iterate"}),
-    "a loop that is never left but by break": (
-        "x = 1\nwhile True:\n    x = 2\n    if c:\n        break\nuse(x)", {2}),
-    "a break before the binding": ("x = 1\nwhile True:\n    if c:\n        break\n    x = 2\nuse(x)", {1, 2}),
-    "a loop that never runs": ("x = 1\nwhile 0:\n    x = 2\nuse(x)", {1, 2}),
-    "both loops": ("x = 1\nfor i in r:\n    for j in r:\n        use(x)\n    x = 2", {1, 2}),
+    "the loop's variable lives on": ("""
+        x = 1
+        for x in r:
+            pass
+        use(x)
+        """, {1, "iterate"}),
+    "the loop's variable in its else": ("""
+        x = 1
+        for x in r:
+            pass
+        else:
+            use(x)
+        """, {1, "iterate"}),
+    "a loop that is never left but by break": ("""
+        x = 1
+        while True:
+            x = 2
+            if c:
+                break
+        use(x)
+        """, {2}),
+    "a break before the binding": ("""
+        x = 1
+        while True:
+            if c:
+                break
+            x = 2
+        use(x)
+        """, {1, 2}),
+    "a loop that never runs": ("""
+        x = 1
+        while 0:
+            x = 2
+        use(x)
+        """, {1, 2}),
+    "both loops": ("""
+        x = 1
+        for i in r:
+            for j in r:
+                use(x)
+            x = 2
+        """, {1, 2}),
     "a while's test sees the round before": ("x = 1\nwhile use(x):\n    x = 2", {1, 2}),
-    "try or handler": ("try:\n    x = 1\nexcept E:\n    x = 2\nuse(x)", {1, 2}),
-    "a handler that passes": ("x = 1\ntry:\n    x = 2\nexcept E:\n    pass\nuse(x)", {1, 2}),
-    "a handler that leaves": ("x = 1\ntry:\n    x = 2\nexcept E:\n    return\nuse(x)", {2}),
-    "in a handler any part of the try may have run": (
-        "x = 1\ntry:\n    x = 2\n    f()\n    x = 3\nexcept E:\n    use(x)", {1, 2, 3}),
-    "in else the whole of the try has run": ("x = 1\ntry:\n    x = 2\nexcept E:\n    pass\nelse:\n    use(x)", {2}),
-    "in finally anything may have run": (
-        "x = 1\ntry:\n    x = 2\nexcept E:\n    x = 3\nelse:\n    x = 4\nfinally:\n    use(x)", {1, 2, 3, 4}),
-    "finally has the last word": ("try:\n    x = 1\nexcept E:\n    x = 2\nfinally:\n    x = 3\nuse(x)", {3}),
-    "what the handler binds": ("x = 1\ntry:\n    f()\nexcept E as x:\n    use(x)", {"except"}),
-    "what another handler binds": ("x = 1\ntry:\n    f()\nexcept E as x:\n    pass\nexcept F:\n    use(x)", {1}),
+    "try or handler": ("""
+        try:
+            x = 1
+        except E:
+            x = 2
+        use(x)
+        """, {1, 2}),
+    "a handler that passes": ("""
+        x = 1
+        try:
+            x = 2
+        except E:
+            pass
+        use(x)
+        """, {1, 2}),
+    "a handler that leaves": ("""
+        x = 1
+        try:
+            x = 2
+        except E:
+            return
+        use(x)
+        """, {2}),
+    "in a handler any part of the try may have run": ("""
+        x = 1
+        try:
+            x = 2
+            f()
+            x = 3
+        except E:
+            use(x)
+        """, {1, 2, 3}),
+    "in else the whole of the try has run": ("""
+        x = 1
+        try:
+            x = 2
+        except E:
+            pass
+        else:
+            use(x)
+        """, {2}),
+    "in finally anything may have run": ("""
+        x = 1
+        try:
+            x = 2
+        except E:
+            x = 3
+        else:
+            x = 4
+        finally:
+            use(x)
+        """, {1, 2, 3, 4}),
+    "finally has the last word": ("""
+        try:
+            x = 1
+        except E:
+            x = 2
+        finally:
+            x = 3
+        use(x)
+        """, {3}),
+    "what the handler binds": ("""
+        x = 1
+        try:
+            f()
+        except E as x:
+            use(x)
+        """, {"except"}),
+    "what another handler binds": ("""
+        x = 1
+        try:
+            f()
+        except E as x:
+            pass
+        except F:
+            use(x)
+        """, {1}),
     "with binds": ("x = 1\nwith f() as x:\n    use(x)", {"enter"}),
-    "a with's body always runs": ("x = 1\nwith f():\n    x = 2\nuse(x)", {2}),
-    "a with that suppresses may break off": ("x = 1\nwith suppress(E):\n    x = 2\nuse(x)", {1, 2}),
-    "match arms": ("x = 1\nmatch v:\n    case 1:\n        x = 2\n    case 2:\n        x = 3\nuse(x)", {1, 2, 3}),
-    "a catch-all arm": ("x = 1\nmatch v:\n    case 1:\n        x = 2\n    case _:\n        x = 3\nuse(x)", {2, 3}),
-    "a capture": ("x = 1\nmatch v:\n    case [x, y]:\n        use(x)", {"match"}),
-    "a capture of another arm": ("x = 1\nmatch v:\n    case [x, y]:\n        pass\n    case _:\n        use(x)", {1}),
-    "a capture lives on": ("x = 1\nmatch v:\n    case {'k': x}:\n        pass\nuse(x)", {1, "match"}),
+    "a with's body always runs": ("""
+        x = 1
+        with f():
+            x = 2
+        use(x)
+        """, {2}),
+    "a with that suppresses may break off": ("""
+        x = 1
+        with suppress(E):
+            x = 2
+        use(x)
+        """, {1, 2}),
+    "match arms": ("""
+        x = 1
+        match v:
+            case 1:
+                x = 2
+            case 2:
+                x = 3
+        use(x)
+        """, {1, 2, 3}),
+    "a catch-all arm": ("""
+        x = 1
+        match v:
+            case 1:
+                x = 2
+            case _:
+                x = 3
+        use(x)
+        """, {2, 3}),
+    "a capture": ("""
+        x = 1
+        match v:
+            case [x, y]:
+                use(x)
+        """, {"match"}),
+    "a capture of another arm": ("""
+        x = 1
+        match v:
+            case [x, y]:
+                pass
+            case _:
+                use(x)
+        """, {1}),
+    "a capture lives on": ("""
+        x = 1
+        match v:
+            case {'k': x}:
+                pass
+        use(x)
+        """, {1, "match"}),
     "a walrus in a test": ("x = 1\nif (x := 2):\n    use(x)", {2}),
     "a walrus in a while": ("x = 1\nwhile (x := 2):\n    use(x)", {2}),
     "a walrus in the statement before": ("x = 1\nprint(x := 2)\nuse(x)", {2}),
     "augmented": ("x = 1\nx += 2\nuse(x)", {2}),
     "nothing before": ("use(x)\nx = 1", {"older"}),
-    "perhaps nothing before": ("if c:\n    x = 1\nuse(x)", {1, "older"}),
+    "perhaps nothing before": ("if c:\n    x = 1\nuse(x)", {"older", 1}),
 }  # fmt: skip
 
 
@@ -134,13 +375,39 @@ def _at_end(index: Index, name: str) -> set[object]:
 END_CASES = {
     "the last one": ("x = 1\nx = 2", {2}),
     "a file that exits": ("x = 1\nsys.exit(main())", {1}),
-    "a file that exits in a try": ("x = 1\ntry:\n    x = 2\n    sys.exit(main())\nexcept E:\n    sys.exit(2)", {1, 2}),
+    "a file that exits in a try": ("""
+        x = 1
+        try:
+            x = 2
+            sys.exit(main())
+        except E:
+            sys.exit(2)
+        """, {1, 2}),
     "a function that returns": ("def f():\n    x = 1\n    return x", {1}),
-    "a function that returns early": (
-        "def f():\n    x = 1\n    if c:\n        x = 2\n        return\n    x = 3", {2, 3}),
-    "a function that returns from either arm": (
-        "def f():\n    if c:\n        x = 1\n        return 1\n    else:\n        x = 2\n        return 2", {1, 2}),
-    "a function that returns from a with": ("def f():\n    x = 1\n    with g():\n        x = 2\n        return x", {2}),
+    "a function that returns early": ("""
+        def f():
+            x = 1
+            if c:
+                x = 2
+                return
+            x = 3
+        """, {2, 3}),
+    "a function that returns from either arm": ("""
+        def f():
+            if c:
+                x = 1
+                return 1
+            else:
+                x = 2
+                return 2
+        """, {1, 2}),
+    "a function that returns from a with": ("""
+        def f():
+            x = 1
+            with g():
+                x = 2
+                return x
+        """, {2}),
 }  # fmt: skip
 
 

@@ -443,8 +443,16 @@ def test_a_guard_in_main_before_spawning_guards_the_worker_in_another_file(proje
 
 def test_without_that_guard_the_worker_is_reported(project_of: ProjectOf) -> None:
     project = project_of({
-        "main.py": "import torch.multiprocessing as mp\nfrom worker import run\nmp.spawn(run, args=(2,), nprocs=2)\n",
-        "worker.py": "import torch\ndef run(rank, size):\n    torch.zeros(2).cuda(rank)\n",
+        "main.py": """\
+            import torch.multiprocessing as mp
+            from worker import run
+            mp.spawn(run, args=(2,), nprocs=2)
+            """,
+        "worker.py": """\
+            import torch
+            def run(rank, size):
+                torch.zeros(2).cuda(rank)
+            """,
     })  # fmt: skip
 
     assert project.reported(RULE, "worker.py") == ["torch.zeros(2).cuda(rank)"]
@@ -452,8 +460,17 @@ def test_without_that_guard_the_worker_is_reported(project_of: ProjectOf) -> Non
 
 def test_a_guard_in_another_file_counts_wherever_it_is_called(project_of: ProjectOf) -> None:
     project = project_of({
-        "setup.py": "import torch\ndef require_gpu():\n    if not torch.cuda.is_available():\n        raise SystemExit(1)\n",
-        "main.py": HEAD + "from setup import require_gpu\nrequire_gpu()\nmodel.cuda()\n",
+        "setup.py": """\
+            import torch
+            def require_gpu():
+                if not torch.cuda.is_available():
+                    raise SystemExit(1)
+            """,
+        "main.py": HEAD + dedent("""\
+            from setup import require_gpu
+            require_gpu()
+            model.cuda()
+            """),
     })  # fmt: skip
 
     assert project.reported(RULE) == []
@@ -461,8 +478,17 @@ def test_a_guard_in_another_file_counts_wherever_it_is_called(project_of: Projec
 
 def test_a_device_that_another_file_chooses_is_followed(project_of: ProjectOf) -> None:
     project = project_of({
-        "settings.py": 'import torch\nDEVICE = "cuda" if torch.cuda.is_available() else "cpu"\nOTHER = "cuda:1"\n',
-        "main.py": HEAD + "import settings\nfrom settings import DEVICE\nmodel.to(DEVICE)\nmodel.to(settings.OTHER)\n",
+        "settings.py": """\
+            import torch
+            DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+            OTHER = "cuda:1"
+            """,
+        "main.py": HEAD + dedent("""\
+            import settings
+            from settings import DEVICE
+            model.to(DEVICE)
+            model.to(settings.OTHER)
+            """),
     })  # fmt: skip
 
     assert project.reported(RULE) == ["model.to(settings.OTHER)"]
@@ -470,10 +496,20 @@ def test_a_device_that_another_file_chooses_is_followed(project_of: ProjectOf) -
 
 def test_options_of_another_file_are_judged_by_their_default(project_of: ProjectOf) -> None:
     project = project_of({
-        "options.py": "import argparse\ndef parse():\n    parser = argparse.ArgumentParser()\n"
-        "    parser.add_argument('--device', default='cuda')\n    parser.add_argument('--teacher', default='cpu')\n"
-        "    return parser.parse_args()\n",
-        "main.py": HEAD + "from options import parse\nargs = parse()\nmodel.to(args.device)\nmodel.to(args.teacher)\n",
+        "options.py": """\
+            import argparse
+            def parse():
+                parser = argparse.ArgumentParser()
+                parser.add_argument('--device', default='cuda')
+                parser.add_argument('--teacher', default='cpu')
+                return parser.parse_args()
+            """,
+        "main.py": HEAD + dedent("""\
+            from options import parse
+            args = parse()
+            model.to(args.device)
+            model.to(args.teacher)
+            """),
     })  # fmt: skip
 
     assert project.reported(RULE, "options.py") == ["parser.add_argument('--device', default='cuda')"]
@@ -482,8 +518,14 @@ def test_options_of_another_file_are_judged_by_their_default(project_of: Project
 
 def test_a_library_function_that_nobody_calls_is_judged_by_its_own_default(project_of: ProjectOf) -> None:
     project = project_of({
-        "library.py": "import torch\ndef zeros(device='cuda'):\n    return torch.zeros(2, device=device)\n\n"
-        "def ones(device='cpu'):\n    return torch.ones(2, device=device)\n",
+        "library.py": """\
+            import torch
+            def zeros(device='cuda'):
+                return torch.zeros(2, device=device)
+
+            def ones(device='cpu'):
+                return torch.ones(2, device=device)
+            """,
     })  # fmt: skip
 
     assert project.reported(RULE, "library.py") == ["def zeros(device='cuda'):"]

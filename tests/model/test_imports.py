@@ -60,7 +60,11 @@ def test_a_constant_comes_through_every_kind_of_import(project_of: ProjectOf, fi
 def test_a_relative_import_stays_in_the_package(project_of: ProjectOf) -> None:
     project = project_of({
         "conf/__init__.py": "", "conf/rates.py": "RATE = 7", "conf/sub/__init__.py": "",
-        "conf/sub/main.py": "from ..rates import RATE\nfrom .. import rates\nprint(RATE, rates.RATE)", "rates.py": "RATE = 8",
+        "conf/sub/main.py": """\
+            from ..rates import RATE
+            from .. import rates
+            print(RATE, rates.RATE)
+            """, "rates.py": "RATE = 8",
     })  # fmt: skip
 
     assert project.literals("RATE", "conf/sub/main.py") == [7]
@@ -86,7 +90,13 @@ def test_either_import_of_a_try_may_be_the_one(project_of: ProjectOf) -> None:
 
 def test_a_file_of_the_project_stands_in_for_a_package_that_is_missing(project_of: ProjectOf) -> None:
     project = project_of({
-        "main.py": "try:\n    import fastrates as rates\nexcept ImportError:\n    rates = None\nprint(rates)",
+        "main.py": """\
+            try:
+                import fastrates as rates
+            except ImportError:
+                rates = None
+            print(rates)
+            """,
         "fastrates.py": "",
     })  # fmt: skip
 
@@ -108,7 +118,13 @@ def test_functions_and_classes_are_known_by_their_files(project_of: ProjectOf) -
 
 def test_a_package_outside_keeps_its_full_name(project_of: ProjectOf) -> None:
     project = project_of(
-        {"main.py": "import torch.nn.functional as F\nfrom torch import nn as layers\nprint(F, layers)"}
+        {
+            "main.py": """\
+            import torch.nn.functional as F
+            from torch import nn as layers
+            print(F, layers)
+            """
+        }
     )
 
     assert project.values("F") == [Imported("torch.nn.functional")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from textwrap import dedent
 from typing import TypeAlias
 
 import pytest
@@ -18,8 +19,16 @@ WRAP = "net = nn.DataParallel(nn.Linear(2, 2))\n"
 
 def test_the_trace_tells_the_way_through_the_files(project_of: ProjectOf) -> None:
     project = project_of({
-        "train.py": IMPORTS + "from lib.checkpoints import save_checkpoint\n\ndef main():\n"
-        "    net_g = nn.Linear(2, 2)\n    net_g = DDP(net_g)\n    save_checkpoint(net_g, 'g.pt')\n\nmain()\n",
+        "train.py": IMPORTS + dedent("""\
+            from lib.checkpoints import save_checkpoint
+
+            def main():
+                net_g = nn.Linear(2, 2)
+                net_g = DDP(net_g)
+                save_checkpoint(net_g, 'g.pt')
+
+            main()
+            """),
         "lib/__init__.py": "",
         "lib/checkpoints.py": SAVING,
     })  # fmt: skip
@@ -34,86 +43,291 @@ def test_the_trace_tells_the_way_through_the_files(project_of: ProjectOf) -> Non
 
 # Each writes `lib.py`'s `save_checkpoint` a state dict of a wrapper, by another way.
 WAYS = {
-    "a plain call": "from lib import save_checkpoint\n" + WRAP + "save_checkpoint(net, 'n.pt')",
-    "by keyword": "from lib import save_checkpoint\n" + WRAP + "save_checkpoint(path='n.pt', model=net)",
-    "a module's attribute": "import lib\n" + WRAP + "lib.save_checkpoint(net, 'n.pt')",
-    "another name": "from lib import save_checkpoint as keep\n" + WRAP + "keep(net, 'n.pt')",
-    "a name of a name": "import lib\nkeep = lib.save_checkpoint\n" + WRAP + "keep(net, 'n.pt')",
-    "unpacked keywords": "import lib\n" + WRAP + "what = dict(model=net, path='n.pt')\nlib.save_checkpoint(**what)",
-    "partial": "import lib\nfrom functools import partial\n" + WRAP
-    + "keep = partial(lib.save_checkpoint, path='n.pt')\nkeep(net)",
-    "partial of the module": "import lib, functools\n" + WRAP
-    + "keep = functools.partial(lib.save_checkpoint, net)\nkeep('n.pt')",
-    "a callback": "import lib\n" + WRAP
-    + "def train(model, on_end):\n    on_end(model, 'n.pt')\ntrain(net, lib.save_checkpoint)",
-    "a lambda": "import lib\n" + WRAP + "keep = lambda path: lib.save_checkpoint(net, path)\nkeep(1)",
-    "a process": "import lib\nfrom torch.multiprocessing import Process\n" + WRAP
-    + "Process(target=lib.save_checkpoint, args=(net, 'n.pt')).start()",
-    "a thread": "import lib, threading\n" + WRAP
-    + "threading.Thread(target=lib.save_checkpoint, args=(net, 'n.pt')).start()",
-    "a pool": "import lib\nfrom concurrent.futures import ThreadPoolExecutor\n" + WRAP
-    + "ThreadPoolExecutor().submit(lib.save_checkpoint, net, 'n.pt')",
-    "an attribute of self": "import lib\nclass Trainer:\n    def __init__(self):\n        self.net = nn.DataParallel(nn.Linear(2, 2))\n"
-    "    def save(self):\n        lib.save_checkpoint(self.net, 'n.pt')\nTrainer().save()",
-    "what a function returns": "import lib\ndef build():\n    net = nn.Linear(2, 2)\n    return nn.DataParallel(net)\n"
-    "lib.save_checkpoint(build(), 'n.pt')",
-    "one of two that a function returns": "import lib\ndef build():\n    net = nn.DataParallel(nn.Linear(2, 2))\n"
-    "    return net, torch.optim.SGD(net.parameters())\nnet, optimizer = build()\nlib.save_checkpoint(net, 'n.pt')",
-    "a global": "import lib\nnet = None\ndef build():\n    global net\n    net = nn.DataParallel(nn.Linear(2, 2))\n"
-    "def keep():\n    lib.save_checkpoint(net, 'n.pt')",
-    "a dict": "import lib\n" + WRAP + "nets = {'g': net}\nlib.save_checkpoint(nets['g'], 'n.pt')",
-    "a loop over a dict": "import lib\n" + WRAP + "nets = {'g': net}\nfor name, one in nets.items():\n    lib.save_checkpoint(one, name)",
-    "a list": "import lib\n" + WRAP + "nets = [net]\nfor one in nets:\n    lib.save_checkpoint(one, 'n.pt')",
-    "a closure": "import lib\ndef main():\n    net = nn.DataParallel(nn.Linear(2, 2))\n    def keep():\n"
-    "        lib.save_checkpoint(net, 'n.pt')\n    keep()\n    return 0\nmain()",
-    "a decorated function": "import lib\n@torch.no_grad()\ndef keep(model):\n    lib.save_checkpoint(model, 'n.pt')\n" + WRAP + "keep(net)",
-    "spawned": "import lib\nimport torch.multiprocessing as mp\ndef worker(rank, model):\n    model = DDP(model, device_ids=[rank])\n"
-    "    lib.save_checkpoint(model, 'n.pt')\nmp.spawn(worker, args=(nn.Linear(2, 2),), nprocs=2)",
-    "under a test": "import lib\n" + "net = nn.Linear(2, 2)\nif torch.cuda.device_count() > 1:\n    net = nn.DataParallel(net)\n"
-    "lib.save_checkpoint(net, 'n.pt')",
-    "a ternary": "import lib\nnet = nn.Linear(2, 2)\nnet = nn.DataParallel(net) if torch.cuda.device_count() > 1 else net\n"
-    "lib.save_checkpoint(net, 'n.pt')",
-    "compiled": "import lib\nnet = torch.compile(nn.Linear(2, 2))\nlib.save_checkpoint(net, 'n.pt')",
-    "moved and returned": "import lib\nnet = nn.DataParallel(nn.Linear(2, 2)).to('cpu').eval()\nlib.save_checkpoint(net, 'n.pt')",
+    "a plain call": """
+        from lib import save_checkpoint
+        net = nn.DataParallel(nn.Linear(2, 2))
+        save_checkpoint(net, 'n.pt')
+        """,
+    "by keyword": """
+        from lib import save_checkpoint
+        net = nn.DataParallel(nn.Linear(2, 2))
+        save_checkpoint(path='n.pt', model=net)
+        """,
+    "a module's attribute": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        lib.save_checkpoint(net, 'n.pt')
+        """,
+    "another name": """
+        from lib import save_checkpoint as keep
+        net = nn.DataParallel(nn.Linear(2, 2))
+        keep(net, 'n.pt')
+        """,
+    "a name of a name": """
+        import lib
+        keep = lib.save_checkpoint
+        net = nn.DataParallel(nn.Linear(2, 2))
+        keep(net, 'n.pt')
+        """,
+    "unpacked keywords": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        what = dict(model=net, path='n.pt')
+        lib.save_checkpoint(**what)
+        """,
+    "partial": """
+        import lib
+        from functools import partial
+        net = nn.DataParallel(nn.Linear(2, 2))
+        keep = partial(lib.save_checkpoint, path='n.pt')
+        keep(net)
+        """,
+    "partial of the module": """
+        import lib, functools
+        net = nn.DataParallel(nn.Linear(2, 2))
+        keep = functools.partial(lib.save_checkpoint, net)
+        keep('n.pt')
+        """,
+    "a callback": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        def train(model, on_end):
+            on_end(model, 'n.pt')
+        train(net, lib.save_checkpoint)
+        """,
+    "a lambda": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        keep = lambda path: lib.save_checkpoint(net, path)
+        keep(1)
+        """,
+    "a process": """
+        import lib
+        from torch.multiprocessing import Process
+        net = nn.DataParallel(nn.Linear(2, 2))
+        Process(target=lib.save_checkpoint, args=(net, 'n.pt')).start()
+        """,
+    "a thread": """
+        import lib, threading
+        net = nn.DataParallel(nn.Linear(2, 2))
+        threading.Thread(target=lib.save_checkpoint, args=(net, 'n.pt')).start()
+        """,
+    "a pool": """
+        import lib
+        from concurrent.futures import ThreadPoolExecutor
+        net = nn.DataParallel(nn.Linear(2, 2))
+        ThreadPoolExecutor().submit(lib.save_checkpoint, net, 'n.pt')
+        """,
+    "an attribute of self": """
+        import lib
+        class Trainer:
+            def __init__(self):
+                self.net = nn.DataParallel(nn.Linear(2, 2))
+            def save(self):
+                lib.save_checkpoint(self.net, 'n.pt')
+        Trainer().save()
+        """,
+    "what a function returns": """
+        import lib
+        def build():
+            net = nn.Linear(2, 2)
+            return nn.DataParallel(net)
+        lib.save_checkpoint(build(), 'n.pt')
+        """,
+    "one of two that a function returns": """
+        import lib
+        def build():
+            net = nn.DataParallel(nn.Linear(2, 2))
+            return net, torch.optim.SGD(net.parameters())
+        net, optimizer = build()
+        lib.save_checkpoint(net, 'n.pt')
+        """,
+    "a global": """
+        import lib
+        net = None
+        def build():
+            global net
+            net = nn.DataParallel(nn.Linear(2, 2))
+        def keep():
+            lib.save_checkpoint(net, 'n.pt')
+        """,
+    "a dict": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        nets = {'g': net}
+        lib.save_checkpoint(nets['g'], 'n.pt')
+        """,
+    "a loop over a dict": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        nets = {'g': net}
+        for name, one in nets.items():
+            lib.save_checkpoint(one, name)
+        """,
+    "a list": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        nets = [net]
+        for one in nets:
+            lib.save_checkpoint(one, 'n.pt')
+        """,
+    "a closure": """
+        import lib
+        def main():
+            net = nn.DataParallel(nn.Linear(2, 2))
+            def keep():
+                lib.save_checkpoint(net, 'n.pt')
+            keep()
+            return 0
+        main()
+        """,
+    "a decorated function": """
+        import lib
+        @torch.no_grad()
+        def keep(model):
+            lib.save_checkpoint(model, 'n.pt')
+        net = nn.DataParallel(nn.Linear(2, 2))
+        keep(net)
+        """,
+    "spawned": """
+        import lib
+        import torch.multiprocessing as mp
+        def worker(rank, model):
+            model = DDP(model, device_ids=[rank])
+            lib.save_checkpoint(model, 'n.pt')
+        mp.spawn(worker, args=(nn.Linear(2, 2),), nprocs=2)
+        """,
+    "under a test": """
+        import lib
+        net = nn.Linear(2, 2)
+        if torch.cuda.device_count() > 1:
+            net = nn.DataParallel(net)
+        lib.save_checkpoint(net, 'n.pt')
+        """,
+    "a ternary": """
+        import lib
+        net = nn.Linear(2, 2)
+        net = nn.DataParallel(net) if torch.cuda.device_count() > 1 else net
+        lib.save_checkpoint(net, 'n.pt')
+        """,
+    "compiled": """
+        import lib
+        net = torch.compile(nn.Linear(2, 2))
+        lib.save_checkpoint(net, 'n.pt')
+        """,
+    "moved and returned": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2)).to('cpu').eval()
+        lib.save_checkpoint(net, 'n.pt')
+        """,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("code", WAYS.values(), ids=WAYS)
 def test_a_wrapper_is_followed_to_the_helper_that_saves_it(project_of: ProjectOf, code: str) -> None:
-    project = project_of({"main.py": IMPORTS + code, "lib.py": SAVING})
+    project = project_of({"main.py": IMPORTS + dedent(code), "lib.py": SAVING})
 
     assert project.reported(RULE, "lib.py") == ["torch.save(model.state_dict(), path)"]
 
 
 # Each passes the bare module to the same helper.
 BARE = {
-    "unwrapped in the call": "import lib\n" + WRAP + "lib.save_checkpoint(net.module, 'n.pt')",
-    "unwrapped before": "import lib\n" + WRAP + "net = net.module\nlib.save_checkpoint(net, 'n.pt')",
-    "the original": "import lib\nbare = nn.Linear(2, 2)\nnet = nn.DataParallel(bare)\nlib.save_checkpoint(bare, 'n.pt')",
-    "unwrapped where it has something inside": "import lib\n" + WRAP
-    + "lib.save_checkpoint(net.module if hasattr(net, 'module') else net, 'n.pt')",
-    "unwrapped where it is a wrapper": "import lib\n" + WRAP
-    + "if isinstance(net, (nn.DataParallel, DDP)):\n    net = net.module\nlib.save_checkpoint(net, 'n.pt')",
-    "unwrapped by a helper": "import lib\ndef unwrap(model):\n    return model.module if hasattr(model, 'module') else model\n"
-    + WRAP + "lib.save_checkpoint(unwrap(net), 'n.pt')",
-    "unwrapped by getattr": "import lib\n" + WRAP + "lib.save_checkpoint(getattr(net, 'module', net), 'n.pt')",
-    "unwrapped by a loop": "import lib\ndef unwrap(model):\n    while hasattr(model, 'module'):\n        model = model.module\n"
-    "    return model\n" + WRAP + "lib.save_checkpoint(unwrap(net), 'n.pt')",
-    "unwrapped by a predicate": "import lib\ndef is_parallel(model):\n    return type(model) in (nn.DataParallel, DDP)\n" + WRAP
-    + "lib.save_checkpoint(net.module if is_parallel(net) else net, 'n.pt')",
-    "unwrapped by a try": "import lib\n" + WRAP
-    + "try:\n    bare = net.module\nexcept AttributeError:\n    bare = net\nlib.save_checkpoint(bare, 'n.pt')",
-    "an optimizer": "import lib\n" + WRAP + "lib.save_checkpoint(torch.optim.SGD(net.parameters()), 'n.pt')",
-    "another helper's argument": "import lib\n" + WRAP + "def train(model): ...\ntrain(net)\nlib.save_checkpoint(nn.Linear(2, 2), 'n.pt')",
-    "a method of the same name": "import lib\n" + WRAP
-    + "class Keeper:\n    def save_checkpoint(self, model, path): ...\nKeeper().save_checkpoint(net, 'n.pt')",
-    "the compiled one's original": "import lib\nnet = torch.compile(nn.Linear(2, 2))\nlib.save_checkpoint(net._orig_mod, 'n.pt')",
+    "unwrapped in the call": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        lib.save_checkpoint(net.module, 'n.pt')
+        """,
+    "unwrapped before": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        net = net.module
+        lib.save_checkpoint(net, 'n.pt')
+        """,
+    "the original": """
+        import lib
+        bare = nn.Linear(2, 2)
+        net = nn.DataParallel(bare)
+        lib.save_checkpoint(bare, 'n.pt')
+        """,
+    "unwrapped where it has something inside": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        lib.save_checkpoint(net.module if hasattr(net, 'module') else net, 'n.pt')
+        """,
+    "unwrapped where it is a wrapper": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        if isinstance(net, (nn.DataParallel, DDP)):
+            net = net.module
+        lib.save_checkpoint(net, 'n.pt')
+        """,
+    "unwrapped by a helper": """
+        import lib
+        def unwrap(model):
+            return model.module if hasattr(model, 'module') else model
+        net = nn.DataParallel(nn.Linear(2, 2))
+        lib.save_checkpoint(unwrap(net), 'n.pt')
+        """,
+    "unwrapped by getattr": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        lib.save_checkpoint(getattr(net, 'module', net), 'n.pt')
+        """,
+    "unwrapped by a loop": """
+        import lib
+        def unwrap(model):
+            while hasattr(model, 'module'):
+                model = model.module
+            return model
+        net = nn.DataParallel(nn.Linear(2, 2))
+        lib.save_checkpoint(unwrap(net), 'n.pt')
+        """,
+    "unwrapped by a predicate": """
+        import lib
+        def is_parallel(model):
+            return type(model) in (nn.DataParallel, DDP)
+        net = nn.DataParallel(nn.Linear(2, 2))
+        lib.save_checkpoint(net.module if is_parallel(net) else net, 'n.pt')
+        """,
+    "unwrapped by a try": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        try:
+            bare = net.module
+        except AttributeError:
+            bare = net
+        lib.save_checkpoint(bare, 'n.pt')
+        """,
+    "an optimizer": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        lib.save_checkpoint(torch.optim.SGD(net.parameters()), 'n.pt')
+        """,
+    "another helper's argument": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        def train(model): ...
+        train(net)
+        lib.save_checkpoint(nn.Linear(2, 2), 'n.pt')
+        """,
+    "a method of the same name": """
+        import lib
+        net = nn.DataParallel(nn.Linear(2, 2))
+        class Keeper:
+            def save_checkpoint(self, model, path): ...
+        Keeper().save_checkpoint(net, 'n.pt')
+        """,
+    "the compiled one's original": """
+        import lib
+        net = torch.compile(nn.Linear(2, 2))
+        lib.save_checkpoint(net._orig_mod, 'n.pt')
+        """,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("code", BARE.values(), ids=BARE)
 def test_a_bare_module_may_be_saved(project_of: ProjectOf, code: str) -> None:
-    project = project_of({"main.py": IMPORTS + code, "lib.py": SAVING})
+    project = project_of({"main.py": IMPORTS + dedent(code), "lib.py": SAVING})
 
     assert project.reported(RULE, "lib.py") == []
     assert project.reported(RULE) == []
@@ -122,8 +336,14 @@ def test_a_bare_module_may_be_saved(project_of: ProjectOf, code: str) -> None:
 def test_unwrapping_inside_the_helper_is_enough(project_of: ProjectOf) -> None:
     project = project_of({
         "main.py": IMPORTS + "import lib\n" + WRAP + "lib.save_checkpoint(net)",
-        "lib.py": IMPORTS + "def save_checkpoint(model):\n    if hasattr(model, 'module'):\n        state = model.module.state_dict()\n"
-        "    else:\n        state = model.state_dict()\n    torch.save({'model': state}, 'n.pt')\n",
+        "lib.py": IMPORTS + dedent("""\
+            def save_checkpoint(model):
+                if hasattr(model, 'module'):
+                    state = model.module.state_dict()
+                else:
+                    state = model.state_dict()
+                torch.save({'model': state}, 'n.pt')
+            """),
     })  # fmt: skip
 
     assert project.reported(RULE, "lib.py") == []
@@ -132,8 +352,15 @@ def test_unwrapping_inside_the_helper_is_enough(project_of: ProjectOf) -> None:
 def test_unwrapping_may_happen_in_a_third_file(project_of: ProjectOf) -> None:
     project = project_of({
         "main.py": IMPORTS + "import lib\n" + WRAP + "lib.save_checkpoint(net)",
-        "lib.py": IMPORTS + "from parallel import unwrap\ndef save_checkpoint(model):\n    torch.save(unwrap(model).state_dict(), 'n.pt')\n",
-        "parallel.py": "def unwrap(model):\n    return model.module if hasattr(model, 'module') else model\n",
+        "lib.py": IMPORTS + dedent("""\
+            from parallel import unwrap
+            def save_checkpoint(model):
+                torch.save(unwrap(model).state_dict(), 'n.pt')
+            """),
+        "parallel.py": """\
+            def unwrap(model):
+                return model.module if hasattr(model, 'module') else model
+            """,
     })  # fmt: skip
 
     assert project.reported(RULE, "lib.py") == []
@@ -141,10 +368,21 @@ def test_unwrapping_may_happen_in_a_third_file(project_of: ProjectOf) -> None:
 
 def test_a_method_of_a_base_class_in_another_file_saves(project_of: ProjectOf) -> None:
     project = project_of({
-        "base.py": "import torch\nclass Base:\n    def save(self, path):\n        torch.save(self.model.state_dict(), path)\n",
-        "main.py": IMPORTS + "from base import Base\nclass Trainer(Base):\n    def __init__(self, model):\n"
-        "        self.model = nn.DataParallel(model)\n    def fit(self):\n        self.save('m.pt')\n"
-        "Trainer(nn.Linear(2, 2)).fit()\n",
+        "base.py": """\
+            import torch
+            class Base:
+                def save(self, path):
+                    torch.save(self.model.state_dict(), path)
+            """,
+        "main.py": IMPORTS + dedent("""\
+            from base import Base
+            class Trainer(Base):
+                def __init__(self, model):
+                    self.model = nn.DataParallel(model)
+                def fit(self):
+                    self.save('m.pt')
+            Trainer(nn.Linear(2, 2)).fit()
+            """),
     })  # fmt: skip
 
     assert project.reported(RULE, "base.py") == ["torch.save(self.model.state_dict(), path)"]
@@ -152,8 +390,16 @@ def test_a_method_of_a_base_class_in_another_file_saves(project_of: ProjectOf) -
 
 def test_a_subclass_of_the_wrapper_is_a_wrapper(project_of: ProjectOf) -> None:
     project = project_of({
-        "wrap.py": "from torch import nn\nclass Parallel(nn.DataParallel):\n    pass\n",
-        "main.py": IMPORTS + "from wrap import Parallel\nnet = Parallel(nn.Linear(2, 2))\ntorch.save(net.state_dict(), 'n.pt')\n",
+        "wrap.py": """\
+            from torch import nn
+            class Parallel(nn.DataParallel):
+                pass
+            """,
+        "main.py": IMPORTS + dedent("""\
+            from wrap import Parallel
+            net = Parallel(nn.Linear(2, 2))
+            torch.save(net.state_dict(), 'n.pt')
+            """),
     })  # fmt: skip
 
     assert project.reported(RULE) == ["torch.save(net.state_dict(), 'n.pt')"]
@@ -161,8 +407,15 @@ def test_a_subclass_of_the_wrapper_is_a_wrapper(project_of: ProjectOf) -> None:
 
 def test_a_state_dict_taken_here_and_saved_there_is_reported_here(project_of: ProjectOf) -> None:
     project = project_of({
-        "main.py": IMPORTS + "from lib import write\n" + WRAP + "state = {'model': net.state_dict(), 'epoch': 1}\nwrite(state)\n",
-        "lib.py": "import torch\ndef write(state):\n    torch.save(state, 'c.pt')\n",
+        "main.py": IMPORTS + "from lib import write\n" + WRAP + dedent("""\
+            state = {'model': net.state_dict(), 'epoch': 1}
+            write(state)
+            """),
+        "lib.py": """\
+            import torch
+            def write(state):
+                torch.save(state, 'c.pt')
+            """,
     })  # fmt: skip
 
     assert project.reported(RULE) == ["state = {'model': net.state_dict(), 'epoch': 1}"]
@@ -181,17 +434,42 @@ def test_linting_one_file_sees_the_project_around_it_and_reports_only_that_file(
 
 
 FORWARDED = {
-    "keywords passed on": "def keep(**what):\n    lib.save_checkpoint(**what)\nkeep(model=net, path='n.pt')",
-    "keywords passed on with more": "def keep(**what):\n    lib.save_checkpoint(path='n.pt', **what)\nkeep(model=net)",
-    "a keyword taken out": "def keep(**what):\n    lib.save_checkpoint(what['model'], 'n.pt')\nkeep(model=net)",
-    "an argument taken out": "def keep(*what):\n    lib.save_checkpoint(what[0], 'n.pt')\nkeep(net, 'x')",
-    "each argument": "def keep(*nets):\n    for one in nets:\n        lib.save_checkpoint(one, 'n.pt')\nkeep(net)",
-    "a dict of dicts": "more = {'model': net}\nwhat = {**more, 'path': 'n.pt'}\nlib.save_checkpoint(**what)",
-}
+    "keywords passed on": """
+        def keep(**what):
+            lib.save_checkpoint(**what)
+        keep(model=net, path='n.pt')
+        """,
+    "keywords passed on with more": """
+        def keep(**what):
+            lib.save_checkpoint(path='n.pt', **what)
+        keep(model=net)
+        """,
+    "a keyword taken out": """
+        def keep(**what):
+            lib.save_checkpoint(what['model'], 'n.pt')
+        keep(model=net)
+        """,
+    "an argument taken out": """
+        def keep(*what):
+            lib.save_checkpoint(what[0], 'n.pt')
+        keep(net, 'x')
+        """,
+    "each argument": """
+        def keep(*nets):
+            for one in nets:
+                lib.save_checkpoint(one, 'n.pt')
+        keep(net)
+        """,
+    "a dict of dicts": """
+        more = {'model': net}
+        what = {**more, 'path': 'n.pt'}
+        lib.save_checkpoint(**what)
+        """,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("code", FORWARDED.values(), ids=FORWARDED)
 def test_collected_arguments_are_followed(project_of: ProjectOf, code: str) -> None:
-    project = project_of({"main.py": IMPORTS + "import lib\n" + WRAP + code, "lib.py": SAVING})
+    project = project_of({"main.py": IMPORTS + "import lib\n" + WRAP + dedent(code), "lib.py": SAVING})
 
     assert project.reported(RULE, "lib.py") == ["torch.save(model.state_dict(), path)"]

@@ -402,40 +402,6 @@ NOT_EVERY_STEP = {
         """,
 }  # fmt: skip
 
-_THROTTLED = """
-for i, x in enumerate(loader):
-    loss = model(x).sum()
-    loss.backward()
-    step = i + 1
-    self.step = i
-    {test}
-        loss.item()
-"""
-THROTTLES = {
-    "modulo": "if i % 100 == 0:",
-    "modulo, not": "if not i % 100:",
-    "modulo and rank": "if rank == 0 and i % 100 == 0:",
-    "modulo of more": "if (i + 1) % args.print_freq == 0:",
-    "modulo of another": "if step % 100 == 99:",
-    "modulo through a name": "should = i % 100 == 0\n    if should:",
-    "modulo through two names": "a = i % 100 == 0\n    b = a and rank == 0\n    if b:",
-    "modulo through a function": "if is_time(i):",
-    "the last round": "if i == len(loader) - 1:",
-    "the first round": "if i == 0:",
-    "the first rounds": "if i < 3:",
-    "some rounds": "if i in (1, 10, 100):",
-    "either": "if i % 100 == 0 or i == len(loader) - 1:",
-    "a walrus": "if (now := i % 100 == 0):",
-    "an attribute": "if self.step % 100 == 0:",
-    "a clock": "if time.time() - start > 60:",
-    "a flag that is cleared": "if first:\n        first = False",
-    "a debug log": "if logger.isEnabledFor(logging.DEBUG):",
-    "a name that says so": "if should_log(i):",
-    "an early continue": "if i % 100:\n        continue\n    if True:",
-    "a handler": "try:\n        pass\n    except RuntimeError:",
-    "a failure": "if bad:\n        raise RuntimeError(loss)\n    if i % 100 == 0:",
-}
-
 
 def _reads_every_step(checkout: Checkout) -> bool:
     return checkout.place("loss.item()").every_step is not None
@@ -451,57 +417,31 @@ def test_what_runs_less_often_or_elsewhere_does_not(program: Program, code: str)
     assert not _reads_every_step(program(_program(code)))
 
 
-@pytest.mark.parametrize("test", THROTTLES.values(), ids=THROTTLES)
-def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
-    code = "def is_time(i):\n    return i % 100 == 0\nfirst = True\n" + _THROTTLED.format(test=test)
-
-    assert not _reads_every_step(program(HEAD + code))
-
-
-@pytest.mark.parametrize(
-    "test", ["if rank == 0:", "if args.verbose_loss:", "if x is not None:", "if i >= 100:", "with ctx:"]
-)
-def test_what_holds_in_most_rounds_is_no_throttle(program: Program, test: str) -> None:
-    assert _reads_every_step(program(HEAD + _THROTTLED.format(test=test)))
-
-
-def test_a_throttle_around_the_call_thins_the_callee_too(program: Program) -> None:
-    code = """
-        def note(loss):
-            return loss.item()
-        for i, x in enumerate(loader):
-            loss = model(x).sum()
-            loss.backward()
-            if i % 100 == 0:
-                note(loss)
-        """
-
-    assert not _reads_every_step(program(_program(code)))
-
-
-def test_one_call_without_a_throttle_is_enough(program: Program) -> None:
-    code = """
-        def note(loss):
-            return loss.item()
-        for i, x in enumerate(loader):
-            loss = model(x).sum()
-            loss.backward()
-            if i % 100 == 0:
-                note(loss)
-            note(loss)
-        """
-
-    assert _reads_every_step(program(_program(code)))
-
-
 def test_the_way_is_told_through_the_files(project_of: ProjectOf) -> None:
     project = project_of({
-        "main.py": HEAD + "from engine.loop import train\ntrain(model, loader)\n",
+        "main.py": HEAD + dedent("""\
+            from engine.loop import train
+            train(model, loader)
+            """),
         "engine/__init__.py": "",
-        "engine/loop.py": "from .meters import Meter\n\ndef train(model, loader):\n    meter = Meter()\n    for x in loader:\n"
-        "        loss = model(x).sum()\n        loss.backward()\n        meter.update(loss)\n",
-        "engine/meters.py": "class Meter:\n    def update(self, value):\n        self.add(value)\n\n"
-        "    def add(self, value):\n        self.total = value.item()\n",
+        "engine/loop.py": """\
+            from .meters import Meter
+
+            def train(model, loader):
+                meter = Meter()
+                for x in loader:
+                    loss = model(x).sum()
+                    loss.backward()
+                    meter.update(loss)
+            """,
+        "engine/meters.py": """\
+            class Meter:
+                def update(self, value):
+                    self.add(value)
+
+                def add(self, value):
+                    self.total = value.item()
+            """,
     })  # fmt: skip
 
     story = project.place("value.item()", "engine/meters.py").every_step
@@ -515,10 +455,24 @@ def test_the_way_is_told_through_the_files(project_of: ProjectOf) -> None:
 
 def test_a_trainer_whose_step_a_subclass_in_another_file_writes(project_of: ProjectOf) -> None:
     project = project_of({
-        "base.py": "class Base:\n    def fit(self, loader):\n        for x in loader:\n            self.train_step(x)\n\n"
-        "    def train_step(self, x):\n        raise NotImplementedError\n",
-        "main.py": HEAD + "from base import Base\n\nclass Mine(Base):\n    def train_step(self, x):\n        loss = model(x).sum()\n"
-        "        loss.backward()\n        loss.item()\n",
+        "base.py": """\
+            class Base:
+                def fit(self, loader):
+                    for x in loader:
+                        self.train_step(x)
+
+                def train_step(self, x):
+                    raise NotImplementedError
+            """,
+        "main.py": HEAD + dedent("""\
+            from base import Base
+
+            class Mine(Base):
+                def train_step(self, x):
+                    loss = model(x).sum()
+                    loss.backward()
+                    loss.item()
+            """),
     })  # fmt: skip
 
     assert _reads_every_step(project)
@@ -526,9 +480,21 @@ def test_a_trainer_whose_step_a_subclass_in_another_file_writes(project_of: Proj
 
 def test_a_step_function_passed_by_name_to_a_loop_in_another_file(project_of: ProjectOf) -> None:
     project = project_of({
-        "loops.py": "def run(step, loader):\n    for x in loader:\n        step(x)\n",
-        "main.py": HEAD + "from loops import run\n\ndef step(x):\n    loss = model(x).sum()\n    loss.backward()\n    loss.item()\n\n"
-        "run(step, loader)\n",
+        "loops.py": """\
+            def run(step, loader):
+                for x in loader:
+                    step(x)
+            """,
+        "main.py": HEAD + dedent("""\
+            from loops import run
+
+            def step(x):
+                loss = model(x).sum()
+                loss.backward()
+                loss.item()
+
+            run(step, loader)
+            """),
     })  # fmt: skip
 
     assert _reads_every_step(project)

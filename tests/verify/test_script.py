@@ -148,6 +148,51 @@ def test_the_script_gets_its_own_arguments(project: Path, capfd: pytest.CaptureF
 
     assert result.exit_code == 0
     assert "got ['--steps', '7', '-v']" in capfd.readouterr().err
+    assert "echo.py gets `--steps`, `-v`: what is meant for torchlint stands before it\n" in result.stderr
+
+
+@pytest.mark.parametrize("page", [["--html", "new/page.html"], ["--html=new/page.html"]])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_the_page_is_asked_for_before_the_script_or_after_it(
+    page: list[str], is_first: bool, project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (project / "echo.py").write_text("import sys\nprint('got', sys.argv[1:])\n")
+
+    result = verified([], "--simulate", *(page * is_first), "echo.py", "--lr", "1", *(page * (not is_first)))
+
+    assert result.exit_code == 0
+    assert "got ['--lr', '1']" in capfd.readouterr().err
+    assert "<title>echo.py" in (project / "new" / "page.html").read_text()
+
+
+def test_after_two_dashes_everything_is_the_scripts(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (project / "echo.py").write_text("import sys\nprint('got', sys.argv[1:])\n")
+
+    verified([], "--simulate", "echo.py", "--", "--html", "its.html")
+
+    assert "got ['--html', 'its.html']" in capfd.readouterr().err
+    assert not (project / "its.html").exists()
+
+
+def test_nothing_in_a_program_moves_the_cursor(project: Path) -> None:
+    (project / "sly.py").write_text("import torch\nraise ValueError('\\x1b[2Jgone \u202e')\n")
+
+    result = verified([], "--simulate", "sly.py")
+
+    assert "\x1b" not in result.stdout
+    assert "ValueError: \u241b[2Jgone \ufffd" in result.stdout
+
+
+def test_columns_are_counted_in_the_files_own_encoding(project: Path) -> None:
+    source = (
+        "# coding: latin-1\nimport torch\nx = torch.ones((), device='cuda')\nfor é in 'é', 'à': y = 'é', x.item()\n"
+    )
+    (project / "latin.py").write_bytes(source.encode("latin-1"))
+
+    result = verified([], "--simulate", "latin.py")
+
+    assert "latin.py:4:29" in result.stdout
+    assert "  x.item()  [scalar read]" in result.stdout
 
 
 def test_a_program_that_raises_is_told_with_its_line(project: Path) -> None:
@@ -164,6 +209,14 @@ def test_a_program_that_raises_is_told_with_its_line(project: Path) -> None:
     [
         (["missing.py"], "error: path does not exist: missing.py"),
         (["kept-graph", "train.py"], "error: verify takes rules, or one script and its arguments"),
+        (
+            ["--record", "r.json", "train.py"],
+            "error: `--record` keeps what came of the rules; of a script, `--html` or `--output-format json` does",
+        ),
+        (
+            ["kept-graph", "--html", "report.html"],
+            "error: `--html` shows a script: name one, as in `torchlint verify train.py --html report.html`",
+        ),
         (["hardcodedcuda"], "error: no rule `hardcodedcuda` to verify; did you mean `hardcoded-cuda`?"),
     ],
 )

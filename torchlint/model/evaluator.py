@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
 
 # At about a kilobyte each, with what they hold on to.
-_MOST_ANSWERS = 100_000
+_MOST_ANSWERS = 500_000
 
 
 class Evaluator:

@@ -49,9 +49,13 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
     keys = {one.value.value for one in ev.evaluate(place.at(node.slice)) if isinstance(one.value, Literal)}
     key = next(iter(keys)) if len(keys) == 1 else None
     stored = _stored(ev, place, node.value, key)
+    found = either(*(_part_of(item(ev, one, key), one, place) for one in containers))
+    if stored and all(isinstance(one.value, Display) for one in containers):
+        # What is not written in a dict was put there.
+        found = tuple(one for one in found if not isinstance(one.value, Unknown))
     if any(isinstance(one.value, Display) for one in containers) and _is_filled_elsewhere(place, node.value):
         stored.append(UNKNOWN)
-    return either(*stored, *(_part_of(item(ev, one, key), one, place) for one in containers))
+    return either(*stored, found)
 
 
 def _part_of(found: Possible, container: Possibility, place: Place) -> Possible:
@@ -66,8 +70,10 @@ def _part_of(found: Possible, container: Possibility, place: Place) -> Possible:
 def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
     """Return what a container holds under a key; None for a key that is not known."""
     match container.value:
-        case Tensor() | Array() as value:
+        case Tensor() | Array() | Number() as value:
             return known(value, container.origin)
+        case Iterator(items=items):
+            return items
         case Tuple(items=items):
             if isinstance(key, int) and -len(items) <= key < len(items):
                 return items[key]

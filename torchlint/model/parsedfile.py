@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +13,9 @@ from torchlint.finding import Span
 from torchlint.model.argparse_calls import destination
 from torchlint.model.conditions import Condition, Iteration, conditions, conditions_inside
 from torchlint.model.facts import Facts, facts_of
-from torchlint.model.index import Index, build_index, callee_name, last_name
-from torchlint.model.scope import Binding, Scope, Store
+from torchlint.model.index import Index, build_index
+from torchlint.model.other_names import other_names
+from torchlint.model.scope import Scope, Store
 from torchlint.model.walk import Parents, parents_within
 from torchlint.source import Source
 
@@ -237,17 +238,8 @@ class ParsedFile:
         return frozenset(words.union(*(self._other_names.get(word, ()) for word in words)))
 
     @cached_property
-    def _other_names(self) -> dict[str, set[str]]:
-        """Return the names that the file gives something of another one, by that: `load = torch.load`."""
-        found = defaultdict(set)
-        for scope in self.index.scopes:
-            for name, bindings in scope.bindings.items():
-                for binding in bindings:
-                    found[_original(binding)].add(name)
-        for store in self.index.stores:
-            if isinstance(store.key, str) and store.value is not None:
-                found[_name_of(store.value)].add(store.key)
-        return {original: names for original, names in found.items() if original}
+    def _other_names(self) -> Mapping[str, set[str]]:
+        return other_names(self.index)
 
     @cached_property
     def _attribute_reads(self) -> dict[str, list[tuple[ast.Attribute, ast.stmt]]]:
@@ -266,17 +258,3 @@ class ParsedFile:
         """Return where attributes are read, in source order."""
         found = [pair for pairs in self._attribute_reads.values() for pair in pairs]
         return sorted(found, key=lambda pair: (pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
-
-
-def _original(binding: Binding) -> str:
-    """Return the last name of what a binding imports, or of what it gives another name."""
-    if binding.imported is not None:
-        return binding.imported.name or ""
-    return _name_of(binding.value) if binding.kind == "assign" and binding.value is not None else ""
-
-
-def _name_of(value: ast.expr) -> str:
-    """Return the last name of what is named, or of the function whose arguments `partial(…)` fixes."""
-    if isinstance(value, ast.Call) and callee_name(value) == "partial" and value.args:
-        return last_name(value.args[0])
-    return last_name(value)

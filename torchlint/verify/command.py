@@ -18,12 +18,12 @@ from torchlint.nearest import nearest
 if TYPE_CHECKING:
     from torchlint.verify.installed import Torch
     from torchlint.verify.report import Environment, ReportJson, RuleResult
-    from torchlint.verify.script import Script
+    from torchlint.verify.script import Script, ScriptRun
     from torchlint.verify.scriptreport import ScriptJson
 
 NO_GPU = "no GPU that this torch can use: nothing could be measured, and what needs one is simulated"
 Linted: TypeAlias = "Callable[[Path], Sequence[Finding]]"
-_SCRIPT = ".py"
+_SCRIPT, _PAGE = ".py", "--html"
 _RULE_LIMIT = 60.0
 
 
@@ -34,6 +34,7 @@ class Options:
     verbose: bool = False
     output_format: str = "full"
     record: Path | None = None
+    html: Path | None = None
     limit: float | None = None
     simulate: bool = False
     forks: bool | None = None
@@ -82,6 +83,8 @@ def verify_script(script: Script, findings: Sequence[Finding], options: Options)
     _tell(options, scriptreport.text(seen, verbose=options.verbose))
     if options.output_format == "json":
         _tell_json(scriptreport.as_json(seen))
+    if options.html is not None:
+        _write_page(seen, options.html)
     return int(seen.run.raised is not None)
 
 
@@ -92,6 +95,13 @@ def _write(found: ReportJson, options: Options) -> None:
         from torchlint.verify.evidence import write_record
 
         write_record(found, options.record, time.strftime("%Y-%m-%d"))
+
+
+def _write_page(seen: ScriptRun, file: Path) -> None:
+    from torchlint.verify import evidence, page
+
+    evidence.write(file, page.html(seen, time.strftime("%Y-%m-%d")))
+    click.echo(f"wrote {file}", err=True)
 
 
 def _tell_json(report: ReportJson | ScriptJson) -> None:
@@ -138,12 +148,31 @@ def _environment(torch: Torch, options: Options) -> Environment:
 
 
 class _RulesOrScript(click.Command):
-    """Leaves everything after a script to the script."""
+    """Leaves what comes after a script to the script, all but where to write the page; and that too after `--`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        script = next((index for index, word in enumerate(args) if word.endswith(_SCRIPT)), len(args))
-        ctx.meta[__name__] = tuple(args[script + 1 :])
-        return super().parse_args(ctx, args[: script + 1])
+        end = next((index for index, word in enumerate(args) if word.endswith(_SCRIPT)), len(args)) + 1
+        own, rest = args[:end], args[end:]
+        if rest[:1] == ["--"]:
+            rest = rest[1:]
+        else:
+            own, rest = _page_first(own, rest)
+            names = {name for option in self.params if isinstance(option, click.Option) for name in option.opts}
+            if ours := [word for word in rest if word in names]:
+                gets = ", ".join(f"`{word}`" for word in ours)
+                click.echo(f"{args[end - 1]} gets {gets}: what is meant for torchlint stands before it", err=True)
+        ctx.meta[__name__] = tuple(rest)
+        return super().parse_args(ctx, own)
+
+
+def _page_first(own: list[str], rest: list[str]) -> tuple[list[str], list[str]]:
+    """Return our words and the script's; the page's file is asked for with either."""
+    for index, word in enumerate(rest):
+        if word == _PAGE:
+            return [*own, *rest[index : index + 2]], [*rest[:index], *rest[index + 2 :]]
+        if word.startswith(f"{_PAGE}="):
+            return [*own, word], [*rest[:index], *rest[index + 1 :]]
+    return own, rest
 
 
 @click.command("verify", cls=_RulesOrScript)
@@ -151,6 +180,7 @@ class _RulesOrScript(click.Command):
 @click.option("-v", "--verbose", is_flag=True, help="Show everything that was seen.")
 @click.option("--output-format", type=click.Choice(["full", "json"]), default="full", show_default=True)
 @click.option("--record", type=click.Path(path_type=Path, dir_okay=False), help="Write a dated record.")
+@click.option(_PAGE, type=click.Path(path_type=Path, dir_okay=False), help="Write a page that shows a script's waits.")
 @click.option("--time-limit", type=float, help="Seconds for a program. [default: 60; 600 for a script]")
 @click.option("--simulate", is_flag=True, help="Pretend GPUs even where there are real ones.")
 @click.option("--fork/--no-fork", default=None, help="Fork programs off one process, or start each anew.")
@@ -164,6 +194,7 @@ def _verify(
     verbose: bool,
     output_format: str,
     record: Path | None,
+    html: Path | None,
     time_limit: float | None,
     simulate: bool,
     fork: bool | None,
@@ -178,10 +209,12 @@ def _verify(
 
     Real GPUs are used where there are enough of them; else they are simulated, and the report says so.
     """
-    options = Options(verbose, output_format, record, time_limit, simulate, fork, gpu_wanted)
+    options = Options(verbose, output_format, record, html, time_limit, simulate, fork, gpu_wanted)
     linted: Linted = ctx.obj
     try:
-        if targets and targets[-1].endswith(_SCRIPT):
+        is_script = bool(targets) and targets[-1].endswith(_SCRIPT)
+        _check_files(options, is_script=is_script)
+        if is_script:
             script = _script(targets, ctx.meta[__name__], steps, gpus, time_limit)
             ctx.exit(verify_script(script, linted(script.path), options))
         ctx.exit(verify_rules(targets, options))
@@ -189,6 +222,16 @@ def _verify(
         for line in error.lines:
             click.echo(f"error: {line}", err=True)
         ctx.exit(2)
+
+
+def _check_files(options: Options, *, is_script: bool) -> None:
+    """Refuse what would not be written; raises `UsageError`."""
+    if is_script and options.record is not None:
+        raise UsageError(
+            "`--record` keeps what came of the rules; of a script, `--html` or `--output-format json` does"
+        )
+    if not is_script and options.html is not None:
+        raise UsageError("`--html` shows a script: name one, as in `torchlint verify train.py --html report.html`")
 
 
 def verify_command(linted: Linted) -> click.Command:

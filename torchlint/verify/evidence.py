@@ -43,9 +43,14 @@ def write_record(report: ReportJson, file: Path, date: str) -> None:
     """Write a report into a dated record."""
     import json
 
+    write(file, json.dumps({"date": date, **report}, indent=1) + "\n")
+
+
+def write(file: Path, text: str) -> None:
+    """Write a file, and the folders that it takes; raises `UsageError` where that cannot be."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps({"date": date, **report}, indent=1) + "\n", encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror}") from error
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from torchlint.finding import Finding, Span
+from torchlint.source import UnreadableSourceError, read_source
 from torchlint.verify.claims import Waits
 from torchlint.verify.fixtures import pairs_of, rules_with_fixtures
 from torchlint.verify.outcome import Observation
@@ -141,20 +142,24 @@ def _speaks_of(finding: Finding, place: Place) -> bool:
 def span_of(site: Site) -> Span:
     """Return a site as findings count: from 1, in code points; the whole line where no columns are known."""
     source = source_lines(site.path)
-    first, last = (source[line - 1] if 0 < line <= len(source) else b"" for line in (site.line, site.end_line))
+    first, last = (source[line - 1] if 0 < line <= len(source) else "" for line in (site.line, site.end_line))
     if not site.end_column:
-        return Span(site.line, 1, site.line, len(first.decode("utf-8", "replace")) + 1)
-    start = len(first[: site.column].decode("utf-8", "replace")) + 1
-    end = len(last[: site.end_column].decode("utf-8", "replace")) + 1
-    return Span(site.line, start, site.end_line, end)
+        return Span(site.line, 1, site.line, len(first) + 1)
+    start, end = _code_points(first, site.column), _code_points(last, site.end_column)
+    return Span(site.line, start + 1, site.end_line, end + 1)
+
+
+def _code_points(line: str, column: int) -> int:
+    """Return a column of CPython's, which counts bytes of UTF-8 whatever the file's encoding, in code points."""
+    return len(line.encode()[:column].decode(errors="replace"))
 
 
 @cache
-def source_lines(path: str) -> tuple[bytes, ...]:
+def source_lines(path: str) -> tuple[str, ...]:
     """Return the lines of a file, none where it cannot be read."""
     try:
-        return tuple(Path(path).read_bytes().splitlines())
-    except OSError:
+        return tuple(read_source(path, Path(path).read_bytes()).text.removesuffix("\n").split("\n"))
+    except (OSError, UnreadableSourceError):
         return ()
 
 
@@ -163,6 +168,6 @@ def code_at(line: Line) -> str:
     source = source_lines(line.path)
     if not 0 < line.span.line <= len(source):
         return ""
-    text = source[line.span.line - 1].decode("utf-8", "replace")
+    text = source[line.span.line - 1]
     end = line.span.end_column - 1 if line.span.end_line == line.span.line else len(text)
     return text[line.span.column - 1 : end].strip()

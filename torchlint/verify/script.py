@@ -52,6 +52,7 @@ class ScriptRun:
     """A run of a program, and what it makes of its lines."""
 
     script: Script
+    torch: str
     machine: str
     simulated: bool
     run: Observation
@@ -68,4 +69,4 @@ def run_script(script: Script, findings: Sequence[Finding], environment: Environ
     if isinstance(run, Failure):
         raise TorchlintError(f"{script.path} {run.reason}")
     machine = environment.gpus[0].name if environment.gpus else f"{script.gpus} simulated GPU{'s' * (script.gpus != 1)}"
-    return ScriptRun(script, machine, not environment.gpus, run, merge.lines(spoken, run))
+    return ScriptRun(script, environment.torch, machine, not environment.gpus, run, merge.lines(spoken, run))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypedDict
 
+from torchlint.screen import printable
 from torchlint.verify.merge import Line, Status, code_at
 from torchlint.verify.outcome import Observation
 from torchlint.verify.report import UNSEEN
@@ -16,20 +17,35 @@ _CODE = 60
 
 
 def text(seen: ScriptRun, *, verbose: bool) -> Iterator[str]:
-    """Yield the lines of the report."""
+    """Yield the lines of the report; nothing in the program moves the cursor."""
+    yield from map(printable, _text(seen, verbose=verbose))
+
+
+def by_status(lines: Iterable[Line]) -> list[Line]:
+    """Return lines in the order in which they are told: first what the linter is right about, and what it missed."""
+    return sorted(lines, key=lambda line: _ORDER.index(line.status))
+
+
+def ending(seen: ScriptRun) -> str:
+    """Say what stopped the program, or nothing where it ran to its end."""
+    run = seen.run
+    if run.raised is not None:
+        return f"stopped in line {run.raised.line} by {run.raised.words}"
+    if run.steps and run.steps == seen.script.steps:
+        return f"stopped after {run.steps} steps, as asked; what comes later was not reached"
+    return ""
+
+
+def _text(seen: ScriptRun, *, verbose: bool) -> Iterator[str]:
     run = seen.run
     waits = f"{run.total_waits} waits for the GPU"
     if run.steps:
         waits += f", {run.total_waits / run.steps:.2f} per step"
     yield f"{seen.script.path} on {seen.machine}: {run.steps} optimizer steps in {run.seconds:.1f} s, {waits}"
-    if run.raised is not None:
-        yield f"stopped in line {run.raised.line} by {run.raised.words}"
-    elif run.steps and run.steps == seen.script.steps:
-        yield f"stopped after {run.steps} steps, as asked; what comes later was not reached"
-    for status in _ORDER:
-        for line in seen.lines:
-            if line.status is status:
-                yield from _line(line, verbose=verbose)
+    if told := ending(seen):
+        yield told
+    for line in by_status(seen.lines):
+        yield from _line(line, verbose=verbose)
     if seen.simulated:
         yield from _caveats(run)
 

@@ -1,0 +1,91 @@
+"""Options of the command line: what they are when nobody gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+from torchlint.model import ANYWHERE, WITHOUT_CUDA
+
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
+Program: TypeAlias = Callable[[str], Checkout]
+
+DECLARED = {
+    "a default": ("add_argument('--device', default='cuda')", ["cuda"]),
+    "none": ("add_argument('--device')", [None]),
+    "store_true": ("add_argument('--device', action='store_true')", [False]),
+    "store_false": ("add_argument('--device', action='store_false')", [True]),
+    "a short name": ("add_argument('-d', '--device', default='cuda')", ["cuda"]),
+    "dest": ("add_argument('--where', dest='device', default='cuda')", ["cuda"]),
+    "a dash": ("add_argument('--device', type=str, default='cu' + 'da')", ["cuda"]),
+    "a group": ("add_argument_group('x').add_argument('--device', default='cuda')", ["cuda"]),
+    "positional": ("add_argument('device')", ["Unknown"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("declaration", "expected"), DECLARED.values(), ids=DECLARED)
+def test_an_option_is_its_default(program: Program, declaration: str, expected: list[object]) -> None:
+    code = f"import argparse\nparser = argparse.ArgumentParser()\nparser.{declaration}\nargs = parser.parse_args()\n"
+
+    project = program(f"{code}use(args.device)\n")
+
+    assert project.literals("args.device", world=WITHOUT_CUDA) == expected
+
+
+def test_with_any_options_it_may_be_something_else(program: Program) -> None:
+    code = """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cuda")
+        args = parser.parse_args()
+        use(args.device)
+        """
+
+    assert program(dedent(code)).literals("args.device", world=ANYWHERE) == ["Unknown", "cuda"]
+
+
+def test_what_the_program_puts_there_comes_before_the_default(program: Program) -> None:
+    code = """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cuda")
+        args = parser.parse_args()
+        args.device = "cpu"
+        use(args.device)
+        """
+
+    assert program(dedent(code)).literals("args.device", world=WITHOUT_CUDA) == ["cpu"]
+
+
+def test_the_default_is_found_in_another_file(project_of: ProjectOf) -> None:
+    project = project_of({
+        "options.py": "def add(parser):\n    parser.add_argument('--device', default='cuda')\n",
+        "main.py": "def main(args):\n    use(args.device)\n",
+    })  # fmt: skip
+
+    assert project.literals("args.device", world=WITHOUT_CUDA) == ["cuda"]
+
+
+def test_the_files_own_declaration_comes_first(project_of: ProjectOf) -> None:
+    project = project_of({
+        "other.py": "parser.add_argument('--device', default='cuda')\n",
+        "main.py": "parser.add_argument('--device', default='cpu')\ndef main(args):\n    use(args.device)\n",
+    })  # fmt: skip
+
+    assert project.literals("args.device", world=WITHOUT_CUDA) == ["cpu"]
+
+
+def test_what_is_not_called_like_options_is_none(program: Program) -> None:
+    code = "parser.add_argument('--device', default='cuda')\ndef main(model):\n    use(model.device)\n"
+
+    assert program(code).literals("model.device", world=WITHOUT_CUDA) == ["Unknown"]
+
+
+def test_the_environment_is_untouched(program: Program) -> None:
+    code = "import os\nrank = int(os.environ.get('LOCAL_RANK', -1))\nuse(rank)\n"
+
+    assert program(code).literals("rank", world=WITHOUT_CUDA) == [-1]

@@ -1,0 +1,78 @@
+"""Questions that lead back to themselves are settled, and the order of asking does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torchlint.model.questions import DEEPEST, Answers, OpenQuestions
+
+Graph = dict[int, tuple[int, ...]]
+
+
+class Reachable:
+    """Which nodes of a graph can be reached: each node asks its neighbours."""
+
+    def __init__(self, graph: Mapping[int, tuple[int, ...]]) -> None:
+        self.graph = graph
+        self.asked = 0
+        self.ask: Answers[int, frozenset[int]] = Answers("reach", OpenQuestions(), self._answer, frozenset())
+
+    def _answer(self, node: int) -> frozenset[int]:
+        self.asked += 1
+        return frozenset({node}).union(*(self.ask(other) for other in self.graph.get(node, ())))
+
+
+def reachable(graph: Graph, start: int) -> set[int]:
+    """Return what can be reached, by another way: walk until nothing new comes up."""
+    found, pending = set(), [start]
+    while pending:
+        if (node := pending.pop()) not in found:
+            found.add(node)
+            pending += graph.get(node, ())
+    return found
+
+
+def test_an_answer_is_found_once() -> None:
+    question = Reachable({1: (2, 3), 2: (3,), 3: ()})
+
+    assert question.ask(1) == {1, 2, 3}
+    assert question.ask(1) == {1, 2, 3}
+    assert question.asked == 3
+
+
+def test_a_circle_is_settled() -> None:
+    question = Reachable({1: (2,), 2: (3,), 3: (1,)})
+
+    assert question.ask(1) == {1, 2, 3}
+
+
+def test_a_chain_is_cut_before_the_stack_ends() -> None:
+    question = Reachable({n: (n + 1,) for n in range(10 * DEEPEST)})
+
+    assert len(question.ask(0)) == DEEPEST
+
+
+@given(st.dictionaries(st.integers(0, 6), st.lists(st.integers(0, 6), max_size=3).map(tuple), max_size=7))
+def test_what_is_found_is_never_more_than_there_is(graph: Graph) -> None:
+    question = Reachable(graph)
+
+    for node in range(7):
+        found = question.ask(node)
+        assert node in found
+        assert found <= reachable(graph, node)
+
+
+@given(
+    st.dictionaries(st.integers(0, 6), st.lists(st.integers(0, 6), max_size=3).map(tuple), max_size=7),
+    st.permutations(range(7)),
+)
+def test_after_forgetting_circles_the_order_does_not_show(graph: Graph, order: list[int]) -> None:
+    fresh = {node: Reachable(graph).ask(node) for node in range(7)}
+    question = Reachable(graph)
+
+    for node in order:
+        assert question.ask(node) == fresh[node]
+        question.ask.forget_circles()

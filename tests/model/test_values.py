@@ -1,0 +1,362 @@
+"""What expressions may be, through functions, objects and containers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
+Program: TypeAlias = Callable[[str], Checkout]
+HEAD = "import torch\nimport numpy as np\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
+
+# Each program asks `use(x)`; the kinds of what `x` may be, sorted.
+KINDS = {
+    "a factory": ("x = torch.zeros(2)", ["Tensor"]),
+    "arithmetic of a tensor": ("x = 1 + torch.zeros(2) / 2", ["Tensor"]),
+    "a comparison of a tensor": ("x = torch.zeros(2) > 1", ["Tensor"]),
+    "a method of a tensor": ("x = torch.zeros(2).sum()", ["Tensor"]),
+    "a function of torch": ("x = torch.nn.functional.relu(torch.zeros(2))", ["Tensor"]),
+    "the call of a layer": ("x = model(torch.zeros(2))", ["Tensor"]),
+    "a loss": ("x = nn.MSELoss()(model(1), 2)", ["Tensor"]),
+    "an attribute of a tensor": ("x = torch.zeros(2).data", ["Tensor"]),
+    "a shape": ("x = torch.zeros(2).shape[0]", ["Number"]),
+    "a size": ("x = torch.zeros(2).size(0)", ["Number"]),
+    "an item": ("x = torch.zeros(2).item()", ["Number"]),
+    "an array": ("x = np.zeros(2)", ["Array"]),
+    "an array of a tensor": ("x = torch.zeros(2).numpy()", ["Array"]),
+    "arithmetic of an array": ("x = np.zeros(2) * 2", ["Array"]),
+    "a batch": ("for x in torch.utils.data.DataLoader([]):\n    pass", ["Tensor"]),
+    "an enumerated batch": ("for i, x in enumerate(torch.utils.data.DataLoader([])):\n    pass", ["Tensor"]),
+    "a zipped batch": ("for a, x in zip([1], torch.utils.data.DataLoader([])):\n    pass", ["Tensor"]),
+    "a count": ("for x, _ in enumerate([1]):\n    pass", ["Number"]),
+    "a returned tensor": ("def f():\n    return torch.zeros(2)\nx = f()", ["Tensor"]),
+    "what an argument makes of it": ("def f(y):\n    return y * 2\nx = f(torch.zeros(2))", ["Tensor"]),
+    "one of two returns": ("""
+        def f(y):
+            if y:
+                return torch.zeros(2)
+            return 1
+        x = f(y)
+        """, ["Literal", "Tensor"]),
+    "one of a returned tuple": ("def f():\n    return 1, torch.zeros(2)\n_, x = f()", ["Tensor"]),
+    "a starred rest": ("a, *rest = 1, torch.zeros(2)\nx = rest[0]", ["Literal", "Tensor"]),
+    "a nested tuple": ("a, (b, x) = 1, (2, torch.zeros(2))", ["Tensor"]),
+    "nothing is returned": ("def f():\n    pass\nx = f()", ["Literal"]),
+    "a generator": ("""
+        def f():
+            yield torch.zeros(2)
+        for x in f():
+            pass
+        """, ["Tensor"]),
+    "yield from": ("""
+        def f():
+            yield from [torch.zeros(2)]
+        for x in f():
+            pass
+        """, ["Tensor"]),
+    "a lambda": ("f = lambda y: y + 1\nx = f(torch.zeros(2))", ["Tensor"]),
+    "a partial": ("""
+        from functools import partial
+        def f(a, b):
+            return b
+        x = partial(f, 1)(torch.zeros(2))
+        """, ["Tensor"]),
+    "a partial by keyword": ("""
+        from functools import partial
+        def f(a, b):
+            return b
+        x = partial(f, b=torch.zeros(2))(1)
+        """, ["Tensor"]),
+    "a default": ("def f(y=torch.zeros(2)):\n    return y\nx = f()", ["Tensor"]),
+    "a keyword-only default": ("def f(*, y=1.5):\n    return y\nx = f()", ["Literal"]),
+    "a method": ("""
+        class A:
+            def f(self):
+                return torch.zeros(2)
+        x = A().f()
+        """, ["Tensor"]),
+    "an inherited method": ("""
+        class A:
+            def f(self):
+                return torch.zeros(2)
+        class B(A):
+            pass
+        x = B().f()
+        """, ["Tensor"]),
+    "a method of super": ("""
+        class A:
+            def f(self):
+                return torch.zeros(2)
+        class B(A):
+            def f(self):
+                return super().f()
+        x = B().f()
+        """, ["Tensor"]),
+    "a static method": ("""
+        class A:
+            @staticmethod
+            def f(y):
+                return y
+        x = A.f(torch.zeros(2))
+        """, ["Tensor"]),
+    "a class method": ("""
+        class A:
+            @classmethod
+            def f(cls, y):
+                return y
+        x = A.f(torch.zeros(2))
+        """, ["Tensor"]),
+    "a property": ("""
+        class A:
+            @property
+            def f(self):
+                return torch.zeros(2)
+        x = A().f
+        """, ["Tensor"]),
+    "an attribute of self": ("""
+        class A:
+            def __init__(self):
+                self.y = torch.zeros(2)
+        x = A().y
+        """, ["Tensor"]),
+    "an attribute by an argument": ("""
+        class A:
+            def __init__(self, y):
+                self.y = y
+        x = A(torch.zeros(2)).y
+        """, ["Tensor"]),
+    "an attribute of another object": ("""
+        class A:
+            def __init__(self, y):
+                self.y = y
+        a = A(torch.zeros(2))
+        b = A(1)
+        x = b.y
+        """, ["Literal"]),
+    "an attribute that was just set": ("""
+        class A:
+            y = 1
+            def f(self):
+                self.y = torch.zeros(2)
+                return self.y
+        x = A().f()
+        """, ["Tensor"]),
+    "a class attribute": ("class A:\n    y = 1.5\nx = A.y", ["Literal"]),
+    "a callable object": ("""
+        class A:
+            def __call__(self, y):
+                return y
+        x = A()(torch.zeros(2))
+        """, ["Tensor"]),
+    "a module's forward": ("""
+        class Net(nn.Module):
+            def forward(self, y):
+                return model(y), 1
+        x, _ = Net()(torch.zeros(2))
+        """, ["Tensor"]),
+    "an iterable object": ("""
+        class A:
+            def __iter__(self):
+                return iter([torch.zeros(2)])
+        for x in A():
+            pass
+        """, ["Tensor"]),
+    "an item of a list": ("xs = [1, torch.zeros(2)]\nx = xs[1]", ["Tensor"]),
+    "an item from the end": ("xs = [1, torch.zeros(2)]\nx = xs[-1]", ["Tensor"]),
+    "an item of a dict": ("d = {'a': 1, 'b': torch.zeros(2)}\nx = d['b']", ["Tensor"]),
+    "get": ("d = {'b': torch.zeros(2)}\nx = d['b']", ["Tensor"]),
+    "stored into a dict": ("d = {}\nd['b'] = torch.zeros(2)\nx = d['b']", ["Tensor"]),
+    "appended to a list": ("""
+        xs = []
+        xs.append(torch.zeros(2))
+        for x in xs:
+            pass
+        """, ["Tensor"]),
+    "a comprehension": ("for x in [torch.zeros(2) for _ in range(3)]:\n    pass", ["Tensor"]),
+    "a comprehension's own name": ("ys = [torch.zeros(2)]\nfor x in [y for y in ys]:\n    pass", ["Tensor"]),
+    "a sum of tensors": ("x = sum([torch.zeros(2)])", ["Tensor"]),
+    "a sum of numbers": ("x = sum([1, 2])", ["Number"]),
+    "the next one": ("x = next(iter([torch.zeros(2)]))", ["Tensor"]),
+    "getattr": ("class A:\n    y = 1.5\nx = getattr(A(), 'y', None)", ["Literal"]),
+    "a ternary": ("x = torch.zeros(2) if c else 1", ["Literal", "Tensor"]),
+    "or": ("x = None or torch.zeros(2)", ["Tensor"]),
+    "a walrus": ("print(x := torch.zeros(2))", ["Tensor"]),
+    "augmented": ("x = 0\nfor y in [torch.zeros(2)]:\n    x += y", ["Literal", "Tensor"]),
+    "a global": ("""
+        x = None
+        def f():
+            global x
+            x = torch.zeros(2)
+        f()
+        """, ["Literal", "Tensor"]),
+    "a nonlocal": ("""
+        def f():
+            y = None
+            def g():
+                nonlocal y
+                y = torch.zeros(2)
+            g()
+            return y
+        x = f()
+        """, ["Literal", "Tensor"]),
+    "a closure": ("""
+        def f():
+            y = torch.zeros(2)
+            def g():
+                return y
+            return g()
+        x = f()
+        """, ["Tensor"]),
+    "a closure that is handed out": ("""
+        def f():
+            y = torch.zeros(2)
+            def g():
+                return y
+            return g
+        x = f()()
+        """, ["Tensor"]),
+    "a decorated function": ("""
+        @torch.no_grad()
+        def f():
+            return torch.zeros(2)
+        x = f()
+        """, ["Tensor"]),
+    "after a test for None": ("""
+        def f(y=None):
+            if y is None:
+                y = torch.zeros(2)
+            return y
+        x = f()
+        """, ["Tensor"]),
+    "where it is set in the arm": ("""
+        y = None
+        if y is None:
+            y = torch.zeros(2)
+            x = y
+        """, ["Tensor"]),
+    "after a test of its type": ("""
+        y = [1.5, torch.zeros(2)][n]
+        if not isinstance(y, torch.Tensor):
+            y = torch.tensor(y)
+        x = y
+        """, ["Tensor"]),
+    "recursion": ("def f(n):\n    return f(n - 1) if n else torch.zeros(2)\nx = f(k)", ["Tensor", "Unknown"]),
+    "functions that call each other": ("""
+        def f(n):
+            return g(n)
+        def g(n):
+            return f(n) if n else 1.5
+        x = f(k)
+        """, ["Literal", "Unknown"]),
+    "a name of itself": ("x = torch.zeros(2)\nfor _ in range(3):\n    x = x + 1", ["Tensor"]),
+    "two names that swap": ("x, y = torch.zeros(2), 1\nfor _ in range(3):\n    x, y = y, x", ["Literal", "Tensor"]),
+    "something else": ("import other\nx = other.thing()", ["Unknown"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "expected"), KINDS.values(), ids=KINDS)
+def test_a_value_is_followed_to_where_it_was_made(program: Program, code: str, expected: list[str]) -> None:
+    project = program(f"{HEAD}{dedent(code)}\nuse(x)  # here\n")
+
+    assert sorted({type(value).__name__ for value in project.values("x", mark="here")}) == expected
+
+
+CONFIGS = {
+    "a dict": "config = {'rate': 0.5}\nx = config['rate']",
+    "a dict in a dict": "config = {'train': {'rate': 0.5}}\nx = config['train']['rate']",
+    "dict()": "config = dict(rate=0.5)\nx = config['rate']",
+    "a dataclass": """
+        from dataclasses import dataclass
+        @dataclass
+        class Config:
+            rate: float = 0.5
+        x = Config().rate
+        """,
+    "a dataclass that is passed": """
+        from dataclasses import dataclass
+        @dataclass
+        class Config:
+            rate: float = 0.5
+        def f(config):
+            return config.rate
+        x = f(Config())
+        """,
+    "a class": """
+        class Config:
+            rate = 0.5
+        x = Config.rate
+        """,
+    "a namespace": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument('--rate', type=float, default=0.5)
+        args = parser.parse_args()
+        x = args.rate
+        """,
+    "a namespace that is passed": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument('--rate', default=0.5)
+        def f(args):
+            return args.rate
+        x = f(parser.parse_args())
+        """,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", CONFIGS.values(), ids=CONFIGS)
+def test_a_setting_is_among_what_it_may_be(program: Program, code: str) -> None:
+    project = program(f"{dedent(code)}\nuse(x)  # here\n")
+
+    assert 0.5 in project.literals("x", mark="here")
+
+
+def test_a_dataclass_of_another_file_is_read(project_of: ProjectOf) -> None:
+    project = project_of({
+        "config.py": """\
+            from dataclasses import dataclass
+            @dataclass
+            class Config:
+                rate: float = 0.5
+            """,
+        "main.py": """\
+            from config import Config
+            def f(config: Config):
+                use(config.rate)
+            """,
+    })  # fmt: skip
+
+    assert 0.5 in project.literals("config.rate")
+
+
+def test_each_file_gives_the_same_answers_in_any_order(project_of: ProjectOf) -> None:
+    files = {
+        "a.py": "import b\ndef f(n):\n    return b.g(n) if n else 1\ndef use_it():\n    use(f(k))\n",
+        "b.py": "import a\ndef g(n):\n    return a.f(n) if n else 2.5\ndef use_it():\n    use(g(k))\n",
+    }
+    forwards, backwards = project_of(files), project_of(files)
+
+    first = [forwards.literals("f(k)", "a.py"), forwards.literals("g(k)", "b.py")]
+    second = [backwards.literals("g(k)", "b.py"), backwards.literals("f(k)", "a.py")]
+
+    assert first == second[::-1]
+    assert {1, 2.5} <= set(first[0])
+
+
+def test_a_long_chain_of_calls_ends(program: Program) -> None:
+    functions = [f"def f{n}(x):\n    return f{n + 1}(x)\n" for n in range(300)]
+    project = program("".join(functions) + "def f300(x):\n    return x\nuse(f0(1))\n")
+
+    assert project.literals("f0(1)") in ([1], ["Unknown"], [])
+
+
+def test_many_possibilities_end_in_unknown(program: Program) -> None:
+    arms = "".join(f"elif n == {n}:\n    x = {n}\n" for n in range(40))
+    project = program(f"if n:\n    x = -1\n{arms}use(x)  # here\n")
+
+    assert "Unknown" in project.literals("x", mark="here")
