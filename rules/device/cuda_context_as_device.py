@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Built, Confidence, Finding, Fix, Rule, Severity, SourceFile
+from torchlint import Built, Call, Confidence, Finding, Fix, Literal, Number, Rule, Severity, SourceFile, Text
 
 
 class CudaContextAsDevice(Rule):
@@ -37,14 +37,28 @@ class CudaContextAsDevice(Rule):
                     continue
                 seen.add(site.key)
                 call = file.call_at(site) if site.path == file.path else None
-                name = call.named("torch.device") if call is not None else None
-                fix = None
-                if call is not None and name is not None and "torch.cuda.device" in call.callee.names:
-                    fix = Fix("Make a device", (*name[1], call.callee.edits.replace(name[0])), safe=True)
                 used = (given.call.step("used as a device here"),) if given.call.line != site.line else ()
                 yield self.finding(
                     site,
                     "is a context manager and no device, and raises where it is used: write `torch.device(…)`",
                     trace=(*one.story, *used),
-                    fix=fix,
+                    fix=_device(call) if call is not None else None,
                 )
+
+
+def _device(call: Call) -> Fix | None:
+    """`torch.cuda.device(0)` → `torch.device("cuda", 0)`; what is a text names the kind itself."""
+    name = call.named("torch.device")
+    if name is None or call.is_open or call.keywords or len(call.arguments) != 1:
+        return None
+    if "torch.cuda.device" not in call.callee.names:
+        return None
+    values = [one.value for one in call.arguments[0].possibilities()]
+    edits = [*name[1], call.callee.edits.replace(name[0])]
+    if not values or not all(isinstance(value, Text) or _is_text(value) for value in values):
+        edits.append(call.arguments[0].edits.before('"cuda", '))
+    return Fix("Make a device", tuple(edits), safe=all(isinstance(value, (Literal, Number, Text)) for value in values))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, Literal) and isinstance(value.value, str)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
 
 
 class LegacyCudaTensor(Rule):
@@ -31,4 +31,14 @@ class LegacyCudaTensor(Rule):
                 message = "raises where there is no GPU, and sends every new tensor to it: pass `device=` instead"
             else:
                 message = "raises where there is no GPU: make the tensor with `dtype=` and `device=`"
-            yield self.finding(legacy.place, message)
+            yield self.finding(legacy.place, message, fix=_with_fallback(legacy.place))
+
+
+def _with_fallback(place: Place) -> Fix | None:
+    """`torch.cuda.FloatTensor` → that where there is CUDA, and else `torch.FloatTensor`."""
+    torch = place.named("torch")
+    if torch is None or not (place.is_name or place.is_constant) or ".cuda." not in place.text:
+        return None
+    host = place.text.replace(".cuda.", ".", 1)
+    edits = place.edits.choose(f"{place.text} if {torch[0]}.cuda.is_available() else {host}")
+    return Fix("Fall back to the type of the CPU", (*torch[1], *edits), safe=False) if edits else None

@@ -49,7 +49,8 @@ class Edits:
         if isinstance(parent, (ast.FormattedValue, ast.JoinedStr)):
             return ()
         holds = (ast.Call, ast.keyword, ast.Dict, ast.List, ast.Tuple, ast.Set, ast.arguments, ast.stmt, type(None))
-        return (self.replace(text if isinstance(parent, holds) else f"({text})"),)
+        is_called = isinstance(parent, ast.Call) and parent.func is self._place.expression
+        return (self.replace(text if isinstance(parent, holds) and not is_called else f"({text})"),)
 
     def end_with(self, whole: Place) -> Edit:
         """Leave out what follows the expression in a larger one: `.to(device)` in `x.to(device)`."""
