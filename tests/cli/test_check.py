@@ -49,7 +49,9 @@ def test_without_a_path_the_folder_one_is_in_is_linted_in_the_order_of_paths(
     ran = torchlint("--output-format", "concise")
 
     lines = [f"{name}:3:26: {_FOUND}" for name in ("a.py", "b.py", "b/c.py")]
-    assert ran == Ran(1, f"{''.join(lines)}Found 3 findings (3 warnings) in 3 of 3 files, 0.00 s.\n", "")
+    fixable = "[-] 3 fixable with `torchlint --fix --unsafe-fixes`.\n"
+    found = "Found 3 findings (3 warnings) in 3 of 3 files, 0.00 s.\n"
+    assert ran == Ran(1, f"{''.join(lines)}{found}{fixable}", "")
 
 
 def test_check_is_the_same_with_a_verb(project: Path, torchlint: Torchlint) -> None:
@@ -216,8 +218,8 @@ def test_statistics_count_the_findings_of_each_rule(project: Path, torchlint: To
     ran = torchlint("--statistics")
 
     assert ran.out == (
-        "  3  [ ] hardcoded-cuda  warning  high\n"
-        "Found 3 findings in 3 of 3 files.\n"
+        "  3  [-] hardcoded-cuda  warning  high\n"
+        "Found 3 findings in 3 of 3 files. [-] 3 unsafe fixes.\n"
         "Most affected: a.py (1), b.py (1), b/c.py (1).\n"
     )
 
