@@ -50,7 +50,8 @@ def test_without_a_path_the_folder_one_is_in_is_linted_in_the_order_of_paths(
 
     lines = [f"{name}:3:26: {_FOUND}" for name in ("a.py", "b.py", "b/c.py")]
     fixable = "[-] 3 fixable with `torchlint --fix --unsafe-fixes`.\n"
-    assert ran == Ran(1, f"{''.join(lines)}Found 3 findings (3 warnings) in 3 of 3 files, 0.00 s.\n{fixable}", "")
+    found = "Found 3 findings (3 warnings) in 3 of 3 files, 0.00 s.\n"
+    assert ran == Ran(1, f"{''.join(lines)}{found}{fixable}", "")
 
 
 def test_check_is_the_same_with_a_verb(project: Path, torchlint: Torchlint) -> None:

@@ -24,7 +24,10 @@ def test_the_help_names_the_commands_the_exit_codes_and_the_way_to_a_folder_call
     assert ran.out.startswith("Usage: torchlint [OPTIONS] [PATHS]...\n       torchlint COMMAND [ARGUMENTS]...\n")
     words = " ".join(ran.out.split())
     assert "a folder called `rules` is reached as `./rules`" in words
-    assert "Exit codes: 0 nothing found or left, 1 findings or a diff, 2 something could not be done, 130 interrupted." in words
+    assert (
+        "Exit codes: 0 nothing found or left, 1 findings or a diff, 2 something could not be done, 130 interrupted."
+        in words
+    )
     for command in ("check", "explain", "rules", "verify"):
         assert f"\n  {command} " in ran.out
     assert torchlint("check", "-h") == ran
