@@ -22,6 +22,7 @@ class PerElementTransfer(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
+    default = False
     words = (" for ",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:

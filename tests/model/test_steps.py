@@ -421,18 +421,19 @@ def test_the_way_is_told_through_the_files(project_of: ProjectOf) -> None:
     project = project_of({
         "main.py": HEAD + dedent("""\
             from engine.loop import train
-            train(model, loader)
+            train(model, loader, optimizer)
             """),
         "engine/__init__.py": "",
         "engine/loop.py": """\
             from .meters import Meter
 
-            def train(model, loader):
+            def train(model, loader, optimizer):
                 meter = Meter()
                 for x in loader:
                     loss = model(x).sum()
                     loss.backward()
                     meter.update(loss)
+                    optimizer.step()
             """,
         "engine/meters.py": """\
             class Meter:
@@ -521,3 +522,14 @@ def test_recursion_ends(program: Program) -> None:
 
 def _program(code: str) -> str:
     return HEAD + dedent(code)
+
+
+def test_a_loop_that_only_asks_for_gradients_trains_nothing(project_of: ProjectOf) -> None:
+    project = project_of({
+        "main.py": "import torch\nfrom cam import Saliency\n\nsaliency = Saliency(torch.nn.Linear(2, 2).cuda())\n"
+        "for picture in torch.utils.data.DataLoader([]):\n    print(saliency(picture.cuda()).item())\n",
+        "cam.py": "class Saliency:\n    def __init__(self, model):\n        self.model = model\n\n"
+        "    def __call__(self, x):\n        score = self.model(x).sum()\n        score.backward()\n        return score\n",
+    })  # fmt: skip
+
+    assert project.place("saliency(picture.cuda()).item()").every_step is None

@@ -104,8 +104,16 @@ def _outlives(training: Training, keeping: Keeping) -> bool:
     place = keeping.place
     loop = _step_loop(training, place)
     if loop is None:
-        return "." in keeping.container and not _is_reset(place.file, place.scope, None, keeping)
+        is_attribute = "." in keeping.container and not _is_reset(place.file, place.scope, None, keeping)
+        return is_attribute and not _starts_with_every_step(training, keeping)
     return not _is_reset(place.file, place.scope, loop, keeping)
+
+
+def _starts_with_every_step(training: Training, keeping: Keeping) -> bool:
+    """Tell whether another method that runs with every step starts an attribute anew: `self.state = zeros(…)`."""
+    index = keeping.place.file.index
+    scopes = {index.home[statement][0].scope for statement in _resets(keeping.place.file, keeping.container)}
+    return any(scope is not keeping.place.scope and scope in training.functions for scope in scopes)
 
 
 def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:

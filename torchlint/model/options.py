@@ -119,7 +119,8 @@ def _stored(ev: Evaluator, place: Place, node: ast.Attribute, declared: list[Pla
     elsewhere = [(place.file, store) for store in same if store not in here and owner != "self"]
     for file in {declaration.file: None for declaration in declared}:
         if file is not place.file:
-            elsewhere += [(file, store) for store in file.index.attribute_stores(node.attr)]
+            stores = file.index.attribute_stores(node.attr)
+            elsewhere += [(file, store) for store in stores if _holds_options(store.target)]
     found += [_value(ev, Place(file, node, store.statement), store) for file, store in elsewhere]
     return either(*found), any(_is_unconditional(file, store) for file, store in elsewhere)
 

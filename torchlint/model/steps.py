@@ -35,6 +35,8 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
 _BACKWARD = ("backward", "manual_backward")
 _DEEPEST = 6
+# What a file says that updates parameters in some way, be it by hand.
+_UPDATE = re.compile(r"\.step\(|\.grad\b|optim")
 
 
 class Training:
@@ -70,17 +72,26 @@ class Training:
         return self.loops[loop].header(loop).step("this loop trains")
 
     def _find_loops(self) -> None:
-        """Go from each training step outwards, through callers, to the loop that repeats it."""
-        pending = deque((step, 0) for file in _stepping_files(self._ev) for step in training_steps(self._ev, file))
+        """Go from each training step outwards, through callers, to the loop that repeats it.
+
+        Updates go first: what only asks for gradients, as for a picture of what a network looks at, trains nothing.
+        """
+        files = list(_stepping_files(self._ev))
+        self._find_loops_around([step for file in files for step in updates(self._ev, file)], is_update=True)
+        self._find_loops_around([step for file in files for step in backwards(self._ev, file)], is_update=False)
+
+    def _find_loops_around(self, steps: list[Place], *, is_update: bool) -> None:
+        pending = deque((step, step.file, 0) for step in steps)
         while pending:
-            place, depth = pending.popleft()
+            place, origin, depth = pending.popleft()
             if (loop := _innermost_loop(place)) is not None:
-                self.loops.setdefault(loop, place.file)
+                if is_update or _speaks_of_updates(origin) or _speaks_of_updates(place.file):
+                    self.loops.setdefault(loop, place.file)
             elif place.scope.kind == "function" and place.scope not in self._stepping and depth < _DEEPEST:
                 self._stepping.add(place.scope)
                 function = Function(place.file, place.scope)
                 callers = (*self._ev.callers(function), *object_callers_of(self._ev, function))
-                pending.extend((caller.place, depth + 1) for caller in callers)
+                pending.extend((caller.place, origin, depth + 1) for caller in callers)
 
     def _follow_calls(self) -> None:
         """Go from the bodies of step loops inwards, through callees, nearest first."""
@@ -108,6 +119,10 @@ class Training:
             yield function, (*story, place.step(words))
 
 
+def _speaks_of_updates(file: SourceFile) -> bool:
+    return _UPDATE.search(file.source.text) is not None
+
+
 def _stepping_files(ev: Evaluator) -> Iterator[SourceFile]:
     """Yield the files that may make a training step, as their bytes say."""
     library = ev.project.library
@@ -117,13 +132,17 @@ def _stepping_files(ev: Evaluator) -> Iterator[SourceFile]:
             yield file
 
 
-def training_steps(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
-    """Yield the calls of a file that make a training step."""
+def backwards(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+    """Yield the calls of a file that compute gradients."""
     for name in _BACKWARD:
         for call, statement in file.index.calls(name):
             place = Place(file, call, statement)
             if isinstance(call.func, ast.Attribute) and not _is_own_method(ev, place, name):
                 yield place
+
+
+def updates(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+    """Yield the calls of a file by which an optimizer or scaler updates parameters."""
     for call, statement in file.index.calls("step"):
         place = Place(file, call, statement)
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
