@@ -38,7 +38,7 @@ class ItemInLoop(Rule):
         yield from ()
 
 
-class DataParallel(ItemInLoop):
+class BatchHalving(ItemInLoop):
     """Use A | B."""
 
     severity = Severity.INFO
@@ -68,7 +68,7 @@ BAD = '''"""The loss is read on every step."""
 total += loss.item()  # error
 '''
 GOOD = "total += loss.detach()\n"
-SUBJECTS = (ItemInLoop, DataParallel, EngineNotice())
+SUBJECTS = (ItemInLoop, BatchHalving, EngineNotice())
 
 
 @pytest.fixture
@@ -118,24 +118,24 @@ def test_a_page_says_what_why_how_it_is_proved_and_how_to_suppress_it(fixtures: 
 
 
 def test_a_rule_without_programs_has_a_page_with_its_options() -> None:
-    assert page("data-parallel", SUBJECTS) == flush(
+    assert page("batch-halving", SUBJECTS) == flush(
         """
-        data-parallel: info, low confidence, opt-in, group `tests`
+        batch-halving: info, low confidence, opt-in, group `tests`
 
         Use A | B.
 
         Options
-            [tool.torchlint.rules.data-parallel]
+            [tool.torchlint.rules.batch-halving]
             at_least = 3
             strict = true
             names = ["a", "b"]
             mode = "all"
 
         To suppress it
-            # torchlint: ignore[data-parallel] why it is right here
-            # torchlint: file-ignore[data-parallel] why it is right in this file
+            # torchlint: ignore[batch-halving] why it is right here
+            # torchlint: file-ignore[batch-halving] why it is right in this file
             [tool.torchlint]
-            ignore = ["data-parallel"]
+            ignore = ["batch-halving"]
         """
     )
 
@@ -208,7 +208,7 @@ def test_the_list_is_by_group_and_name() -> None:
     assert listing(SUBJECTS) == flush(
         """
         tests
-          data-parallel  info     low     (opt-in) Use A | B.
+          batch-halving  info     low     (opt-in) Use A | B.
           item-in-loop   warning  high    Read numbers off the GPU once, after the loop.
         torchlint
           unused-ignore  warning  high    Remove ignore comments that ignore nothing.
@@ -223,7 +223,7 @@ def test_the_list_is_markdown_for_a_manual() -> None:
 
         | rule | what to do | severity | confidence | |
         |---|---|---|---|---|
-        | `data-parallel` | Use A \\| B. | info | low | opt-in |
+        | `batch-halving` | Use A \\| B. | info | low | opt-in |
         | `item-in-loop` | Read numbers off the GPU once, after the loop. | warning | high | on by default |
 
         ## torchlint
@@ -239,9 +239,9 @@ def test_the_list_is_json_for_programs() -> None:
     document = json.loads(listing(SUBJECTS, "json"))
 
     assert document["version"] == 1
-    assert [rule["name"] for rule in document["rules"]] == ["data-parallel", "item-in-loop", "unused-ignore"]
+    assert [rule["name"] for rule in document["rules"]] == ["batch-halving", "item-in-loop", "unused-ignore"]
     assert document["rules"][0] == {
-        "name": "data-parallel",
+        "name": "batch-halving",
         "group": "tests",
         "severity": "info",
         "confidence": "low",

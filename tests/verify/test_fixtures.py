@@ -28,7 +28,7 @@ from torchlint.verify.installed import installed_torch
 from torchlint.verify.job import Job, Machine
 from torchlint.verify.outcome import Observation
 from torchlint.verify.replay import Bench, Verdict, replay
-from torchlint.verify.server import runner
+from torchlint.verify.server import OnceEach, runner
 
 PAIRS = [pair for rule in rules_with_fixtures() for pair in pairs_of(rule)]
 
@@ -41,7 +41,7 @@ GOOD = [fixture for rule in rules_with_fixtures() for fixture in fixtures_of(rul
 def bench() -> Iterator[Bench]:
     torch = installed_torch()
     with runner() as programs:
-        yield Bench(programs, torch, present() if torch.cuda else ())
+        yield Bench(OnceEach(programs), torch, present() if torch.cuda else ())
 
 
 def named(program: Fixture | Pair) -> str:

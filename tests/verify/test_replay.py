@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from torchlint.verify.installed import Torch
 from torchlint.verify.job import Job, Machine, Watch
 from torchlint.verify.outcome import Failure, Observation, Outcome, Raised
 from torchlint.verify.replay import Bench, Replay, Verdict, replay
+from torchlint.verify.server import OnceEach
 
 GPUS = (Gpu("GPU-a", "NVIDIA H200", "143771 MiB", "570"), Gpu("GPU-b", "NVIDIA H200", "143771 MiB", "570"))
 FINE = Observation(steps=50, seconds=1.0)
@@ -140,3 +142,17 @@ def test_the_steps_that_a_program_names_count(tmp_path: Path) -> None:
 
     assert seen.bad is not None
     assert seen.bad.steps == 7
+
+
+def test_the_twin_of_several_bad_programs_runs_once_and_is_timed_every_time(tmp_path: Path) -> None:
+    runner = Runner()
+    programs = pair("raises ValueError matching no", tmp_path)
+    bench = Bench(OnceEach(runner), Torch("2.13.0"))
+
+    first, second = replay(programs, bench), replay(programs, bench)
+
+    assert first == second
+    assert [Path(job.path).stem for job in runner.jobs] == ["bad", "good"]
+    bench.runner.run(replace(runner.jobs[0], watch=Watch.CLOCK))
+    bench.runner.run(replace(runner.jobs[0], watch=Watch.CLOCK))
+    assert len(runner.jobs) == 4

@@ -73,3 +73,20 @@ def bound_by(place: Place) -> tuple[str, ...]:
             return (ast.unparse(target),)
         case _:
             return ()
+
+
+def is_dotted_name(node: ast.expr) -> bool:
+    """Tell whether an expression is a name with attributes, which computes nothing."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def is_read_below(place: Place) -> bool:
+    """Tell whether the function goes on to read a name, or anybody an attribute."""
+    node = place.expression
+    if not isinstance(node, ast.Name):
+        return isinstance(node, ast.Attribute)
+    later = (one for one, (block, _) in place.file.index.home.items() if block.scope is place.scope)
+    parts = (part for one in later if one.lineno > place.line for part in place.file.parents_in(one))
+    return any(isinstance(part, ast.Name) and part.id == node.id for part in parts)

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family, method_of
+from torchlint.model.frame import Frame
 from torchlint.model.index import callee_name
-from torchlint.model.place import Frame, Place
+from torchlint.model.place import Place
 from torchlint.model.scope import Parameter
 from torchlint.model.values import Class, Function, Instance, Unknown
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.externals import external_call
+from torchlint.model.frame import Frame
 from torchlint.model.methods import method_call
 from torchlint.model.operators import joined
 from torchlint.model.parameters import frame_for
-from torchlint.model.place import Frame, Place
+from torchlint.model.place import Place
 from torchlint.model.values import (
     UNKNOWN,
     Built,

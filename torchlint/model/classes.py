@@ -11,9 +11,10 @@ from torchlint.model.annotations import value_of_annotation
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
 from torchlint.model.flow import reaching
+from torchlint.model.frame import Frame
 from torchlint.model.items import elements_of, select
 from torchlint.model.operators import combine
-from torchlint.model.place import Frame, Place
+from torchlint.model.place import Place
 from torchlint.model.scope import Scope, Store
 from torchlint.model.torch_facts import MODULE, OTHER_FRAMEWORKS, canonical
 from torchlint.model.values import (

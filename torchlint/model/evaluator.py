@@ -16,12 +16,13 @@ from torchlint.model.classes import is_module, iterated
 from torchlint.model.expressions import EXPRESSIONS
 from torchlint.model.facts import facts_at
 from torchlint.model.flow import Decide
+from torchlint.model.frame import Frame
 from torchlint.model.guards import is_guarded
 from torchlint.model.items import elements_of_one
 from torchlint.model.naming import global_of
 from torchlint.model.narrowing import has_attribute, narrow
 from torchlint.model.overriding import subclasses_of
-from torchlint.model.place import Frame, Place
+from torchlint.model.place import Place
 from torchlint.model.placement import Whereabouts, whereabouts
 from torchlint.model.questions import Answers, OpenQuestions
 from torchlint.model.recording import records, without_graph

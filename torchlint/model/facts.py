@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from torchlint.model.conditions import Condition, Iteration
-from torchlint.model.place import Given, Place
+from torchlint.model.frame import Given
+from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}

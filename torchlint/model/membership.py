@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family, is_module
 from torchlint.model.flow import reaching
+from torchlint.model.frame import Frame
 from torchlint.model.held import by_definition
 from torchlint.model.moving import MOVES, agreed, moved_by
-from torchlint.model.place import Frame, Place
+from torchlint.model.place import Place
 from torchlint.model.placement import Move, moves_of
 from torchlint.model.scope import Binding, Scope, Store
 from torchlint.model.values import Built, Class, Device, Instance, Possibility

@@ -11,10 +11,11 @@ from torchlint.model.callers import Caller
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.dimensions import has_dimensions
 from torchlint.model.externals import keyword
+from torchlint.model.frame import Frame
 from torchlint.model.makers import may_hold_host_tensor
 from torchlint.model.mixable import MIXING_METHODS, is_operation, may_mix
 from torchlint.model.operands import is_on_the_device, on_the_host, spread
-from torchlint.model.place import Frame, Place
+from torchlint.model.place import Place
 from torchlint.model.reach import may_run
 from torchlint.model.scope import Scope
 from torchlint.model.torch_facts import canonical

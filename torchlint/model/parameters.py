@@ -11,8 +11,9 @@ from torchlint.model.callers import Caller
 from torchlint.model.classes import is_module
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
+from torchlint.model.frame import Frame
 from torchlint.model.items import item
-from torchlint.model.place import Frame, Place
+from torchlint.model.place import Place
 from torchlint.model.scope import Binding, Parameter, Scope
 from torchlint.model.values import (
     UNKNOWN,

@@ -1,21 +1,24 @@
-"""A place: an expression in a file, and by which calls we came there."""
+"""A place: an expression in a file."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from torchlint.finding import Edit, Span, Step
 from torchlint.model.around import (
     bound_by,
     contexts_around,
+    is_dotted_name,
+    is_read_below,
     parent_of,
     tests_behind,
 )
 from torchlint.model.edits import Edits
+from torchlint.model.frame import Frame, Given
 from torchlint.model.importing_edits import named
 from torchlint.model.torch_facts import canonical
-from torchlint.model.values import Device, Imported, Literal, Possibility, Possible, Tensor
+from torchlint.model.values import Device, Imported, Literal, Possible, Tensor
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA, World
 
 if TYPE_CHECKING:
@@ -25,42 +28,6 @@ if TYPE_CHECKING:
     from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.wrappers import Wrapping
-
-Given: TypeAlias = "frozenset[tuple[str, bool]]"
-
-
-class Frame:
-    """One call on the way to a place: inside `function`, a lambda included, parameters stand for what `call` passes."""
-
-    __slots__ = ("_hash", "call", "depth", "fixed", "function", "receiver")
-
-    def __init__(
-        self,
-        function: Scope | ast.Lambda,
-        call: Place,
-        receiver: Possibility | None = None,
-        fixed: Place | None = None,
-    ) -> None:
-        self.function = function
-        self.call = call
-        self.receiver = receiver
-        self.fixed = fixed
-        self.depth: int = 1 + (call.frame.depth if call.frame else 0)
-        self._hash = hash((id(function), call))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return (
-            isinstance(other, Frame)
-            and self.function is other.function
-            and self.call == other.call
-            and self.receiver == other.receiver
-            and self.fixed == other.fixed
-        )
 
 
 class Place:
@@ -153,8 +120,6 @@ class Place:
         """Return how something is called here, with the import that it takes; None where that name is taken."""
         return named(self, full)
 
-    # -- its form: what is written here and around it
-
     @property
     def line(self) -> int:
         """Return the line on which the expression starts."""
@@ -192,12 +157,7 @@ class Place:
     @property
     def is_read_below(self) -> bool:
         """Tell whether the function goes on to read a name, or anybody an attribute."""
-        node = self.expression
-        if not isinstance(node, ast.Name):
-            return isinstance(node, ast.Attribute)
-        later = (one for one, (block, _) in self.file.index.home.items() if block.scope is self.scope)
-        parts = (part for one in later if one.lineno > self.line for part in self.file.parents_in(one))
-        return any(isinstance(part, ast.Name) and part.id == node.id for part in parts)
+        return is_read_below(self)
 
     @property
     def is_constant(self) -> bool:
@@ -207,10 +167,7 @@ class Place:
     @property
     def is_name(self) -> bool:
         """Tell whether the expression is a name with attributes, which computes nothing."""
-        node = self.expression
-        while isinstance(node, ast.Attribute):
-            node = node.value
-        return isinstance(node, ast.Name)
+        return is_dotted_name(self.expression)
 
     @property
     def is_returned(self) -> bool:
@@ -231,8 +188,6 @@ class Place:
     def tests(self) -> tuple[tuple[Place, bool], ...]:
         """Return the tests that it has behind it, innermost first, each with how it came out."""
         return tuple((self.file.place(one.test, one.statement), one.holds) for one in tests_behind(self))
-
-    # -- its meaning: what the expression may be
 
     def possibilities(self, world: World = ANYWHERE) -> Possible:
         """Return what the expression may be; nothing at all where only a circle of definitions would tell."""
@@ -288,8 +243,6 @@ class Place:
         ev = self.file.project.evaluator(ANYWHERE)
         answers = {ev.has_attribute(one, name) for one in self.possibilities()}
         return answers.pop() if len(answers) == 1 else None
-
-    # -- its part in the program: when it runs
 
     @property
     def is_guarded(self) -> bool:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from torchlint.model.calling import MOST_FRAMES
 from torchlint.model.classes import method_of
 from torchlint.model.flow import reaching
+from torchlint.model.frame import Frame
 from torchlint.model.held import by_definition, is_container
 from torchlint.model.membership import of_attribute
 from torchlint.model.moving import MOVES, agreed, moved_by
 from torchlint.model.parameters import frame_for
-from torchlint.model.place import Frame, Place
+from torchlint.model.place import Place
 from torchlint.model.placement import Move, moves_of
 from torchlint.model.scope import Binding, Scope, Store
 from torchlint.model.torch_facts import COMPILED, WRAPPERS, canonical

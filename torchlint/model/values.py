@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
-    from torchlint.model.place import Frame, Place
+    from torchlint.model.frame import Frame
+    from torchlint.model.place import Place
     from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
 

@@ -50,7 +50,7 @@ def verify_rules(names: Sequence[str], options: Options) -> int:
     from torchlint.verify.fixtures import pairs_of
     from torchlint.verify.installed import installed_torch
     from torchlint.verify.replay import Bench, Verdict, replay
-    from torchlint.verify.server import runner
+    from torchlint.verify.server import OnceEach, runner
 
     torch, rules = installed_torch(), _rules(names)
     environment = _environment(torch, options)
@@ -58,7 +58,7 @@ def verify_rules(names: Sequence[str], options: Options) -> int:
     started = time.monotonic()
     results: list[RuleResult] = []
     with runner(forks=options.forks) as programs:
-        bench = Bench(programs, torch, environment.gpus, options.limit or _RULE_LIMIT)
+        bench = Bench(OnceEach(programs), torch, environment.gpus, options.limit or _RULE_LIMIT)
         for rule in rules:
             result = report.RuleResult(rule, tuple(replay(pair, bench) for pair in pairs_of(rule)))
             results.append(result)

@@ -1,0 +1,47 @@
+"""By which calls we came to a place."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.scope import Scope
+    from torchlint.model.values import Possibility
+
+Given: TypeAlias = "frozenset[tuple[str, bool]]"
+
+
+class Frame:
+    """One call on the way to a place: inside `function`, a lambda included, parameters stand for what `call` passes."""
+
+    __slots__ = ("_hash", "call", "depth", "fixed", "function", "receiver")
+
+    def __init__(
+        self,
+        function: Scope | ast.Lambda,
+        call: Place,
+        receiver: Possibility | None = None,
+        fixed: Place | None = None,
+    ) -> None:
+        self.function = function
+        self.call = call
+        self.receiver = receiver
+        self.fixed = fixed
+        self.depth: int = 1 + (call.frame.depth if call.frame else 0)
+        self._hash = hash((id(function), call))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            isinstance(other, Frame)
+            and self.function is other.function
+            and self.call == other.call
+            and self.receiver == other.receiver
+            and self.fixed == other.fixed
+        )
