@@ -97,3 +97,21 @@ def test_what_is_ignored_is_not_mended(tmp_path: Path) -> None:
     text = b"import torch\nold(1)  # torchlint: ignore[renamed]\nold(2)\n"
 
     assert mended_bytes(tmp_path, text, [Renamed(to_new)]) == text.replace(b"old(2)", b"new(2)")
+
+
+class Hinted(Rule):
+    """Say something about the new function."""
+
+    severity = Severity.INFO
+    confidence = Confidence.HIGH
+    words = ("new",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for call in file.method_calls("new"):
+            yield self.finding(call, "is new")
+
+
+def test_a_hint_that_comes_up_keeps_no_fix_from_being_made(tmp_path: Path) -> None:
+    mended = mended_bytes(tmp_path, _TEXT, [Renamed(to_new), Hinted()])
+
+    assert mended == b"import torch\nnew(1)\nnew(2)\nkeep(3)\n"
