@@ -56,6 +56,7 @@ def run(job: Job) -> Observation:
         rates=rates,
         overhead=0.0 if simulation is None else simulation.seconds,
         reached=tuple(sorted(probes.reached)),
+        loaded=tuple(sorted(probes.loaded)),
     )
 
 
@@ -87,8 +88,9 @@ def _ending(job: Job, probes: Probes) -> _Ending:
         names = _execute(job, probes)
     except EnoughError:
         return _Ending()
-    except SystemExit:
-        return _Ending(exited=True)
+    except SystemExit as error:
+        # Anything else is how a program says that it failed.
+        return _Ending(exited=True) if error.code in {None, 0} else _Ending(_raised(error, job), exited=True)
     except BaseException as error:  # noqa: BLE001 - whatever ends the program is what we are here for
         return _Ending(_raised(error, job))
     return _Ending(result=repr(names["RESULT"]) if "RESULT" in names else None)
@@ -112,5 +114,5 @@ def _execute(job: Job, probes: Probes) -> dict[str, object]:
 
 def _raised(error: BaseException, job: Job) -> Raised:
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(job.folder)]
-    line = frames[-1].lineno if frames else None
+    line = frames[-1].lineno if frames else error.lineno if isinstance(error, SyntaxError) else None
     return Raised(type(error).__name__, str(error)[:_MESSAGE], line or 0)

@@ -48,6 +48,7 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     processes.adopt_orphans()
+    processes.end_with_parent()
     prepare()
     gc.collect()
     gc.freeze()
