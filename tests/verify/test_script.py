@@ -223,7 +223,8 @@ def test_what_lies_around_the_program_and_is_not_part_of_it_is_left_out(project:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody tells us of processes that left our session")
 def test_what_a_program_starts_ends_with_it(project: Path) -> None:
-    code = "import os, time\nif os.fork() == 0:\n    os.setsid(); open('pid', 'w').write(str(os.getpid())); time.sleep(60)\n"
+    child = "os.setsid(); open('pid', 'w').write(str(os.getpid())); time.sleep(60)"
+    code = f"import os, time\nif os.fork() == 0:\n    {child}\n"
     (project / "leaves.py").write_text(code + "while not os.path.exists('pid') or not open('pid').read(): pass\n")
 
     result = verified([], "--simulate", "leaves.py")

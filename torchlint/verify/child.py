@@ -8,6 +8,7 @@ import time
 import traceback
 import types
 import warnings
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,9 +64,10 @@ def run(job: Job) -> Observation:
 def _machine(job: Job, log: WaitLog) -> AbstractContextManager[Simulation | None]:
     races = job.watch is Watch.RACES
     if job.machine is Machine.SIMULATED:
-        from torchlint.verify.sim import simulated_cuda
+        from torchlint.verify.private import simulator
 
-        return simulated_cuda(job.gpus, races=races, log=log)
+        pretend: Callable[..., AbstractContextManager[Simulation]] = simulator().simulated_cuda
+        return pretend(job.gpus, races=races, log=log)
     if job.machine is Machine.REAL and (races or job.watch is Watch.WAITS):
         from torchlint.verify.probe import watched_gpu
 
