@@ -269,6 +269,15 @@ def test_every_rule_that_ships_can_be_explained() -> None:
         assert text.startswith(f"{name}: ")
 
 
+@pytest.mark.parametrize("name", sorted(builtin_rules()))
+def test_the_page_of_every_rule_says_what_its_program_claims_or_why_it_claims_nothing(name: str) -> None:
+    proof = page(name, builtin_rules().values()).partition("\nProof\n")[2].partition("\n\n")[0]
+
+    told = re.search(r"^    (claim|unproved) +\S.*$", proof, re.MULTILINE)
+    assert told
+    assert (told[1] == "claim") == ("`torchlint verify" in proof)
+
+
 def test_programs_are_read_from_a_project_by_its_main_file(fixtures: Path) -> None:
     (fixtures / "bad_project").mkdir()
     (fixtures / "bad_project" / "main.py").write_text("import net\n")

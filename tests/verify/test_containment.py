@@ -106,7 +106,7 @@ def is_running(pid: int) -> bool:
 
 BENIGN = {
     "closes its output": "import os; os.close(1); os.close(2)",
-    "exits": "import sys; sys.exit(3)",
+    "exits": "import sys; sys.exit()",
     "leaves its folder": "import os; os.chdir('/')",
     "prints much": "print('x' * 5_000_000)",
     "is the output of nobody": "import sys; sys.stdout = None; sys.stderr = None",

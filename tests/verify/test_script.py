@@ -137,6 +137,7 @@ def test_a_run_ends_when_its_time_is_up_and_tells_what_it_saw(project: Path) -> 
     result = verified([], "--simulate", "--time-limit", "1", "endless.py")
 
     assert result.exit_code == 0
+    assert "stopped after 1 s; what comes later was not reached" in result.stdout
     assert "MISSED" in result.stdout
     assert "x.item()" in result.stdout
 
@@ -193,6 +194,43 @@ def test_columns_are_counted_in_the_files_own_encoding(project: Path) -> None:
 
     assert "latin.py:4:29" in result.stdout
     assert "  x.item()  [scalar read]" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("x = 1\ndef f(:\n", "stopped in line 2 by SyntaxError: invalid syntax"),
+        ("import sys\nsys.exit('no data here')\n", "stopped in line 2 by SystemExit: no data here"),
+    ],
+)
+def test_a_program_that_does_not_come_far_is_told_with_its_line(project: Path, program: str, words: str) -> None:
+    (project / "short.py").write_text(program)
+
+    result = verified([], "--simulate", "short.py")
+
+    assert result.exit_code == 1
+    assert words in result.stdout
+
+
+def test_what_lies_around_the_program_and_is_not_part_of_it_is_left_out(project: Path) -> None:
+    (project / "other.py").write_text("print('nothing of this is imported')\n")
+
+    result = verified(SAID, "--simulate", "other.py")
+
+    assert result.exit_code == 0
+    assert "NOT REACHED" not in result.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody tells us of processes that left our session")
+def test_what_a_program_starts_ends_with_it(project: Path) -> None:
+    child = "os.setsid(); open('pid', 'w').write(str(os.getpid())); time.sleep(60)"
+    code = f"import os, time\nif os.fork() == 0:\n    {child}\n"
+    (project / "leaves.py").write_text(code + "while not os.path.exists('pid') or not open('pid').read(): pass\n")
+
+    result = verified([], "--simulate", "leaves.py")
+
+    assert result.exit_code == 0
+    assert not Path("/proc", (project / "pid").read_text()).exists()
 
 
 def test_a_program_that_raises_is_told_with_its_line(project: Path) -> None:

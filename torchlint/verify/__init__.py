@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ __all__ = ["simulated_cuda"]
 
 def simulated_cuda(gpus: int = 1, *, races: bool = False) -> AbstractContextManager[Simulation]:
     """Pretend that this machine has GPUs, as long as the context lasts."""
-    from torchlint.verify import sim
+    from torchlint.verify.private import simulator
 
-    return sim.simulated_cuda(gpus, races=races)
+    pretend: Callable[..., AbstractContextManager[Simulation]] = simulator().simulated_cuda
+    return pretend(gpus, races=races)

@@ -8,6 +8,7 @@ import time
 import traceback
 import types
 import warnings
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,15 +57,17 @@ def run(job: Job) -> Observation:
         rates=rates,
         overhead=0.0 if simulation is None else simulation.seconds,
         reached=tuple(sorted(probes.reached)),
+        loaded=tuple(sorted(probes.loaded)),
     )
 
 
 def _machine(job: Job, log: WaitLog) -> AbstractContextManager[Simulation | None]:
     races = job.watch is Watch.RACES
     if job.machine is Machine.SIMULATED:
-        from torchlint.verify.sim import simulated_cuda
+        from torchlint.verify.private import simulator
 
-        return simulated_cuda(job.gpus, races=races, log=log)
+        pretend: Callable[..., AbstractContextManager[Simulation]] = simulator().simulated_cuda
+        return pretend(job.gpus, races=races, log=log)
     if job.machine is Machine.REAL and (races or job.watch is Watch.WAITS):
         from torchlint.verify.probe import watched_gpu
 
@@ -87,8 +90,9 @@ def _ending(job: Job, probes: Probes) -> _Ending:
         names = _execute(job, probes)
     except EnoughError:
         return _Ending()
-    except SystemExit:
-        return _Ending(exited=True)
+    except SystemExit as error:
+        # Anything else is how a program says that it failed.
+        return _Ending(exited=True) if error.code in {None, 0} else _Ending(_raised(error, job), exited=True)
     except BaseException as error:  # noqa: BLE001 - whatever ends the program is what we are here for
         return _Ending(_raised(error, job))
     return _Ending(result=repr(names["RESULT"]) if "RESULT" in names else None)
@@ -112,5 +116,5 @@ def _execute(job: Job, probes: Probes) -> dict[str, object]:
 
 def _raised(error: BaseException, job: Job) -> Raised:
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(job.folder)]
-    line = frames[-1].lineno if frames else None
+    line = frames[-1].lineno if frames else error.lineno if isinstance(error, SyntaxError) else None
     return Raised(type(error).__name__, str(error)[:_MESSAGE], line or 0)

@@ -25,6 +25,7 @@ NO_GPU = "no GPU that this torch can use: nothing could be measured, and what ne
 Linted: TypeAlias = "Callable[[Path], Sequence[Finding]]"
 _SCRIPT, _PAGE = ".py", "--html"
 _RULE_LIMIT = 60.0
+_SECONDS, _COUNT = click.FloatRange(min=0, min_open=True), click.IntRange(min=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def verify_script(script: Script, findings: Sequence[Finding], options: Options)
 
     environment = _environment(installed_torch(), options)
     click.echo(f"running {script.path}: what it prints goes to stderr", err=True)
-    seen = run_script(script, findings, environment)
+    seen = run_script(script, findings, environment, forks=options.forks)
     _tell(options, scriptreport.text(seen, verbose=options.verbose))
     if options.output_format == "json":
         _tell_json(scriptreport.as_json(seen))
@@ -181,11 +182,13 @@ def _page_first(own: list[str], rest: list[str]) -> tuple[list[str], list[str]]:
 @click.option("--output-format", type=click.Choice(["full", "json"]), default="full", show_default=True)
 @click.option("--record", type=click.Path(path_type=Path, dir_okay=False), help="Write a dated record.")
 @click.option(_PAGE, type=click.Path(path_type=Path, dir_okay=False), help="Write a page that shows a script's waits.")
-@click.option("--time-limit", type=float, help="Seconds for a program. [default: 60; 600 for a script]")
+@click.option("--time-limit", type=_SECONDS, help="Seconds for a program. [default: 60; 600 for a script]")
 @click.option("--simulate", is_flag=True, help="Pretend GPUs even where there are real ones.")
 @click.option("--fork/--no-fork", default=None, help="Fork programs off one process, or start each anew.")
-@click.option("--steps", default=100, show_default=True, help="Optimizer steps to run of a script; 0 for all.")
-@click.option("--gpus", default=1, show_default=True, help="How many GPUs to pretend for a script.")
+@click.option(
+    "--steps", type=_COUNT, default=100, show_default=True, help="Optimizer steps to run of a script; 0 for all."
+)
+@click.option("--gpus", type=_COUNT, default=1, show_default=True, help="How many GPUs to pretend for a script.")
 @click.option("--verify-on-gpu", "gpu_wanted", is_flag=True, help="Say so where there is no GPU to measure on.")
 @click.pass_context
 def _verify(

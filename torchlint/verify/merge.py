@@ -79,7 +79,12 @@ def lines(findings: Sequence[Finding], run: Observation) -> list[Line]:
     waits: dict[Place, list[tuple[Wait, int]]] = {}
     for wait, times in run.waits:
         waits.setdefault((os.path.realpath(wait.site.path), span_of(wait.site)), []).append((wait, times))
-    found = [_of_finding(number, finding, waits, run) for number, finding in enumerate(findings)]
+    found = [
+        _of_finding(number, finding, waits, run)
+        for number, finding in enumerate(findings)
+        # What lies around the program and is not part of it is none of this run's business.
+        if os.path.realpath(finding.path) in run.loaded
+    ]
     spoken_of = {place for finding in findings for place in waits if _speaks_of(finding, place)}
     found += [
         _line(_unspoken(times, run), place, waits[place], run)

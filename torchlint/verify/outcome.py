@@ -43,6 +43,7 @@ class Observation:
     rates: tuple[float, ...] = ()
     overhead: float = 0.0
     reached: tuple[int, ...] = ()
+    loaded: tuple[str, ...] = ()
     output: str = ""
 
     @property
@@ -91,7 +92,8 @@ def read(text: str) -> Observation:
             (Wait(Site(**site), Kind(kind), operation), times) for site, kind, operation, times in fields["waits"]
         )
         fields["warned"] = tuple((category, message) for category, message in fields["warned"])
-        fields["rates"], fields["reached"] = tuple(fields["rates"]), tuple(fields["reached"])
+        for name in ("rates", "reached", "loaded"):
+            fields[name] = tuple(fields[name])
         return Observation(**fields)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no observation: {error}") from error

@@ -12,7 +12,7 @@ from pathlib import Path
 
 _POLL, _LOOK = 0.003, 0.1
 _MOST_PROCESSES, _MOST_OUTPUT = 200, 16 << 20
-_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,11 @@ class Ending:
 def adopt_orphans() -> None:
     """Become the parent of what our children leave behind, so that it can be found; Linux only."""
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_with_parent() -> None:
+    """Have the kernel tell us to end when whoever started us is gone, killed or not; Linux only."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
 
 def watch(pid: int, limit: float, output: Path) -> Ending:

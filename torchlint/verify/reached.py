@@ -17,10 +17,11 @@ _NAME = "__torchlint_reached__"
 
 
 class Probes:
-    """Lines of a program, by number, and which of them have been come to."""
+    """Lines of a program, by number: which of them have been come to, and which of their files have been loaded."""
 
     def __init__(self, lines: Sequence[tuple[str, int]]) -> None:
         self.reached: set[int] = set()
+        self.loaded: set[str] = set()
         self._wanted: dict[str, dict[int, int]] = {}
         for number, (path, line) in enumerate(lines):
             self._wanted.setdefault(os.path.realpath(path), {})[line] = number
@@ -30,6 +31,7 @@ class Probes:
         wanted = self._wanted.get(os.path.realpath(path))
         if wanted is None:
             return compile(source, path, "exec", dont_inherit=True)
+        self.loaded.add(os.path.realpath(path))
         return compile(_Marker(wanted).visit(ast.parse(source)), path, "exec", dont_inherit=True)
 
     @contextmanager

@@ -13,7 +13,7 @@ from torchlint.verify.job import Job, Machine
 from torchlint.verify.merge import Line
 from torchlint.verify.outcome import Failure, Observation
 from torchlint.verify.report import Environment
-from torchlint.verify.server import FreshInterpreters
+from torchlint.verify.server import runner
 
 # The program is ended from inside first, so that something comes of it.
 _GRACE = 30.0
@@ -59,13 +59,16 @@ class ScriptRun:
     lines: Sequence[Line]
 
 
-def run_script(script: Script, findings: Sequence[Finding], environment: Environment) -> ScriptRun:
+def run_script(
+    script: Script, findings: Sequence[Finding], environment: Environment, *, forks: bool | None = None
+) -> ScriptRun:
     """Run a program, and hold its waits against what the linter said of it.
 
     Raises `TorchlintError` where nothing comes of it.
     """
     spoken = merge.about_waits(findings)
-    run = FreshInterpreters().run(replace(script.job(environment), probes=merge.probes(spoken)))
+    with runner(forks=forks) as programs:
+        run = programs.run(replace(script.job(environment), probes=merge.probes(spoken)))
     if isinstance(run, Failure):
         raise TorchlintError(f"{script.path} {run.reason}")
     machine = environment.gpus[0].name if environment.gpus else f"{script.gpus} simulated GPU{'s' * (script.gpus != 1)}"

@@ -33,6 +33,8 @@ def ending(seen: ScriptRun) -> str:
         return f"stopped in line {run.raised.line} by {run.raised.words}"
     if run.steps and run.steps == seen.script.steps:
         return f"stopped after {run.steps} steps, as asked; what comes later was not reached"
+    if run.seconds >= seen.script.limit:
+        return f"stopped after {seen.script.limit:g} s; what comes later was not reached"
     return ""
 
 

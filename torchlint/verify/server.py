@@ -14,10 +14,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
+from torchlint.errors import TorchlintError
 from torchlint.verify import outcome
 from torchlint.verify.job import Job, Watch
 from torchlint.verify.outcome import Failure, Outcome
-from torchlint.verify.worker import OUTCOME, OUTPUT
+from torchlint.verify.worker import OUTCOME, OUTPUT, REFUSAL
 
 _ROOT = Path(__file__).resolve().parents[2]
 _START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from torchlint.verify.worker import main; main()"
@@ -28,7 +29,7 @@ class Runner(Protocol):
     """Runs programs."""
 
     def run(self, job: Job) -> Outcome:
-        """Run a program in a process of its own."""
+        """Run a program in a process of its own; raises `TorchlintError` where this torch is none we can use."""
         ...
 
 
@@ -161,6 +162,8 @@ def _desk() -> Iterator[Path]:
 
 
 def _found(desk: Path, reason: str) -> Outcome:
+    if (desk / REFUSAL).exists():
+        raise TorchlintError(*(desk / REFUSAL).read_text(encoding="utf-8").splitlines())
     output = ""
     if (desk / OUTPUT).exists():
         output = (desk / OUTPUT).read_bytes()[-_TAIL:].decode("utf-8", "replace")

@@ -13,10 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+from torchlint.errors import TorchlintError
 from torchlint.verify import job, outcome
 from torchlint.verify.job import Job
 
-OUTCOME, OUTPUT = "outcome.json", "output.txt"
+OUTCOME, OUTPUT, REFUSAL = "outcome.json", "output.txt", "refusal.txt"
 
 
 def main() -> None:
@@ -48,6 +49,7 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     processes.adopt_orphans()
+    processes.end_with_parent()
     prepare()
     gc.collect()
     gc.freeze()
@@ -60,9 +62,12 @@ def prepare() -> None:
     import torch
     import torch._dynamo  # every optimizer imports it, for more than a second
 
-    import torchlint.verify.child
-    import torchlint.verify.sim  # noqa: F401
+    import torchlint.verify.child  # noqa: F401
+    from torchlint.verify.private import simulator
 
+    # The child that needs what is missing says so.
+    with suppress(TorchlintError):
+        simulator()
     # A child of several threads would be a copy of one of them.
     torch.set_num_threads(1)
 
@@ -96,7 +101,7 @@ def _be_child(wanted: Job) -> NoReturn:
 
 
 def perform(wanted: Job) -> None:
-    """Run a program in this process; what came of it is found on its desk."""
+    """Run a program in this process; what came of it, or why we cannot run it, is found on its desk."""
     from torchlint.verify.child import run
 
     desk = Path(wanted.desk)
@@ -104,7 +109,11 @@ def perform(wanted: Job) -> None:
     _no_core_dumps()
     os.chdir(wanted.cwd or desk)
     streams = (sys.stdout, sys.stderr)
-    observation = run(wanted)
+    try:
+        observation = run(wanted)
+    except TorchlintError as error:
+        (desk / REFUSAL).write_text("\n".join(error.lines), encoding="utf-8")
+        return
     for stream in streams:
         with suppress(OSError, ValueError):
             stream.flush()
