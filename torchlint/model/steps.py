@@ -85,7 +85,7 @@ class Training:
         while pending:
             place, origin, depth = pending.popleft()
             if (loop := _innermost_loop(place)) is not None:
-                if is_update or _speaks_of_updates(origin) or _speaks_of_updates(place.file):
+                if is_update or place.file is origin or any(map(_speaks_of_updates, (origin, place.file))):
                     self.loops.setdefault(loop, place.file)
             elif place.scope.kind == "function" and place.scope not in self._stepping and depth < _DEEPEST:
                 self._stepping.add(place.scope)
