@@ -15,9 +15,12 @@ from torchlint.rule import Rule
 
 TRAINING = """\
 import torch
-for x in batches.to("cuda"):
-    loss = torch.nn.Linear(1, 1).cuda()(x)
+model = torch.nn.Linear(1, 1).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+for x in batches:
+    loss = model(x.cuda())
     loss.backward()
+    optimizer.step()
     loss.item()
 """
 READING = "def read(value):\n    return value.item()\n"
@@ -174,7 +177,7 @@ def test_text_is_linted_in_place_of_what_the_file_holds(tmp_path: Path) -> None:
 
     lint_text(job, "train.py", TRAINING.encode(), reports.append)
 
-    assert "train.py:5 item-in-training-loop" in said(reports)
+    assert "train.py:8 item-in-training-loop" in said(reports)
     assert (tmp_path / "train.py").read_text() == ""
 
 
@@ -200,7 +203,7 @@ def test_one_file_under_two_spellings_is_one_file(tmp_path: Path) -> None:
 def test_a_file_in_a_folder_that_is_passed_over_is_linted_like_any_other(tmp_path: Path) -> None:
     written(tmp_path, {"outputs/train.py": TRAINING})
 
-    assert "outputs/train.py:5 item-in-training-loop" in said(linted(job_of(tmp_path)))
+    assert "outputs/train.py:8 item-in-training-loop" in said(linted(job_of(tmp_path)))
 
 
 def test_the_story_behind_a_finding_calls_files_as_findings_do(tmp_path: Path) -> None:

@@ -106,7 +106,8 @@ def _bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
     assert isinstance(node, ast.Name)
     parents = place.file.parents_in(place.statement)
     child: ast.AST = node
-    while (parent := parents.get(child)) is not None:
+    # A sum may be long, and each of its names asks.
+    while parents.bind and (parent := parents.get(child)) is not None:
         child = parent
         match parent:
             case ast.Lambda(args=arguments):

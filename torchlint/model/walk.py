@@ -19,7 +19,9 @@ _NODE_KINDS = frozenset({
     "expr", "arg", "arguments", "keyword", "comprehension", "alias", "withitem", "match_case", "pattern",
     "excepthandler", "type_param", "stmt",
 })  # fmt: skip
-_DECIDING = (ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_DECIDING = (ast.IfExp, ast.BoolOp, *_COMPREHENSIONS)
+_BINDING = (ast.Lambda, *_COMPREHENSIONS)
 # `{**other}` has None for a key, a keyword-only parameter without a default has None for one.
 _HOLED = frozenset({"keys", "kw_defaults"})
 
@@ -51,9 +53,13 @@ def pushes() -> dict[type[ast.AST], Push]:
 
 
 class Parents(dict[ast.AST, ast.AST]):
-    """The parent of every expression of a statement, and whether any of them decides if another is evaluated."""
+    """The parent of every expression of a statement.
+
+    `decide` tells whether any of them decides if another is evaluated, `bind` whether any binds names for others.
+    """
 
     decide = False
+    bind = False
 
 
 def parents_within(statement: ast.stmt) -> Parents:
@@ -67,6 +73,8 @@ def parents_within(statement: ast.stmt) -> Parents:
             continue
         if isinstance(node, _DECIDING):
             parents.decide = True
+        if isinstance(node, _BINDING):
+            parents.bind = True
         before = len(stack)
         push(node, stack)
         children = [child for child in stack[before:] if not isinstance(child, ast.stmt)]
