@@ -19,7 +19,7 @@ def verified(*arguments: str) -> Result:
 
 
 @pytest.fixture(scope="module")
-def needs_torch() -> None:
+def needs_torch(one_server: None) -> None:
     pytest.importorskip("torch", reason="verifying runs PyTorch programs")
 
 
