@@ -5,6 +5,7 @@ import gc
 import io
 import multiprocessing
 import os
+from pathlib import Path
 from pickle import UnpicklingError
 
 import pytest
@@ -185,8 +186,8 @@ def test_data_parallel_scatters_batches_that_are_still_on_the_cpu() -> None:
         assert nn.DataParallel(nn.Linear(3, 2).cuda())(torch.ones(4, 3)).shape == (4, 2)
 
 
-def test_distributed_data_parallel_of_one_process_trains_on_a_gpu() -> None:
-    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+def test_distributed_data_parallel_of_one_process_trains_on_a_gpu(tmp_path: Path) -> None:
+    distributed.init_process_group("gloo", f"file://{tmp_path}/ranks", rank=0, world_size=1)
     with simulated_cuda(gpus=2):
         model = nn.Linear(3, 2).to("cuda:1")
         wrapped = DistributedDataParallel(model)

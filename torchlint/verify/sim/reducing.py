@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 import torch.distributed
@@ -28,18 +28,21 @@ def install(stack: ExitStack) -> None:
     """Replace what makes the buckets, where this PyTorch can distribute at all."""
     if not torch.distributed.is_available():
         return
+    from torch._C._distributed_c10d import Reducer
 
-    class Reducer(torch.distributed.Reducer):
+    # What its parameters are changes with the version; the first ones are those of the module.
+    own_init: Callable[..., None] = Reducer.__init__
+
+    class PlacedReducer(Reducer):
         """Makes its buckets on the GPU of the parameters."""
 
         def __init__(self, parameters: Sequence[Tensor], *args: object, **kwargs: object) -> None:
             self._gpu = gpu_of(parameters[0])
             with working_on(self._gpu):
-                super().__init__(parameters, *args, **kwargs)
+                own_init(self, parameters, *args, **kwargs)
 
         def _rebuild_buckets(self) -> bool:
             with working_on(self._gpu):
-                rebuilt: bool = super()._rebuild_buckets()
-            return rebuilt
+                return super()._rebuild_buckets()
 
-    replace(stack, torch.distributed, "Reducer", Reducer)
+    replace(stack, torch.distributed, "Reducer", PlacedReducer)
