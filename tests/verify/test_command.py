@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from torchlint.verify.command import NO_GPU, Options, verify_command, verify_rul
 from torchlint.verify.evidence import evidence_of, read_record
 from torchlint.verify.gpus import present
 from torchlint.verify.installed import NO_TORCH, Torch, installed_torch
+from torchlint.verify.report import without_folders
 
 
 def verified(*arguments: str) -> Result:
@@ -19,7 +21,7 @@ def verified(*arguments: str) -> Result:
 
 
 @pytest.fixture(scope="module")
-def needs_torch() -> None:
+def needs_torch(one_server: None) -> None:
     pytest.importorskip("torch", reason="verifying runs PyTorch programs")
 
 
@@ -59,6 +61,20 @@ def test_json_holds_everything_and_a_record_can_be_cited(tmp_path: Path) -> None
     (evidence,) = read_record(file.read_text())
     assert (evidence.rule, evidence.verdict, evidence.machine) == ("kept-graph", "proved", "no GPU")
     assert evidence.seen in evidence.words
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ('File "/home/me/env/lib/torch/spawn.py", line 87', 'File "spawn.py", line 87'),
+        ("No such file: '/tmp/x-1/ranks'", "No such file: 'ranks'"),
+        ("see https://pytorch.org/docs/stable/notes.html", "see https://pytorch.org/docs/stable/notes.html"),
+        ("1/2 of docs/evidence/record.json, a / b", "1/2 of docs/evidence/record.json, a / b"),
+        ("[/__w/gloo/buffer.cc:78] Timed out", "[buffer.cc:78] Timed out"),
+    ],
+)
+def test_a_record_names_no_folder_of_the_machine(words: str, kept: str) -> None:
+    assert without_folders(words) == kept
 
 
 @pytest.mark.usefixtures("needs_torch")
@@ -114,3 +130,10 @@ def test_what_was_recorded_is_found_by_rule() -> None:
     assert evidence is not None
     assert evidence.verdict == "proved"
     assert evidence_of("no-such-rule") is None
+
+
+def test_no_record_that_ships_names_a_folder() -> None:
+    records = Path(__file__).parents[2] / "docs" / "evidence"
+
+    for record in records.glob("*.json"):
+        assert not re.search(r"/(?:home|tmp|root|Users)/", record.read_text(encoding="utf-8")), record.name

@@ -11,8 +11,6 @@ import pytest
 
 pytest.importorskip("torch", reason="what runs the programs imports torch first")
 
-from collections.abc import Iterator
-
 from torchlint.verify.installed import installed_torch
 from torchlint.verify.job import Job, Machine, Watch
 from torchlint.verify.outcome import Failure, Observation
@@ -25,9 +23,8 @@ needs_races = pytest.mark.skipif(installed_torch().numbers < (2, 6), reason="the
 
 
 @pytest.fixture(scope="module")
-def forking() -> Iterator[Runner]:
-    with runner(forks=True) as programs:
-        yield programs
+def forking(server: Runner) -> Runner:
+    return server
 
 
 def run(programs: Runner, folder: Path, text: str, limit: float = 10.0) -> Observation | Failure:
@@ -75,6 +72,18 @@ def test_a_server_that_was_killed_is_started_again(tmp_path: Path) -> None:
     assert isinstance(after, Observation)
 
 
+@linux_only
+def test_a_program_that_is_not_quiet_prints_on_stderr(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "loud.py"
+    path.write_text("import sys\nprint('one')\nprint('two', file=sys.stderr)\n")
+
+    with runner(forks=True) as programs:
+        programs.run(Job(str(path), str(tmp_path), quiet=False))
+
+    captured = capfd.readouterr()
+    assert (captured.out, sorted(captured.err.split())) == ("", ["one", "two"])
+
+
 LINGERING = """
 import os, time
 if os.fork() == 0:
@@ -106,7 +115,7 @@ def is_running(pid: int) -> bool:
 
 BENIGN = {
     "closes its output": "import os; os.close(1); os.close(2)",
-    "exits": "import sys; sys.exit()",
+    "exits": "import sys; sys.exit(3)",
     "leaves its folder": "import os; os.chdir('/')",
     "prints much": "print('x' * 5_000_000)",
     "is the output of nobody": "import sys; sys.stdout = None; sys.stderr = None",

@@ -11,8 +11,6 @@ import pytest
 
 pytest.importorskip("torch", reason="the programs are PyTorch programs")
 
-from collections.abc import Iterator
-
 from torchlint.verify.claims import Runs, Waits, judge, parse_claim
 from torchlint.verify.fixtures import (
     Fixture,
@@ -28,7 +26,7 @@ from torchlint.verify.installed import installed_torch
 from torchlint.verify.job import Job, Machine
 from torchlint.verify.outcome import Observation
 from torchlint.verify.replay import Bench, Verdict, replay
-from torchlint.verify.server import OnceEach, runner
+from torchlint.verify.server import OnceEach, Runner
 
 PAIRS = [pair for rule in rules_with_fixtures() for pair in pairs_of(rule)]
 
@@ -38,10 +36,9 @@ GOOD = [fixture for rule in rules_with_fixtures() for fixture in fixtures_of(rul
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[Bench]:
+def bench(server: Runner) -> Bench:
     torch = installed_torch()
-    with runner() as programs:
-        yield Bench(OnceEach(programs), torch, present() if torch.cuda else ())
+    return Bench(OnceEach(server), torch, present() if torch.cuda else ())
 
 
 def named(program: Fixture | Pair) -> str:

@@ -5,6 +5,7 @@ import gc
 import io
 import multiprocessing
 import os
+from pathlib import Path
 from pickle import UnpicklingError
 
 import pytest
@@ -15,9 +16,10 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
-from torch import nn
+from torch import distributed, nn
 from torch.cuda import _sanitizer
 from torch.nn import functional
+from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, TensorDataset
 
 from torchlint.verify import simulated_cuda
@@ -182,6 +184,22 @@ def test_data_parallel_computes_what_the_model_computes(home: int, gpus: list[in
 def test_data_parallel_scatters_batches_that_are_still_on_the_cpu() -> None:
     with simulated_cuda(gpus=2):
         assert nn.DataParallel(nn.Linear(3, 2).cuda())(torch.ones(4, 3)).shape == (4, 2)
+
+
+def test_distributed_data_parallel_of_one_process_trains_on_a_gpu(tmp_path: Path) -> None:
+    distributed.init_process_group("gloo", f"file://{tmp_path}/ranks", rank=0, world_size=1)
+    with simulated_cuda(gpus=2):
+        model = nn.Linear(3, 2).to("cuda:1")
+        wrapped = DistributedDataParallel(model)
+
+        for _ in range(3):
+            wrapped(torch.ones(4, 3, device="cuda:1")).sum().backward()
+
+        assert model.weight.grad is not None
+        assert model.weight.grad.get_device() == 1
+        assert model.weight.grad.tolist() == [[12.0] * 3] * 2
+        del wrapped
+    distributed.destroy_process_group()
 
 
 def test_data_parallel_wants_the_model_on_its_first_gpu() -> None:

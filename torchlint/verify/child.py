@@ -50,6 +50,7 @@ def run(job: Job) -> Observation:
         seconds=seconds,
         raised=ending.raised,
         exited=ending.exited,
+        farewell=ending.farewell,
         waits=tuple(log.waits.items()),
         warned=tuple((entry.category.__name__, str(entry.message)) for entry in (warned or ())[:_WARNINGS]),
         result=ending.result,
@@ -81,6 +82,7 @@ class _Ending:
 
     raised: Raised | None = None
     exited: bool = False
+    farewell: str = ""
     result: str | None = None
 
 
@@ -91,8 +93,7 @@ def _ending(job: Job, probes: Probes) -> _Ending:
     except EnoughError:
         return _Ending()
     except SystemExit as error:
-        # Anything else is how a program says that it failed.
-        return _Ending(exited=True) if error.code in {None, 0} else _Ending(_raised(error, job), exited=True)
+        return _Ending(exited=True, farewell=str(error.code or "")[:_MESSAGE])
     except BaseException as error:  # noqa: BLE001 - whatever ends the program is what we are here for
         return _Ending(_raised(error, job))
     return _Ending(result=repr(names["RESULT"]) if "RESULT" in names else None)

@@ -70,7 +70,7 @@ def verify_rules(names: Sequence[str], options: Options) -> int:
 
 
 def verify_script(script: Script, findings: Sequence[Finding], options: Options) -> int:
-    """Run a program of the user's, and tell what it makes of the findings; return the exit code: 1 where it raised.
+    """Run a program of the user's, and tell what it makes of the findings; return the exit code: 1 where it failed.
 
     Raises `TorchlintError` where nothing came of it.
     """
@@ -86,7 +86,7 @@ def verify_script(script: Script, findings: Sequence[Finding], options: Options)
         _tell_json(scriptreport.as_json(seen))
     if options.html is not None:
         _write_page(seen, options.html)
-    return int(seen.run.raised is not None)
+    return int(seen.run.raised is not None or bool(seen.run.farewell))
 
 
 def _write(found: ReportJson, options: Options) -> None:

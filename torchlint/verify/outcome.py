@@ -29,13 +29,15 @@ class Raised:
 class Observation:
     """A run that came to its end, by itself or by an exception.
 
-    `kept` is in bytes per step, `rates` in steps per second; both are empty where nobody looked.
+    `farewell` is what it gave to `sys.exit` as a complaint. `kept` is in bytes per step, `rates` in steps per second;
+    both are empty where nobody looked.
     """
 
     steps: int
     seconds: float
     raised: Raised | None = None
     exited: bool = False
+    farewell: str = ""
     waits: tuple[tuple[Wait, int], ...] = ()
     warned: tuple[tuple[str, str], ...] = ()
     result: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ UNSEEN = (
     "time, memory, NCCL, kernels' own assertions and threads that the program starts are not simulated;",
     "waits in the backward of max(), median(), prod() and cumprod() are not seen",
 )
+_FOLDERS = re.compile(r"""(?<![\w/.:])/(?:[^/\s"':,;()\[\]]+/)+""")
 # Of several programs of a rule the gravest verdict is the rule's; what could not be tried decides nothing.
 _GRAVEST = (Verdict.REFUTED, Verdict.SIMULATED, Verdict.MEASURED, Verdict.PROVED, Verdict.SKIPPED)
 
@@ -179,7 +181,7 @@ def _rule_json(result: RuleResult) -> RuleJson:
     return {
         "rule": result.rule,
         "verdict": result.verdict.value,
-        "seen": result.decisive.words,
+        "seen": without_folders(result.decisive.words),
         "programs": [*map(_program_json, result.replays)],
     }
 
@@ -190,7 +192,7 @@ def _program_json(replay: Replay) -> ProgramJson:
         "twin": replay.pair.good.name,
         "claim": replay.pair.bad.head.claimed,
         "verdict": replay.verdict.value,
-        "seen": replay.words,
+        "seen": without_folders(replay.words),
         "gpus_wanted": replay.wanted,
         "bad": _run_json(replay.bad),
         "good": _run_json(replay.good),
@@ -206,5 +208,10 @@ def _run_json(run: Observation | None) -> RunJson | None:
         "seconds": round(run.seconds, 3),
         "steps_per_second": [round(rate, 1) for rate in run.rates],
         "kept_bytes_per_step": run.kept,
-        "raised": None if run.raised is None else run.raised.words,
+        "raised": None if run.raised is None else without_folders(run.raised.words),
     }
+
+
+def without_folders(words: str) -> str:
+    """Return words in which files have lost the folders of this machine: they mean nothing on another."""
+    return _FOLDERS.sub("", words)

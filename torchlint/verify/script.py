@@ -8,12 +8,11 @@ from pathlib import Path
 
 from torchlint.errors import TorchlintError
 from torchlint.finding import Finding
-from torchlint.verify import merge
+from torchlint.verify import merge, server
 from torchlint.verify.job import Job, Machine
 from torchlint.verify.merge import Line
 from torchlint.verify.outcome import Failure, Observation
 from torchlint.verify.report import Environment
-from torchlint.verify.server import runner
 
 # The program is ended from inside first, so that something comes of it.
 _GRACE = 30.0
@@ -67,7 +66,7 @@ def run_script(
     Raises `TorchlintError` where nothing comes of it.
     """
     spoken = merge.about_waits(findings)
-    with runner(forks=forks) as programs:
+    with server.runner(forks=forks) as programs:
         run = programs.run(replace(script.job(environment), probes=merge.probes(spoken)))
     if isinstance(run, Failure):
         raise TorchlintError(f"{script.path} {run.reason}")

@@ -31,6 +31,8 @@ def ending(seen: ScriptRun) -> str:
     run = seen.run
     if run.raised is not None:
         return f"stopped in line {run.raised.line} by {run.raised.words}"
+    if run.farewell:
+        return f"ended by sys.exit: {' '.join(run.farewell.split())}"
     if run.steps and run.steps == seen.script.steps:
         return f"stopped after {run.steps} steps, as asked; what comes later was not reached"
     if run.seconds >= seen.script.limit:
