@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from torchlint.model.frame import Frame
 from torchlint.model.index import callee_name
 from torchlint.model.place import Place
 from torchlint.model.scope import Parameter
-from torchlint.model.values import Class, Function, Instance, Unknown
+from torchlint.model.values import Class, Function, Instance
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -104,7 +105,7 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
     found: dict[tuple[str, int, int, int, int], Caller] = {}
     for name in sorted(names):
         for file in _files(ev, function, name):
-            for word in sorted(file.words_for((name,))):
+            for word in file.words_of(name):
                 for caller in (*_calling(ev, file, function, word), *_handing_on(ev, file, function, word)):
                     found.setdefault(caller.place.key, caller)
     return tuple(found[key] for key in sorted(found))
@@ -127,15 +128,14 @@ def object_callers_of(ev: Evaluator, function: Function) -> Iterator[Caller]:
 
 def _files(ev: Evaluator, function: Function, name: str) -> Iterator[SourceFile]:
     """Yield the files that may call a function: its own, and those that say its name and where it comes from."""
-    paths = list(ev.project.library.holding(name))
-    if not function.scope.is_method or name in _COMMON or len(paths) > _MOST_FILES:
+    library = ev.project.library
+    paths: Iterable[Path] = library.holding(name)
+    if not function.scope.is_method or name in _COMMON or len(library.holding(name)) > _MOST_FILES:
         words = set(function.file.words)
         if function.scope.is_method and function.scope.outer is not None:
             words.add(function.scope.outer.name)
-        naming = [ev.project.library.holding(word) for word in words]
-        own = _homes(ev, function)
-        paths = [path for path in paths if path in own or any(path in held for held in naming)]
-    for path in paths[: 4 * _MOST_FILES]:
+        paths = library.holding_both(name, words, _homes(ev, function))
+    for path in islice(paths, 4 * _MOST_FILES):
         if (file := ev.project.parsed(path)) is not None:
             yield file
 
@@ -149,16 +149,18 @@ def _homes(ev: Evaluator, function: Function) -> set[Path]:
 
 
 def _calling(ev: Evaluator, file: SourceFile, function: Function, name: str) -> Iterator[Caller]:
-    for call, statement in file.index.calls(name):
-        place = Place(file, call, statement)
-        for callee in ev.evaluate(place.at(call.func)):
-            match callee.value:
-                case Function(scope=scope, receiver=receiver, fixed=fixed) if scope is function.scope:
-                    yield Caller.of_call(place, 1 if receiver is not None else 0, fixed)
-                case Class(scope=scope) if scope is function.scope.outer and function.scope.name == "__init__":
-                    yield Caller.of_call(place, 1)
-                case Unknown() if name == function.scope.name and _is_distinctive(ev, function, call):
-                    yield Caller.of_call(place, 1)
+    targets = ev.targets.of(file, name)
+    if targets is None:
+        return
+    for place, callee in targets.calls.get(function.scope, ()):
+        if isinstance(callee, Function):
+            yield Caller.of_call(place, 1 if callee.receiver is not None else 0, callee.fixed)
+    if function.scope.name == "__init__" and function.scope.outer is not None:
+        for place, callee in targets.calls.get(function.scope.outer, ()):
+            if isinstance(callee, Class):
+                yield Caller.of_call(place, 1)
+    if targets.unknown and name == function.scope.name and _is_distinctive(ev, function):
+        yield from (Caller.of_call(place, 1) for place in targets.unknown)
 
 
 def _calling_objects(ev: Evaluator, file: SourceFile, function: Function) -> Iterator[Caller]:
@@ -173,21 +175,21 @@ def _calling_objects(ev: Evaluator, file: SourceFile, function: Function) -> Ite
                     yield Caller.of_call(place, 1)
 
 
-def _is_distinctive(ev: Evaluator, function: Function, call: ast.Call) -> bool:
-    """Tell whether a call on an unknown object can hardly mean another function than this."""
+def _is_distinctive(ev: Evaluator, function: Function) -> bool:
+    """Tell whether a method that is called on an unknown object can hardly be another than this."""
     name = function.scope.name
-    if not function.scope.is_method or name in _COMMON or not isinstance(call.func, ast.Attribute):
+    if not function.scope.is_method or name in _COMMON:
         return False
     return len(ev.project.library.holding(f"def {name}(")) == 1
 
 
 def _handing_on(ev: Evaluator, file: SourceFile, function: Function, name: str) -> Iterator[Caller]:
-    for call, argument, statement in file.mentions(name):
-        place = Place(file, call, statement)
-        values = ev.evaluate(place.at(argument))
-        if any(isinstance(one.value, Function) and one.value.scope is function.scope for one in values):
-            bound = 1 if function.scope.is_method else 0
-            yield from list(_called_back(ev, place, argument, function)) or [_handed(place, call, argument, bound)]
+    targets = ev.targets.of(file, name)
+    for place, argument in targets.passed.get(function.scope, ()) if targets is not None else ():
+        call = place.expression
+        assert isinstance(call, ast.Call)
+        bound = 1 if function.scope.is_method else 0
+        yield from list(_called_back(ev, place, argument, function)) or [_handed(place, call, argument, bound)]
 
 
 def _called_back(ev: Evaluator, place: Place, argument: ast.expr, function: Function) -> Iterator[Caller]:

@@ -28,6 +28,7 @@ from torchlint.model.questions import Answers, OpenQuestions
 from torchlint.model.recording import records, without_graph
 from torchlint.model.residence import residence_of
 from torchlint.model.returns import generated, returned
+from torchlint.model.targets import Registry
 from torchlint.model.truth import truth_of
 from torchlint.model.values import UNKNOWN, Class, Device, Function, Generated, Instance, Possibility, Possible
 from torchlint.model.worlds import World
@@ -68,6 +69,8 @@ class Evaluator:
         """Return the classes of the project below one."""
         self._globals: Answers[tuple[SourceFile, str], Possible] = Answers("global", questions, self._global, ())
 
+        self.targets = Registry(self)
+        """Knows what the calls of each file may run, by the name they are written with."""
         asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
         self._kinds = (*asked, self._returned, self.elements, self.item, self._globals)
 
@@ -88,6 +91,7 @@ class Evaluator:
 
     def forget(self) -> None:
         """Drop every answer."""
+        self.targets.forget()
         for answers in self._kinds:
             answers.forget()
 

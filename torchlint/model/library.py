@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from heapq import merge
 from pathlib import Path
 
 from torchlint.model.searchpath import AddedFolders
@@ -41,6 +42,7 @@ class Library:
         self._linted = linted
         self._edited = edited or {}
         self._holding: dict[str, dict[Path, None]] = {}
+        self._holding_both: dict[tuple[str, str], list[int]] = {}
         self._found: dict[tuple[Path, str], Path | None] = {}
 
     @cached_property
@@ -68,6 +70,32 @@ class Library:
                 data = text.encode()
                 self._holding[text] = {path: None for path, content in self.contents.items() if data in content}
         return self._holding[text]
+
+    def holding_both(self, text: str, words: Iterable[str], paths: Iterable[Path]) -> Iterator[Path]:
+        """Yield the files that hold a text, in order: those among `paths`, and those that hold any of the words too."""
+        held = self.holding(text)
+        lists = [self._both(text, word) for word in sorted(words)]
+        lists.append(sorted(self._position[path] for path in paths if path in held))
+        last = -1
+        for position in merge(*lists):
+            if position != last:
+                last = position
+                yield self._paths[position]
+
+    def _both(self, text: str, word: str) -> list[int]:
+        """Return the positions of the files that hold a text and a word."""
+        if (text, word) not in self._holding_both:
+            fewer, more = sorted((self.holding(text), self.holding(word)), key=len)
+            self._holding_both[text, word] = sorted(self._position[path] for path in fewer if path in more)
+        return self._holding_both[text, word]
+
+    @cached_property
+    def _paths(self) -> list[Path]:
+        return list(self.contents)
+
+    @cached_property
+    def _position(self) -> dict[Path, int]:
+        return {path: position for position, path in enumerate(self.contents)}
 
     @cached_property
     def _words(self) -> dict[bytes, dict[Path, None]]:

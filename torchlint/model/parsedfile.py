@@ -179,6 +179,12 @@ class ParsedFile(TextFile):
         words = {name.rpartition(".")[2] for name in names}
         return frozenset(words.union(*(self._other_names.get(word, ()) for word in words)))
 
+    def words_of(self, name: str) -> tuple[str, ...]:
+        """Return by which last names a thing is called in the file, in order."""
+        if name not in self._other_names:
+            return (name,)
+        return tuple(sorted({name, *self._other_names[name]}))
+
     @cached_property
     def _other_names(self) -> Mapping[str, set[str]]:
         return other_names(self.index)

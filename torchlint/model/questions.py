@@ -78,6 +78,10 @@ class Answers(Generic[_Key, _Answer]):
         """Drop every answer that was found in a circle, or with the help of such a one."""
         self._settled.clear()
 
+    def knows(self, key: _Key) -> bool:
+        """Tell whether the answer is there for good, whoever asks and when."""
+        return key in self._known
+
     def __len__(self) -> int:
         """Return how many answers are kept."""
         return len(self._known) + len(self._settled)
