@@ -134,3 +134,29 @@ def test_what_lies_in_a_temporary_folder_is_ones_own(source: str, tmp_path: Path
     (load,) = loads(tmp_path, source)
 
     assert load.is_own
+
+
+TRAINING = """
+        def train(model, path):
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            for x in []:
+                model(x).sum().backward()
+                optimizer.step()
+            torch.save(model.state_dict(), path + "/best.pt")
+        """
+
+
+@pytest.mark.parametrize(
+    ("source", "own"),
+    [
+        ("def main(model, path):\n    train(model, path)\n    torch.load(path + '/best.pt')", True),
+        ("def main(model, path):\n    for epoch in range(9):\n        train(model, path)\n    torch.load(path)", True),
+        ("def main(model, path):\n    torch.load(path)\n    train(model, path)", False),
+        ("def main(model, path, fit):\n    if fit:\n        train(model, path)\n    torch.load(path)", False),
+        ("def main(model, path):\n    print(path)\n    torch.load(path)", False),
+    ],
+)
+def test_what_is_loaded_after_training_was_written_by_this_run(source: str, own: bool, tmp_path: Path) -> None:
+    (load,) = loads(tmp_path, textwrap.dedent(TRAINING) + source)
+
+    assert load.is_own is own
