@@ -160,7 +160,6 @@ TRAINING = """
     [
         ("def main(model, path):\n    train(model, path)\n    torch.load(path + '/best.pt')", True),
         ("def main(model, path):\n    for epoch in range(9):\n        train(model, path)\n    torch.load(path)", True),
-        ("def main(model, p):\n    train(model, p)\n    test(p)\ndef test(p):\n    torch.load(p)", True),
         ("def main(model, path):\n    torch.load(path)\n    train(model, path)", False),
         ("def main(model, path, fit):\n    if fit:\n        train(model, path)\n    torch.load(path)", False),
         ("def main(model, path):\n    print(path)\n    torch.load(path)", False),

@@ -22,9 +22,9 @@ _MAKERS = frozenset({
 _DEEPEST = 6
 
 
-def is_temporary(path: Place, depth: int = 0) -> bool:
-    """Tell whether a path leads into a temporary folder, as the function shows, or every known caller of it."""
-    return _mentions_temporary(path, path.expression, depth)
+def is_temporary(path: Place) -> bool:
+    """Tell whether a path leads into a temporary folder, as the function shows, or tests that are its only callers."""
+    return _mentions_temporary(path, path.expression, 0)
 
 
 def _mentions_temporary(path: Place, node: ast.expr, depth: int) -> bool:
@@ -52,5 +52,12 @@ def _is_always_passed_temporary(path: Place, name: str, depth: int) -> bool:
     if parameter is None:
         return False
     callers = path.file.project.evaluator(ANYWHERE).callers(Function(path.file, path.scope))
-    passed = [caller.argument(parameter) for caller in callers]
-    return bool(passed) and all(places and all(is_temporary(at, depth + 1) for at in places) for places in passed)
+    passed = [caller.argument(parameter) for caller in callers if _is_test(caller.place)]
+    every = bool(callers) and len(passed) == len(callers)
+    return every and all(
+        places and all(_mentions_temporary(at, at.expression, depth + 1) for at in places) for places in passed
+    )
+
+
+def _is_test(place: Place) -> bool:
+    return place.scope.name.startswith("test") or any(one.name in _FIXTURES for one in place.scope.parameters)

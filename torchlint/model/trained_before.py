@@ -12,20 +12,16 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.values import Function
 
-_DEEPEST = 3
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
-def has_trained_before(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether whoever comes to a place has come through training: in its function, or in each caller of it."""
+def has_trained_before(ev: Evaluator, place: Place) -> bool:
+    """Tell whether whoever comes to a place has come through a training loop of its function, or of a callee."""
     for block, position in place.file.index.blocks_around(place.statement):
         for statement in block.body[:position]:
             if any(_trains(ev, place, inner) for inner in _always_run(statement)):
                 return True
-    if place.scope.kind != "function" or depth >= _DEEPEST:
-        return False
-    callers = ev.callers_of(place.file, place.scope)
-    return bool(callers) and all(has_trained_before(ev, caller, depth + 1) for caller in callers)
+    return False
 
 
 def _always_run(statement: ast.stmt) -> Iterator[ast.stmt]:
