@@ -29,7 +29,19 @@ FORMATS: Mapping[str, str] = {
     "concise": "torchlint.output.concise:render",
     "json": "torchlint.output.json_document:render",
     "json-lines": "torchlint.output.json_lines:render",
+    "grouped": "torchlint.output.grouped:render",
     "github": "torchlint.output.github:render",
+    "gitlab": "torchlint.output.gitlab:render",
+    "azure": "torchlint.output.azure:render",
+    "sarif": "torchlint.output.sarif:render",
+    "junit": "torchlint.output.junit:render",
+    "checkstyle": "torchlint.output.checkstyle:render",
+    "rdjson": "torchlint.output.rdjson:render",
+    "rdjsonl": "torchlint.output.rdjsonl:render",
+    "pylint": "torchlint.output.pylint:render",
+    "gcc": "torchlint.output.gcc:render",
+    "html": "torchlint.output.html_report:render",
+    "markdown": "torchlint.output.markdown:render",
 }
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from torchlint.finding import Finding, Severity
 from torchlint.output.job_summary import write_job_summary
 from torchlint.output.place import one_line, place
-from torchlint.output.rank import worst_first
+from torchlint.output.rank import parted, worst_first
 from torchlint.output.repository import from_root
 from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import closing, counted
@@ -29,14 +28,14 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     """
     tally = Tally()
     findings = worst_first(finding for report in tally.counting(reports) for finding in report.findings)
-    shown, others = _parted(findings)
+    shown, others = parted(findings, lambda finding: _KINDS[finding.severity], _SHOWN)
     for finding in shown:
         yield f"{annotation(finding, out)}\n"
     if others:
         yield f"GitHub shows {_SHOWN} annotations of a kind; {counted(len(others), 'more finding')}:\n"
     for finding in others:
-        yield f"- {_harmless(one_line(finding))}\n"
-    yield from map(_harmless, closing(tally, out))
+        yield f"- {one_line(finding)}\n"
+    yield from closing(tally, out)
     if path := os.environ.get("GITHUB_STEP_SUMMARY"):
         write_job_summary(path, findings, tally, out)
 
@@ -45,17 +44,6 @@ def annotation(finding: Finding, out: OutputSettings) -> str:
     """Return the workflow command that shows a finding beside its code."""
     properties = ",".join(f"{key}={_escaped_property(value)}" for key, value in _properties(finding, out))
     return f"::{_KINDS[finding.severity]} {properties}::{_escaped(_body(finding))}"
-
-
-def _parted(findings: Iterable[Finding]) -> tuple[Sequence[Finding], Sequence[Finding]]:
-    """Return the findings that GitHub has room for, and the others."""
-    shown: list[Finding] = []
-    others: list[Finding] = []
-    seen: Counter[Severity] = Counter()
-    for finding in findings:
-        (shown if seen[finding.severity] < _SHOWN else others).append(finding)
-        seen[finding.severity] += 1
-    return shown, others
 
 
 def _properties(finding: Finding, out: OutputSettings) -> Iterator[tuple[str, str]]:
@@ -91,8 +79,3 @@ def _escaped(text: str) -> str:
 
 def _escaped_property(text: str) -> str:
     return _escaped(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def _harmless(line: str) -> str:
-    """Return a line of the log in which the runner sees no command: its old form counts anywhere in a line."""
-    return line.replace("##[", "# #[")

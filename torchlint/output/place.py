@@ -8,7 +8,13 @@ from torchlint.screen import printable
 
 def place(path: str, span: Span) -> str:
     """Return a place as editors and terminals open it."""
-    return f"{printable(path)}:{span.line}:{span.column}"
+    return f"{opening(path)}:{span.line}:{span.column}"
+
+
+def opening(path: str) -> str:
+    """Return a path as it can begin a line: GitHub's runner would obey a file whose name begins with `::`."""
+    shown = printable(path)
+    return f"./{shown}" if shown.lstrip().startswith("::") else shown
 
 
 def one_line(finding: Finding) -> str:
