@@ -17,7 +17,8 @@ LONGEST = 2_000
 # C0 and C1 controls, bidirectional controls (CVE-2021-42574), line separators, lone surrogates; and what makes the
 # logs of Azure Pipelines (`##vso[`) and of GitHub Actions (`##[`, its old form) obey a line, wherever it stands there.
 _UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|(?<=#)#(?=(?:vso)?\\[)", re.IGNORECASE
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|(?<=#)#(?=(?:vso)?\\[)",
+    re.IGNORECASE,
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"

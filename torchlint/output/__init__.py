@@ -27,9 +27,9 @@ Renderer: TypeAlias = "Callable[[Iterable[FileReport], OutputSettings], Iterator
 FORMATS: Mapping[str, str] = {
     "full": "torchlint.output.full:render",
     "concise": "torchlint.output.concise:render",
+    "grouped": "torchlint.output.grouped:render",
     "json": "torchlint.output.json_document:render",
     "json-lines": "torchlint.output.json_lines:render",
-    "grouped": "torchlint.output.grouped:render",
     "github": "torchlint.output.github:render",
     "gitlab": "torchlint.output.gitlab:render",
     "azure": "torchlint.output.azure:render",
