@@ -69,13 +69,28 @@ def _refuse_idle(options: LintOptions) -> None:
     for given, name in ((options.unsafe_fixes, "--unsafe-fixes"), (options.show_fixes, "--show-fixes")):
         if given and not (options.fix or options.diff):
             raise UsageError(f"{name} is for --fix and --diff: give one of them with it")
+    if options.outputs and options.diff:
+        raise UsageError("--output is for findings, and --diff shows changes: leave one of them out")
 
 
 def _finish(reports: Iterable[FileReport], options: LintOptions, settings: OutputSettings) -> int:
     ordered = sorted(reports, key=lambda report: report.path)
+    ordered += _filed(ordered, options, settings)
     write(render(_output_format(options), ordered, settings))
     _tell_errors(report for report in ordered if report.path)
     return _exit_code(ordered, exit_zero=options.exit_zero)
+
+
+def _filed(reports: Sequence[FileReport], options: LintOptions, settings: OutputSettings) -> list[FileReport]:
+    """Write the files that the options ask for, and return what cannot be written as a report of no file."""
+    if not options.outputs:
+        return []
+    from torchlint.cli.files import write_files
+
+    errors = tuple(write_files(options.outputs, reports, settings))
+    for error in errors:
+        tell(f"error: {error.message}")
+    return [FileReport("", errors=errors)] if errors else []
 
 
 def _telling(lines: tuple[str, ...], options: LintOptions, settings: OutputSettings) -> OutputSettings:
@@ -173,8 +188,9 @@ def _mend_text(job: Job, data: bytes, reports: list[FileReport], options: LintOp
         lint_text(job, job.targets[0].shown, done[0].after, reports.append)
     settings = replace(settings, color=options.color is True, hyperlinks=False, width=None)
     settings = _telling(tuple(told(done, options, "Fixed")), options, settings)
+    reports += _filed(reports, options, settings)
     tell_lines(render(_output_format(options), reports, settings))
-    _tell_errors(reports)
+    _tell_errors(report for report in reports if report.path)
     return _exit_code(reports, exit_zero=options.exit_zero)
 
 

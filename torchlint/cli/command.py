@@ -9,7 +9,7 @@ import click
 
 from torchlint import __version__
 from torchlint.cli.completion import complete_path_or_command, complete_rule, complete_selection
-from torchlint.cli.options import LintOptions, names_in
+from torchlint.cli.options import LintOptions, names_in, output_files
 from torchlint.explain import LISTINGS
 from torchlint.finding import Finding
 from torchlint.output import FORMATS
@@ -84,6 +84,12 @@ def torchlint() -> None:
     type=click.Choice([*FORMATS]),
     help="What stdout shows.  [default: full; github in a job of GitHub's]",
 )
+@click.option(
+    "--output",
+    metavar="FORMAT:PATH",
+    multiple=True,
+    help="Write this file, too, whatever stdout shows: `--output sarif:torchlint.sarif`.",
+)
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule.")
 @click.option("-q", "--quiet", is_flag=True, help="Show the findings, and nothing else.")
 @click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
@@ -118,6 +124,7 @@ def _check(
     diff: bool,
     show_fixes: bool,
     output_format: str | None,
+    output: tuple[str, ...],
     statistics: bool,
     quiet: bool,
     color: bool | None,
@@ -154,6 +161,7 @@ def _check(
         unsafe_fixes=unsafe_fixes,
         diff=diff,
         show_fixes=show_fixes,
+        outputs=output_files(output),
     )
     return check(options)
 

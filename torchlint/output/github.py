@@ -36,7 +36,8 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     for finding in others:
         yield f"- {one_line(finding)}\n"
     yield from closing(tally, out)
-    if path := os.environ.get("GITHUB_STEP_SUMMARY"):
+    # A job has one summary, however many files are written beside its log.
+    if not out.to_file and (path := os.environ.get("GITHUB_STEP_SUMMARY")):
         write_job_summary(path, findings, tally, out)
 
 

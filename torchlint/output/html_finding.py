@@ -32,9 +32,11 @@ class Article:
         anchor = f"f-{self._fingerprints.of(finding, path, lines)[:16]}"
         severity, rule = finding.severity.value, inline(finding.rule)
         kind = "none" if finding.fix is None else "safe" if finding.fix.safe else "unsafe"
-        yield f'<article class="finding" id="{anchor}" data-severity="{severity}" data-rule="{rule}" data-fix="{kind}">\n'
+        yield f'<article class="finding" id="{anchor}" data-severity="{severity}" '
+        yield f'data-rule="{rule}" data-fix="{kind}">\n'
         yield f'<h3><span class="{severity}">{severity}</span> <a href="#rule-{rule}"><code>{rule}</code></a> '
-        yield f'{phrase(finding.message)} <a class="anchor" href="#{anchor}" aria-label="Link to this finding">#</a></h3>\n'
+        yield f"{phrase(finding.message)} "
+        yield f'<a class="anchor" href="#{anchor}" aria-label="Link to this finding">#</a></h3>\n'
         for scene in scenes(finding):
             yield from self._scene(scene, lines if scene.path == finding.path else self._quotations.lines(scene.path))
         if finding.fix:

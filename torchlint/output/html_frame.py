@@ -15,7 +15,7 @@ _LEAD = 40
 
 def frame(lines: Sequence[str], marks: Sequence[Mark]) -> Iterator[str]:
     """Yield the lines that the marks are on and those around them, numbered."""
-    numbers = sorted(set(_numbers(marks, len(lines))))
+    numbers = _trimmed(sorted(set(_numbers(marks, len(lines)))), lines)
     width = len(str(numbers[-1]))
     # What scrolls must be reachable from the keyboard.
     yield '<pre class="code" tabindex="0">'
@@ -34,6 +34,12 @@ def _numbers(marks: Sequence[Mark], last: int) -> Iterator[int]:
     for mark in marks:
         around = range(mark.span.line - _AROUND, mark.span.line + _AROUND + 1)
         yield from (number for number in around if 0 < number <= last)
+
+
+def _trimmed(numbers: Sequence[int], lines: Sequence[str]) -> Sequence[int]:
+    """Return numbers of lines without those of blank lines at either end, if more than those are left."""
+    told = [number for number in numbers if lines[number - 1].strip()]
+    return [number for number in numbers if told[0] <= number <= told[-1]] if told else numbers
 
 
 def _line(text: str, number: int, width: int, marks: Sequence[Mark]) -> Iterator[str]:

@@ -49,7 +49,8 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
 
 def _head(tally: Tally) -> Iterator[str]:
     css, script = _resource("report.css"), _resource("report.js")
-    policy = f"default-src 'none'; style-src {_digest(css)}; script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
+    let_in = f"style-src {_digest(css)}; script-src {_digest(script)}"
+    policy = f"default-src 'none'; {let_in}; base-uri 'none'; form-action 'none'"
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -66,13 +67,19 @@ def _digest(text: str) -> str:
 
 
 def _figures(tally: Tally) -> str:
-    numbers = [
-        (tally.by_severity[severity], f"{severity.value}", f' class="{severity.value}"') for severity in Severity
+    items = [
+        _figure(tally.by_severity[Severity.ERROR], "error", "errors", "error"),
+        _figure(tally.by_severity[Severity.WARNING], "warning", "warnings", "warning"),
+        _figure(tally.by_severity[Severity.INFO], "info", "info", "info"),
+        _figure(tally.safe, "safe fix", "safe fixes"),
+        _figure(tally.unsafe, "unsafe fix", "unsafe fixes"),
+        _figure(len(tally.by_path), *[f"of {counted(tally.files, 'file')}"] * 2),
     ]
-    numbers += [(tally.safe, "safe fixes", ""), (tally.unsafe, "unsafe fixes", "")]
-    numbers += [(len(tally.by_path), f"of {counted(tally.files, 'file')}", "")]
-    items = "".join(f"<li><b{kind}>{number}</b>{name}</li>" for number, name, kind in numbers)
-    return f'<ul class="figures">{items}</ul>\n'
+    return f'<ul class="figures">{"".join(items)}</ul>\n'
+
+
+def _figure(number: int, one: str, many: str, kind: str = "") -> str:
+    return f'<li><b class="{kind}">{number}</b>{one if number == 1 else many}</li>'
 
 
 def _table(rules: Iterable[RuleTally], entries: dict[str, Entry]) -> Iterator[str]:
@@ -80,7 +87,8 @@ def _table(rules: Iterable[RuleTally], entries: dict[str, Entry]) -> Iterator[st
     yield '<th class="count">Findings</th></tr></thead>\n<tbody>\n'
     for rule in rules:
         name = inline(rule.name)
-        yield f'<tr><td><a href="#rule-{name}"><code>{name}</code></a></td><td>{phrase(entries[rule.name].summary)}</td>'
+        yield f'<tr><td><a href="#rule-{name}"><code>{name}</code></a></td>'
+        yield f"<td>{phrase(entries[rule.name].summary)}</td>"
         yield f'<td class="{rule.severity.value}">{rule.severity.value}</td><td>{rule.confidence.value}</td>'
         yield f'<td class="count" data-rule="{name}">{rule.findings}</td></tr>\n'
     yield "</tbody>\n</table>\n"
@@ -118,7 +126,15 @@ def _manual(entries: Iterable[Entry]) -> Iterator[str]:
         name = inline(rule.name)
         summary_, _, text = rule.text.partition("\n")
         yield f'<article id="rule-{name}">\n<h3><code>{name}</code></h3>\n<p><b>{phrase(summary_)}</b></p>\n'
-        paragraphs = (paragraph for paragraph in text.split("\n\n") if paragraph.strip())
-        yield from (f"<p>{phrase(' '.join(paragraph.split()))}</p>\n" for paragraph in paragraphs)
+        paragraphs = (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+        yield from (f"<p>{_linked(paragraph)}</p>\n" for paragraph in paragraphs if paragraph)
         yield "</article>\n"
     yield "</section>\n"
+
+
+def _linked(paragraph: str) -> str:
+    """Return a paragraph of a page, as a link where it is nothing but an address."""
+    if not paragraph.startswith("https://"):
+        return phrase(paragraph)
+    address = inline(paragraph)
+    return f'<a href="{address}" rel="noreferrer">{address}</a>'

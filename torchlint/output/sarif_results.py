@@ -80,9 +80,9 @@ class Results:
         return {"physicalLocation": {"artifactLocation": self._artifact(path), "region": region}}
 
     def _artifact(self, path: str) -> Record:
-        """Return a file: by its way from the root of the repository, or by its whole address where it lies elsewhere."""
+        """Return a file: by its way from the root of the repository, or by its address where it lies elsewhere."""
         name = in_repository(path, self._out)
-        if not name.startswith(("/", "..")):
+        if not name.startswith(("/", "../")):
             return {"uri": _uri(name), "uriBaseId": "%SRCROOT%"}
         place = Path(os.path.normpath(Path(os.path.realpath(self._out.cwd), path)))
         return {"uri": f"file://{_uri(place.as_posix())}"}

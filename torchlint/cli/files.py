@@ -1,0 +1,61 @@
+"""`--output`: write what was found to files, each in one go, or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from stat import S_IMODE
+
+from torchlint.cli.options import OutputFile
+from torchlint.output import OutputSettings, render
+from torchlint.report import FileReport, RunError
+from torchlint.screen import printable
+
+
+def write_files(
+    outputs: Iterable[OutputFile], reports: Sequence[FileReport], settings: OutputSettings
+) -> Iterator[RunError]:
+    """Write each file, its folder too where there is none, and yield what cannot be written."""
+    settings = replace(settings, color=False, hyperlinks=False, width=None, to_file=True)
+    for output in outputs:
+        try:
+            _write(output.path, render(output.form, reports, settings))
+        except OSError as error:
+            name = output.path.as_posix()
+            reason = (error.strerror or str(error)).lower()
+            yield RunError(name, "unwritable-output", f"cannot write {printable(name)}: {reason}")
+
+
+def _write(path: Path, pieces: Iterable[str]) -> None:
+    # A pipe, or a device such as /dev/stderr, is written to; only a file can be replaced.
+    if path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(pieces)
+        return
+    target = Path(os.path.realpath(path))
+    mode = _mode(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(prefix=".torchlint-", dir=target.parent)
+    fresh = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+        fresh.chmod(mode)
+        fresh.replace(target)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _mode(target: Path) -> int:
+    """Return the mode of the file that is replaced, or that of a new one; raises for one that is read-only."""
+    if target.exists():
+        if not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
