@@ -22,18 +22,24 @@ def write_files(
     """Write each file, its folder too where there is none, and yield what cannot be written."""
     settings = replace(settings, color=False, hyperlinks=False, width=None, to_file=True)
     for output in outputs:
-        try:
-            _write(output.path, render(output.form, reports, settings))
-        except OSError as error:
+        if reason := _failure(output.path, render(output.form, reports, settings)):
             name = output.path.as_posix()
-            reason = (error.strerror or str(error)).lower()
             yield RunError(name, "unwritable-output", f"cannot write {printable(name)}: {reason}")
 
 
+def _failure(path: Path, pieces: Iterable[str]) -> str:
+    """Write a file, and return why that cannot be, nothing where it is done."""
+    try:
+        _write(path, pieces)
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    return ""
+
+
 def _write(path: Path, pieces: Iterable[str]) -> None:
-    # A pipe, or a device such as /dev/stderr, is written to; only a file can be replaced.
-    if path.exists() and not path.is_file():
-        with path.open("w", encoding="utf-8", newline="\n") as stream:
+    # A pipe, or /dev/stderr whatever that is, is written to; only a file of ours can be replaced.
+    if path.is_relative_to("/dev") or (path.exists() and not path.is_file()):
+        with path.open("a", encoding="utf-8", newline="\n") as stream:
             stream.writelines(pieces)
         return
     target = Path(os.path.realpath(path))

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from torchlint.engine import NOTICES
 from torchlint.finding import Finding
-from torchlint.manual import Entry, Subject, entry
+from torchlint.manual import Entry, entry
 from torchlint.registry import builtin_rules
 
 
 def described(finding: Finding) -> Entry:
     """Return the page of a finding's rule; of a rule that has none, what the finding itself shows of it."""
-    subjects: dict[str, Subject] = {**builtin_rules(), **{notice.name: notice for notice in NOTICES}}
-    if finding.rule in subjects:
-        return entry(subjects[finding.rule])
+    if found := _entries().get(finding.rule):
+        return found
     text = f"What the rule `{finding.rule}` reports."
     return Entry(finding.rule, finding.group, finding.severity, text, finding.confidence)
+
+
+@cache
+def _entries() -> dict[str, Entry]:
+    return {subject.name: entry(subject) for subject in (*builtin_rules().values(), *NOTICES)}

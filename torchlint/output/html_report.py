@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from torchlint import __version__
@@ -57,6 +58,7 @@ def _head(tally: Tally) -> Iterator[str]:
     yield f"<title>torchlint: {counted(tally.findings, 'finding')}</title>\n<style>{css}</style>\n</head>\n"
 
 
+@cache
 def _resource(name: str) -> str:
     return (_FOLDER / name).read_text("utf-8")
 
