@@ -34,6 +34,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "GITHUB_ACTIONS",
         "GITHUB_STEP_SUMMARY",
         "GITHUB_WORKSPACE",
+        "CI_PROJECT_DIR",
+        "BUILD_SOURCESDIRECTORY",
         "NO_COLOR",
         "FORCE_COLOR",
         "CLICOLOR_FORCE",

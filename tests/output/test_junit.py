@@ -24,9 +24,9 @@ def mistakes(element: ElementTree.Element) -> list[str]:
     assert declared is not None, element.tag
     attributes = {str(found.get("name")): found.get("use") for found in declared.iter(f"{XS}attribute")}
     children = {found.get("ref") for found in declared.iter(f"{XS}element")}
-    extra = {name for name in element.keys() - attributes if (element.tag, name) not in BEYOND}
-    lacking = {name for name, use in attributes.items() if use == "required"} - element.keys()
-    found = [f"{element.tag}: {name}" for name in (*extra, *lacking)]
+    extra = {name for name in set(element.keys()) - attributes.keys() if (element.tag, name) not in BEYOND}
+    lacking = {name for name, use in attributes.items() if use == "required"} - set(element.keys())
+    found = [f"{element.tag}: {name}" for name in sorted(extra | lacking)]
     found += [f"{element.tag}: <{child.tag}>" for child in element if child.tag not in children]
     return found + [mistake for child in element for mistake in mistakes(child)]
 
@@ -43,9 +43,7 @@ def test_every_report_is_as_the_schema_says(run: list[FileReport]) -> None:
 def test_the_totals_add_up(run: list[FileReport]) -> None:
     root = ElementTree.fromstring(text_of("junit", *run).encode())
 
-    findings, errors = (
-        (sum(len(found) for found in kinds) for kinds in zip(*((r.findings, r.errors) for r in run))) if run else (0, 0)
-    )
+    findings, errors = sum(len(found.findings) for found in run), sum(len(found.errors) for found in run)
     for place, kind, number in (("failures", "failure", findings), ("errors", "error", errors)):
         assert int(root.attrib[place]) == len(root.findall(f".//{kind}")) == number
     assert int(root.attrib["tests"]) == len(root.findall(".//testcase")) > 0

@@ -68,7 +68,8 @@ def test_checkstyle_is_an_element_for_each_file_and_finding() -> None:
           <file name="src/loss.py">
             <error line="1" column="8" severity="error" message="is true of every number: use `torch.isnan`" \
 source="torchlint.nan-comparison"/>
-            <error line="1000" column="1" severity="info" message="goes wrong: do it right" source="torchlint.some-rule"/>
+            <error line="1000" column="1" severity="info" message="goes wrong: do it right" \
+source="torchlint.some-rule"/>
           </file>
           <file name="src/train.py">
             <error line="8" column="20" severity="warning" message="waits on every step: add up `loss.detach()`" \

@@ -6,6 +6,7 @@ import errno
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from stat import S_IMODE
@@ -44,7 +45,9 @@ def _write(path: Path, pieces: Iterable[str]) -> None:
         return
     target = Path(os.path.realpath(path))
     mode = _mode(target)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    # What is there and no folder is told as that by what comes next.
+    with suppress(FileExistsError):
+        target.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(prefix=".torchlint-", dir=target.parent)
     fresh = Path(name)
     try:

@@ -6,7 +6,7 @@ from functools import cache
 
 from torchlint.engine import NOTICES
 from torchlint.finding import Finding
-from torchlint.manual import Entry, entry
+from torchlint.manual import Entry, Subject, entry
 from torchlint.registry import builtin_rules
 
 
@@ -20,4 +20,5 @@ def described(finding: Finding) -> Entry:
 
 @cache
 def _entries() -> dict[str, Entry]:
-    return {subject.name: entry(subject) for subject in (*builtin_rules().values(), *NOTICES)}
+    subjects: tuple[Subject, ...] = (*builtin_rules().values(), *NOTICES)
+    return {subject.name: entry(subject) for subject in subjects}
