@@ -100,7 +100,7 @@ def test_a_place_of_several_lines_is_marked_on_each() -> None:
     assert marked == ["f(", "  x,", ")"]
 
 
-def test_a_line_of_thousands_of_characters_is_shown_around_its_place() -> None:
+def test_a_place_far_to_the_right_is_seen_without_scrolling_there() -> None:
     line = "a" * 5000 + "loss.item()" + "b" * 5000
 
     text = text_of("html", report_of(line, plain_finding(Span(1, 5001, 1, 5012))))

@@ -10,6 +10,8 @@ from torchlint.output.markup import code, phrase
 from torchlint.screen import ELLIPSIS, LONGEST, len_on_screen, printable
 
 _AROUND = 1
+# So much fits on a screen; what lies further to the right begins with a lead that tells what it belongs to.
+_FITTING = 120
 _LEAD = 40
 
 
@@ -66,8 +68,8 @@ def _stretch(mark: Mark, number: int, length: int) -> range | None:
 
 
 def _first_shown(text: str, start: int) -> int:
-    """Return where to begin to show a line, so that a place in a line of thousands of characters is seen."""
-    return 0 if len(text) <= LONGEST else max(0, start - _LEAD)
+    """Return where to begin to show a line, so that a place far to the right is seen without scrolling there."""
+    return 0 if start < _FITTING else min(start, len(text)) - _LEAD
 
 
 def _marked(text: str, first: int, stretches: Sequence[tuple[range, Mark]]) -> Iterator[str]:
