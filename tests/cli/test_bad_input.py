@@ -230,7 +230,7 @@ def test_an_unknown_option_is_told_with_a_tip(torchlint: Torchlint) -> None:
     assert ran.err.endswith("\n  tip: `torchlint --help` tells what there is\n")
 
 
-@pytest.mark.parametrize("command", [["--output-format", "sarif"], ["--jobs", "many"], ["explain"], ["rules", "x"]])
+@pytest.mark.parametrize("command", [["--output-format", "xml"], ["--jobs", "many"], ["explain"], ["rules", "x"]])
 def test_a_wrong_word_on_the_command_line_is_one_line_and_a_tip(torchlint: Torchlint, command: list[str]) -> None:
     ran = torchlint(*command)
 

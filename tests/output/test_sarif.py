@@ -58,6 +58,12 @@ def test_every_rule_is_described_as_github_wants_it() -> None:
     assert [rule["id"] for rule in rules] == sorted(builtin_rules())
     assert [rules[int(str(result["ruleIndex"]))]["id"] for result in run["results"]] == [one.rule for one in found]
     assert all("```python" in rule["help"]["markdown"] for rule in rules)
+    graded = {
+        rule["id"]: rule["properties"]["security-severity"]
+        for rule in rules
+        if "security" in rule["properties"]["tags"]
+    }
+    assert graded == {"unsafe-load": "7.8"}
 
 
 def test_a_result_says_where_and_what() -> None:

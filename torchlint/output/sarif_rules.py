@@ -35,12 +35,18 @@ def _descriptor(rule: Entry) -> Record:
         "help": {"text": f"{rule.text}\n\nMore: torchlint explain {rule.name}", "markdown": "".join(_markdown(rule))},
         **({"helpUri": reference[0]} if reference else {}),
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
-        "properties": {
-            "tags": ["pytorch", rule.group],
-            "precision": _PRECISION[rule.confidence],
-            "problem.severity": _GRADES[rule.severity],
-        },
+        "properties": _properties(rule),
     }
+
+
+def _properties(rule: Entry) -> Record:
+    properties: Record = {
+        "tags": ["pytorch", rule.group, *(["security"] if rule.cvss else [])],
+        "precision": _PRECISION[rule.confidence],
+        "problem.severity": _GRADES[rule.severity],
+    }
+    # It makes an alert one of security: GitHub takes no 0.0 there.
+    return properties | ({"security-severity": str(rule.cvss)} if rule.cvss else {})
 
 
 def _markdown(rule: Entry) -> Iterator[str]:
