@@ -28,6 +28,7 @@ class Walk:
     """A way through folders, and what was met there: what cannot be read, and how much git ignores."""
 
     excluded: Ignored | None = None
+    heeds_git: bool = True
     errors: list[RunError] = field(default_factory=list[RunError])
     ignored: int = 0
 
@@ -86,7 +87,7 @@ class Walk:
 
     def _read(self, folder: Path) -> Iterator[Ignored]:
         try:
-            if (ignored := read_patterns(folder)) is not None:
+            if self.heeds_git and (ignored := read_patterns(folder)) is not None:
                 yield ignored
         except OSError as error:
             self.unreadable(folder / NAME, error)

@@ -21,6 +21,7 @@ class FileReport:
     """What torchlint has to say about one file.
 
     `findings` are in order; `lines` is the file's text by lines where it has findings, for code frames, else empty.
+    `suppressed` counts what comments keep out of the findings, `baselined` what a baseline does.
     """
 
     path: str
@@ -28,3 +29,4 @@ class FileReport:
     errors: tuple[RunError, ...] = ()
     suppressed: int = 0
     lines: tuple[str, ...] = ()
+    baselined: int = 0

@@ -21,7 +21,7 @@ def write_files(
     outputs: Iterable[OutputFile], reports: Sequence[FileReport], settings: OutputSettings
 ) -> Iterator[RunError]:
     """Write each file, its folder too where there is none, and yield what cannot be written."""
-    settings = replace(settings, color=False, hyperlinks=False, width=None, to_file=True)
+    settings = replace(settings, color=False, hyperlinks=False, width=None, most=0, to_file=True)
     for output in outputs:
         if reason := _failure(output.path, render(output.form, reports, settings)):
             name = output.path.as_posix()

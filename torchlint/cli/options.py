@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from torchlint.cli.wishes import Wishes
 from torchlint.errors import UsageError
 from torchlint.output import FORMATS
 
@@ -31,7 +32,7 @@ class LintOptions:
     quiet: bool = False
     color: bool | None = None
     stdin_filename: str | None = None
-    config: Path | None = None
+    config: tuple[str, ...] = ()
     isolated: bool = False
     jobs: int = 0
     force_exclude: bool = False
@@ -40,6 +41,7 @@ class LintOptions:
     unsafe_fixes: bool = False
     diff: bool = False
     show_fixes: bool = False
+    wishes: Wishes = field(default_factory=Wishes)
     outputs: tuple[OutputFile, ...] = ()
 
 

@@ -2,12 +2,10 @@
 
 from torchlint.config.layer import Layer, merged
 from torchlint.config.load import config_in, find_config, inline_layer, load_config
-from torchlint.config.presets import PRESETS
 from torchlint.config.requirements import inferred_target
 from torchlint.config.settings import Config, default_config
 
 __all__ = [
-    "PRESETS",
     "Config",
     "Layer",
     "config_in",

@@ -10,8 +10,8 @@ from typing import TypeVar
 from torchlint.config import decoding
 from torchlint.config.entry import Entry
 from torchlint.config.layer import Layer
-from torchlint.config.presets import PRESETS
 from torchlint.config.requiring import objection
+from torchlint.presets import PRESETS
 from torchlint.shown import shown
 
 T = TypeVar("T")

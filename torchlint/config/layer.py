@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from torchlint.config.presets import DEFAULT
 from torchlint.config.rebasing import rebased
 from torchlint.config.settings import Config
 from torchlint.errors import UsageError
 from torchlint.finding import Confidence, Severity
+from torchlint.presets import DEFAULT
 from torchlint.rule import OptionValue
 
 T = TypeVar("T")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from torchlint.config.presets import DEFAULT, PRESETS
 from torchlint.finding import Confidence, Severity
+from torchlint.presets import DEFAULT, PRESETS
 from torchlint.rule import OptionValue
 
 

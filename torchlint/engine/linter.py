@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -55,7 +55,8 @@ class Linter:
     def _report(self, location: Path, shown: str, data: bytes, *, is_named_itself: bool) -> FileReport:
         ignored = self._job.ignored_in(location)
         rules = [rule for rule in self._prefilter.rules_for(data) if not is_named(ignored, rule.name, rule.group)]
-        if not rules and not is_named_itself and b"torchlint" not in data:
+        heeds_comments = self._job.heeds_comments
+        if not rules and not is_named_itself and not (heeds_comments and b"torchlint" in data):
             return FileReport(shown)
         findings: list[Finding] = []
         errors: tuple[RunError, ...] = ()
@@ -65,7 +66,10 @@ class Linter:
             errors = tuple(filter(None, [self._checked(rule, file, findings) for rule in rules]))
         else:
             text = read_source(shown, data).text
-        remaining, suppressed = suppress(shown, text, findings, self._known, self._ran(ignored))
+        remaining: Sequence[Finding] = findings
+        suppressed = 0
+        if heeds_comments:
+            remaining, suppressed = suppress(shown, text, findings, self._known, self._ran(ignored))
         wanted = self._wanted(location, remaining)
         return FileReport(shown, wanted, errors, suppressed, tuple(text.split("\n")) if wanted else ())
 

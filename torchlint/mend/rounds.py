@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from torchlint.engine import Job, Target, lint_edited
-from torchlint.finding import Finding, Fix, Severity
+from torchlint.finding import Finding, Severity
 from torchlint.mend.choice import chosen
 from torchlint.mend.draft import CannotBeKeptError, Draft
 from torchlint.mend.judgement import objection
@@ -35,6 +35,13 @@ class _Patient:
         """Return what a finding can be told by when other fixes have moved it."""
         return (finding.rule, finding.message, self.report.lines[finding.span.line - 1].strip())
 
+    def admit(self, report: FileReport) -> None:
+        """Take all that there is to find, and leave alone what the report so far says nothing of."""
+        known = {(one.rule, one.span, one.message) for one in self.report.findings}
+        self.report = report
+        left_out = (one for one in report.findings if (one.rule, one.span, one.message) not in known)
+        self.hopeless.update(map(self.sign, left_out))
+
     def refuse(self, findings: Collection[Finding], reason: str) -> None:
         """Leave the fixes of some findings out from now on."""
         self.refused += (Refusal(finding, reason) for finding in findings)
@@ -51,12 +58,12 @@ class _Patient:
 
 
 def mend(
-    job: Job, contents: Mapping[Path, bytes], reports: Mapping[str, FileReport], wanted: Callable[[Fix], bool]
+    job: Job, contents: Mapping[Path, bytes], reports: Mapping[str, FileReport], wanted: Callable[[Finding], bool]
 ) -> list[Mended]:
     """Return what becomes of the files of a job when the fixes that are wanted are made; nothing is written.
 
     `contents` are the bytes that the reports are about, by the paths of the targets; `reports` are by the names that
-    files are shown by.
+    files are shown by. What a report leaves out of what there is to find is not mended.
     """
     return _Ward(job, contents, reports, wanted).mended()
 
@@ -69,7 +76,7 @@ class _Ward:
         job: Job,
         contents: Mapping[Path, bytes],
         reports: Mapping[str, FileReport],
-        wanted: Callable[[Fix], bool],
+        wanted: Callable[[Finding], bool],
     ) -> None:
         self._job = replace(job, rules=(*job.rules, *_grave_others(job.rules)))
         self._asked = {rule.name for rule in job.rules}
@@ -81,7 +88,7 @@ class _Ward:
         self._patients = [patient for patient in patients if self._candidates(patient)]
         reports = self._linted(contents)
         for patient in self._patients:
-            patient.report = reports[patient.target.shown]
+            patient.admit(reports[patient.target.shown])
 
     def mended(self) -> list[Mended]:
         """Mend until nothing changes."""
@@ -97,7 +104,7 @@ class _Ward:
 
     def _candidates(self, patient: _Patient) -> list[Finding]:
         asked = (finding for finding in patient.report.findings if finding.rule in self._asked)
-        wanted = (finding for finding in asked if finding.fix and self._wanted(finding.fix))
+        wanted = (finding for finding in asked if finding.fix and self._wanted(finding))
         return [finding for finding in wanted if patient.sign(finding) not in patient.hopeless]
 
     def _round(self, plans: Sequence[tuple[_Patient, list[Finding]]]) -> None:

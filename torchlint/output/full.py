@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from torchlint.finding import Finding, Fix
 from torchlint.output.canvas import Canvas
 from torchlint.output.diff import diff
+from torchlint.output.first import first
 from torchlint.output.frame import Mark, frame
 from torchlint.output.place import place, sign
 from torchlint.output.quotation import Quotations
@@ -24,7 +25,7 @@ _LEAST_GUTTER = 2
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     """Yield the findings of each file, a blank line after each, and the summary."""
     tally, page = Tally(), _Page(out)
-    for report in tally.counting(reports):
+    for report in first(tally.counting(reports), out.most):
         if report.findings and not out.statistics:
             yield "".join(f"{line}\n" for finding in report.findings for line in page.lines(finding, report.lines))
     yield from closing(tally, out)

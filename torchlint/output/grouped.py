@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from torchlint.output.first import first
 from torchlint.output.place import opening, sign
 from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import closing
@@ -16,7 +17,7 @@ from torchlint.style import Style
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     """Yield a group for each file that has findings, a blank line after it, and the summary."""
     tally, style = Tally(), Style(out.color)
-    for report in tally.counting(reports):
+    for report in first(tally.counting(reports), out.most):
         if report.findings and not out.statistics:
             yield f"{style.bold(opening(report.path))}:\n{''.join(_lines(report))}\n"
     yield from closing(tally, out)

@@ -71,6 +71,7 @@ def _summary(tally: Tally, seconds: float) -> Record:
         "by_rule": {rule.name: rule.findings for rule in sorted(tally.rules, key=lambda rule: rule.name)},
         "fixable": {"safe": tally.safe, "unsafe": tally.unsafe},
         "suppressed": tally.suppressed,
+        "baselined": tally.baselined,
         "duration_s": round(seconds, 3),
     }
 
