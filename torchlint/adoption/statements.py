@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+# A formatter adds it where it spreads a call over lines, and takes it back.
+_LAST_COMMA = re.compile(r",(?=[)\]}])")
 _NOTHING = frozenset({tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT, tokenize.ENDMARKER})
 # Since Python 3.12 an f-string is several tokens, with newlines of code between them; since 3.14 so is a t-string.
 _OPENING = {getattr(tokenize, name, None) for name in ("FSTRING_START", "TSTRING_START")} - {None}
@@ -43,11 +46,11 @@ class Statements:
         return Statement(line, line)
 
     def essence(self, line: int) -> str:
-        """Return the statement that a line is of, without its comments and any white space."""
+        """Return the statement that a line is of, without comments, white space and whatever else is layout."""
         found = self.around(line)
         ends = dict(found.comments)
         lines = (self._lines[one - 1][: ends.get(one)] for one in range(found.first, found.last + 1))
-        return "".join("".join(lines).split())
+        return _LAST_COMMA.sub("", "".join("".join(line.removesuffix("\\").split()) for line in lines))
 
 
 def _statements(text: str) -> Iterator[Statement]:
