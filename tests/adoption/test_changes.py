@@ -41,7 +41,7 @@ def committed(top: Path, name: str, text: str) -> None:
 def changed(top: Path, name: str = "a.py", reference: str = "HEAD", folder: Path | None = None) -> list[int]:
     """Return the first ten lines of a file that have changed."""
     changes = changes_since(reference, folder or top)
-    return [line for line in range(1, 11) if changes.touch(top / name, found(name, line))]
+    return [line for line in range(1, 11) if changes.touch(top / name, found(name, line).span)]
 
 
 def test_lines_that_are_added_or_edited_have_changed_and_those_around_have_not(repository: Path) -> None:
@@ -56,7 +56,8 @@ def test_a_finding_over_several_lines_has_changed_with_any_of_them(repository: P
     changes = changes_since("HEAD", repository)
 
     touched = [
-        changes.touch(repository / "a.py", found("a.py", *ends)) for ends in ((3, "r", 6), (1, "r", 4), (6, "r", 9))
+        changes.touch(repository / "a.py", found("a.py", *ends).span)
+        for ends in ((3, "r", 6), (1, "r", 4), (6, "r", 9))
     ]
 
     assert touched == [True, False, False]
@@ -67,10 +68,9 @@ def test_what_the_index_and_later_commits_hold_has_changed(repository: Path) -> 
     (repository / "a.py").write_text(f"x0 = 0\n{_TEXT}x10 = 10\n")
     git("add", "a.py", cwd=repository)
 
-    assert changed(repository, reference="HEAD~1") == [1]
-    assert [11 for _ in [0] if changes_since("HEAD~1", repository).touch(repository / "a.py", found("a.py", 11))] == [
-        11
-    ]
+    changes = changes_since("HEAD~1", repository)
+
+    assert [line for line in range(1, 12) if changes.touch(repository / "a.py", found("a.py", line).span)] == [1, 11]
 
 
 def test_what_happened_on_the_other_branch_since_is_not_ours(repository: Path) -> None:

@@ -39,6 +39,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "NO_COLOR",
         "FORCE_COLOR",
         "CLICOLOR_FORCE",
+        "TORCHLINT_CONFIG",
+        "TORCHLINT_OUTPUT_FORMAT",
     ):
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path / "here"

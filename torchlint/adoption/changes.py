@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torchlint.errors import UsageError
-from torchlint.finding import Finding
+from torchlint.finding import Span
 from torchlint.shown import shown
 
 # Nothing that the configuration of a repository names is run, and nothing of it changes what is read here.
@@ -34,14 +34,14 @@ class Changes:
     lines: Mapping[str, tuple[range, ...]]
     known: frozenset[str]
 
-    def touch(self, path: Path, finding: Finding) -> bool:
-        """Tell whether a finding of a file is on a line that has changed."""
+    def touch(self, path: Path, span: Span) -> bool:
+        """Tell whether a stretch of a file has a line that has changed."""
         name = os.path.realpath(path)
         if name not in self.known:
             return True
         changed = self.lines.get(name, ())
-        index = bisect_right(changed, finding.span.end_line, key=lambda lines: lines.start) - 1
-        return index >= 0 and changed[index].stop > finding.span.line
+        index = bisect_right(changed, span.end_line, key=lambda lines: lines.start) - 1
+        return index >= 0 and changed[index].stop > span.line
 
 
 def changes_since(reference: str, folder: Path) -> Changes:

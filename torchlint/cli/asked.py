@@ -22,7 +22,7 @@ def asked(options: LintOptions) -> tuple[Layer, ...]:
         here,
         preset=wishes.preset,
         extend_select=_names(wishes.extend_select, "--extend-select"),
-        extend_exclude=wishes.exclude,
+        extend_exclude=_patterns(wishes.exclude),
         force_exclude=options.force_exclude or None,
         respect_gitignore=wishes.respect_gitignore,
         min_confidence=Confidence(wishes.min_confidence) if wishes.min_confidence else None,
@@ -60,3 +60,13 @@ def _names(words: tuple[str, ...], where: str) -> tuple[str, ...]:
     names = names_in(words)
     check_names(names, where)
     return names
+
+
+def _patterns(words: tuple[str, ...]) -> tuple[str, ...]:
+    if not words:
+        return ()
+    from torchlint.gitignore import is_pattern
+
+    if wrong := [word for word in words if not is_pattern(word)]:
+        raise UsageError(*(f"`{word}` in --exclude is not a pattern as in .gitignore" for word in wrong))
+    return words

@@ -62,7 +62,8 @@ class Known:
         if not self._wishes.writes_baseline:
             return left
         if self._wishes.prune_baseline:
-            self._write(baseline.pruned(ran))
+            if self.stale:
+                self._write(baseline.pruned(ran))
             return left
         self._write(baseline.updated([sure(report) for report in reports if report.path and not report.errors], ran))
         baseline = self._baseline()
@@ -87,8 +88,7 @@ class Known:
 
     def _write(self, entries: Entries) -> None:
         before, self._entries, self.stale = self._entries, entries, 0
-        if entries != before or not self._file.exists():
-            write_baseline(self._file, entries)
+        write_baseline(self._file, entries)
         added, removed = (entries - before).total(), (before - entries).total()
         told = f"{counted(entries.total(), 'finding')}, {added} new, {removed} removed"
         tell(f"{shown(self._file)}: {told}")
