@@ -60,7 +60,7 @@ def check(options: LintOptions) -> int:
 def _mend(plan: Plan, reports: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve) -> int:
     from torchlint.cli.fixing import mended, shown, tell_refusals, told, written
 
-    changes = mended(plan.jobs, reports, options, sieve)
+    changes = mended(plan.jobs, reports, options, sieve.config)
     tell_refusals(changes)
     if options.diff:
         return _diffed(shown(changes, settings), reports, changes, options)
@@ -200,7 +200,7 @@ def _mend_text(
 ) -> int:
     from torchlint.cli.fixing import mended_text, shown, tell_refusals, told
 
-    changes = mended_text(job, data, reports, options, sieve)
+    changes = mended_text(job, data, reports, options, sieve.config)
     tell_refusals(changes)
     if options.diff:
         return _diffed(shown(changes, settings), reports, changes, options)

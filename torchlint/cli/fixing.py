@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from torchlint.cli.options import LintOptions
-from torchlint.cli.sieve import Sieve
 from torchlint.cli.streams import tell
 from torchlint.cli.terminal import is_terminal
+from torchlint.config import Config
 from torchlint.engine import Job
-from torchlint.finding import Finding
+from torchlint.finding import Fix
 from torchlint.mend import Mended, NotWrittenError, mend, write
 from torchlint.output import OutputSettings
 from torchlint.output.summary import counted
@@ -23,19 +24,19 @@ from torchlint.source import UnreadableSourceError, read_source
 from torchlint.style import Style
 
 
-def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOptions, sieve: Sieve) -> list[Mended]:
+def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOptions, config: Config) -> list[Mended]:
     """Return what becomes of files when the fixes that the options ask for are made; none is written."""
-    wanted = Wanted(options, sieve)
-    by_path = {report.path: report for report in reports if any(map(wanted, report.findings))}
-    return [one for job in jobs for one in _of_job(job, by_path, wanted)]
+    fixable = (_fixable(report, config) for report in reports)
+    by_path = {report.path: report for report in fixable if any(_wanted(report, options))}
+    return [one for job in jobs for one in _of_job(job, by_path, options)]
 
 
 def mended_text(
-    job: Job, data: bytes, reports: Iterable[FileReport], options: LintOptions, sieve: Sieve
+    job: Job, data: bytes, reports: Iterable[FileReport], options: LintOptions, config: Config
 ) -> list[Mended]:
     """Return what becomes of a text that stands for the only file of a job."""
-    by_path = {report.path: report for report in reports}
-    return mend(job, {job.targets[0].path: data}, by_path, Wanted(options, sieve))
+    by_path = {report.path: _fixable(report, config) for report in reports}
+    return mend(job, {job.targets[0].path: data}, by_path, lambda fix: is_wanted(fix, options))
 
 
 def shown(changes: Iterable[Mended], settings: OutputSettings) -> Iterator[str]:
@@ -47,20 +48,9 @@ def shown(changes: Iterable[Mended], settings: OutputSettings) -> Iterator[str]:
             yield from unified(change.shown, before, after, style, is_terminal=seen)
 
 
-class Wanted:
-    """Tells of a finding whether its fix is asked for."""
-
-    def __init__(self, options: LintOptions, sieve: Sieve) -> None:
-        self._unsafe_fixes = options.unsafe_fixes
-        self._fixable, self._unfixable = sieve.config.fixable, sieve.config.unfixable
-
-    def __call__(self, finding: Finding) -> bool:
-        """Tell whether it is to be fixed."""
-        if finding.fix is None or not (finding.fix.safe or self._unsafe_fixes):
-            return False
-        if covers(self._unfixable, finding.rule, finding.group):
-            return False
-        return self._fixable is None or covers(self._fixable, finding.rule, finding.group)
+def is_wanted(fix: Fix, options: LintOptions) -> bool:
+    """Tell whether the options ask for a fix."""
+    return fix.safe or options.unsafe_fixes
 
 
 def written(changes: Iterable[Mended]) -> list[Mended]:
@@ -104,13 +94,30 @@ def _kinds(change: Mended) -> Iterator[tuple[str, bool]]:
     return ((finding.rule, finding.fix is not None and finding.fix.safe) for finding in change.fixed)
 
 
-def _of_job(job: Job, reports: Mapping[str, FileReport], wanted: Wanted) -> list[Mended]:
+def _fixable(report: FileReport, config: Config) -> FileReport:
+    """Return a report without the findings that are not to be fixed."""
+    if config.fixable is None and not config.unfixable:
+        return report
+    kept = [
+        one
+        for one in report.findings
+        if (config.fixable is None or covers(config.fixable, one.rule, one.group))
+        and not covers(config.unfixable, one.rule, one.group)
+    ]
+    return replace(report, findings=tuple(kept))
+
+
+def _wanted(report: FileReport, options: LintOptions) -> Iterator[bool]:
+    return (True for finding in report.findings if finding.fix and is_wanted(finding.fix, options))
+
+
+def _of_job(job: Job, reports: Mapping[str, FileReport], options: LintOptions) -> list[Mended]:
     contents = {
         target.path: data
         for target in job.targets
         if target.shown in reports and (data := as_reported(target.path, reports[target.shown], "fixed")) is not None
     }
-    return mend(job, contents, reports, wanted) if contents else []
+    return mend(job, contents, reports, lambda fix: is_wanted(fix, options)) if contents else []
 
 
 def as_reported(path: Path, report: FileReport, verb: str) -> bytes | None:

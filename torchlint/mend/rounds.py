@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from torchlint.engine import Job, Target, lint_edited
-from torchlint.finding import Finding, Severity
+from torchlint.finding import Finding, Fix, Severity
 from torchlint.mend.choice import chosen
 from torchlint.mend.draft import CannotBeKeptError, Draft
 from torchlint.mend.judgement import objection
@@ -58,7 +58,7 @@ class _Patient:
 
 
 def mend(
-    job: Job, contents: Mapping[Path, bytes], reports: Mapping[str, FileReport], wanted: Callable[[Finding], bool]
+    job: Job, contents: Mapping[Path, bytes], reports: Mapping[str, FileReport], wanted: Callable[[Fix], bool]
 ) -> list[Mended]:
     """Return what becomes of the files of a job when the fixes that are wanted are made; nothing is written.
 
@@ -76,7 +76,7 @@ class _Ward:
         job: Job,
         contents: Mapping[Path, bytes],
         reports: Mapping[str, FileReport],
-        wanted: Callable[[Finding], bool],
+        wanted: Callable[[Fix], bool],
     ) -> None:
         self._job = replace(job, rules=(*job.rules, *_grave_others(job.rules)))
         self._asked = {rule.name for rule in job.rules}
@@ -104,7 +104,7 @@ class _Ward:
 
     def _candidates(self, patient: _Patient) -> list[Finding]:
         asked = (finding for finding in patient.report.findings if finding.rule in self._asked)
-        wanted = (finding for finding in asked if finding.fix and self._wanted(finding))
+        wanted = (finding for finding in asked if finding.fix and self._wanted(finding.fix))
         return [finding for finding in wanted if patient.sign(finding) not in patient.hopeless]
 
     def _round(self, plans: Sequence[tuple[_Patient, list[Finding]]]) -> None:
