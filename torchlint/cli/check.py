@@ -129,7 +129,7 @@ def _finish(
     else:
         write(render(_output_format(options), ordered, settings))
     _tell_errors(report for report in ordered if report.path)
-    if sieve.known is not None and not options.quiet:
+    if sieve.known is not None:
         sieve.known.tell_stale()
     return _exit_code(ordered, options, sieve, has_fixed=has_fixed)
 

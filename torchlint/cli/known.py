@@ -29,7 +29,7 @@ def known_findings(options: LintOptions, file: Path | None) -> Known:
         raise UsageError("a baseline is written of whole files as they are: without --fix, --diff, --diff-base and `-`")
     if wishes.update_baseline and wishes.prune_baseline:
         raise UsageError("--update-baseline removes what --prune-baseline does: give one of them")
-    return Known(file, _entries(file, wishes), wishes)
+    return Known(file, _entries(file, wishes), options)
 
 
 def _entries(file: Path, wishes: Wishes) -> Entries:
@@ -46,8 +46,9 @@ def _entries(file: Path, wishes: Wishes) -> Entries:
 class Known:
     """The baseline of a run: what it knows, and where it lies."""
 
-    def __init__(self, file: Path, entries: Entries, wishes: Wishes) -> None:
-        self._file, self._entries, self._wishes = file, entries, wishes
+    def __init__(self, file: Path, entries: Entries, options: LintOptions) -> None:
+        self._file, self._entries = file, entries
+        self._wishes, self._quiet = options.wishes, options.quiet
         self._folder = os.path.realpath(file.parent)
         self.stale = 0
 
@@ -71,7 +72,7 @@ class Known:
 
     def tell_stale(self) -> None:
         """Say what of the baseline could be removed from it."""
-        if self.stale:
+        if self.stale and not self._quiet:
             left = f"{counted(self.stale, 'finding')} of {shown(self._file)}"
             tell(f"note: {left} cannot be found any more: --prune-baseline removes what is gone")
 
@@ -91,7 +92,8 @@ class Known:
         write_baseline(self._file, entries)
         added, removed = (entries - before).total(), (before - entries).total()
         told = f"{counted(entries.total(), 'finding')}, {added} new, {removed} removed"
-        tell(f"{shown(self._file)}: {told}")
+        if not self._quiet:
+            tell(f"{shown(self._file)}: {told}")
 
 
 def _without(baseline: Baseline, report: FileReport) -> FileReport:
