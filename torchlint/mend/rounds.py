@@ -12,6 +12,7 @@ from torchlint.mend.choice import chosen
 from torchlint.mend.draft import CannotBeKeptError, Draft
 from torchlint.mend.judgement import objection
 from torchlint.mend.mended import Mended, Refusal
+from torchlint.notices import NOTICES
 from torchlint.registry import builtin_rules
 from torchlint.report import FileReport
 from torchlint.rule import Rule
@@ -79,7 +80,7 @@ class _Ward:
         wanted: Callable[[Fix], bool],
     ) -> None:
         self._job = replace(job, rules=(*job.rules, *_grave_others(job.rules)))
-        self._asked = {rule.name for rule in job.rules}
+        self._asked = {rule.name for rule in job.rules} | set(NOTICES)
         self._wanted = wanted
         targets = (target for target in job.targets if target.path in contents and target.shown in reports)
         patients = (
