@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from torchlint.finding import Finding
 
@@ -29,4 +29,4 @@ class FileReport:
     errors: tuple[RunError, ...] = ()
     suppressed: int = 0
     lines: tuple[str, ...] = ()
-    baselined: int = 0
+    baselined: int = field(default=0, kw_only=True)
