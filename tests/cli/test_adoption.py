@@ -240,13 +240,15 @@ def test_what_git_cannot_tell_is_told_in_a_line(
 def test_a_text_of_stdin_is_held_against_the_baseline_of_its_file(
     old: Path, torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    torchlint(*_KNOWN, "--update-baseline")
+    (old / "torchlint.toml").write_text('baseline = "known.json"\n')
+    torchlint("--update-baseline")
 
     class Stdin:
         buffer = io.BytesIO(f"{_CUDA}y = x.cuda(1)\n".encode())
 
     monkeypatch.setattr(sys, "stdin", Stdin())
-    ran = torchlint("-q", "--output-format", "concise", *_KNOWN, "--stdin-filename", "a.py", "-")
+    monkeypatch.chdir(old.parent)
+    ran = torchlint("-q", "--output-format", "concise", "--stdin-filename", "here/a.py", "-")
 
-    assert ran.out.startswith("a.py:4:5: hardcoded-cuda")
+    assert ran.out.startswith("here/a.py:4:5: hardcoded-cuda")
     assert ran.out.count("\n") == 1

@@ -25,7 +25,8 @@ class Sieve:
     """Holds reports against the settings of their files, and against the baseline and the changes of a run."""
 
     def __init__(self, options: LintOptions, configs: Configs) -> None:
-        paths = [Path(word) for word in options.paths if Path(word).exists()]
+        names = [options.stdin_filename or "."] if "-" in options.paths else options.paths
+        paths = [Path(name) for name in names if Path(name).exists()]
         self.config = configs.of_run(paths)
         self._configs = configs
         self._changes = _changes(options, paths)
