@@ -15,6 +15,7 @@ from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
 from torchlint.cli.looking import linted, looked_for, reports_of
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned, planned_text
+from torchlint.cli.refusing import refuse_idle
 from torchlint.cli.showing import shown_files, shown_settings, tell_settings
 from torchlint.cli.sieve import Sieve
 from torchlint.cli.streams import tell, tell_lines, write, write_bytes
@@ -35,7 +36,7 @@ _FOR_PEOPLE = {"full", "concise"}
 
 def check(options: LintOptions) -> int:
     """Lint as the options say, mend what they say, show what is left, and return the exit code."""
-    _refuse_idle(options)
+    refuse_idle(options)
     started = time.monotonic()
     configs = Configs(options)
     sieve = Sieve(options, configs)
@@ -86,24 +87,6 @@ def findings_around(program: Path) -> Sequence[Finding]:
     reports = linted(planned([program, project_root(program)], Configs(LintOptions())), LintOptions())
     _tell_errors(reports)
     return [finding for report in reports for finding in report.findings]
-
-
-def _refuse_idle(options: LintOptions) -> None:
-    """Raise for options that say how to do what is not to be done."""
-    wishes, mends = options.wishes, options.fix or options.diff
-    for given, name in (
-        (options.unsafe_fixes, "--unsafe-fixes"),
-        (options.show_fixes, "--show-fixes"),
-        (wishes.exit_non_zero_on_fix, "--exit-non-zero-on-fix"),
-    ):
-        if given and not mends:
-            raise UsageError(f"{name} is for --fix and --diff: give one of them with it")
-    if wishes.add_ignore is not None and (mends or _STDIN in options.paths):
-        raise UsageError("--add-ignore writes to files, and fixes nothing: without --fix, --diff and `-`")
-    if wishes.diff_base is not None and _STDIN in options.paths:
-        raise UsageError("--diff-base asks git what has changed, which knows nothing of stdin: without `-`")
-    if options.outputs and options.diff:
-        raise UsageError("--output is for findings, and --diff shows changes: leave one of them out")
 
 
 def _settled(options: LintOptions, sieve: Sieve) -> LintOptions:
