@@ -72,9 +72,9 @@ class Caller:
         return replace(call, positional=call.positional[1:], is_complete=False)
 
     @classmethod
-    def of_frame(cls, frame: Frame) -> Caller:
+    def of_frame(cls, frame: Frame, call: Place) -> Caller:
         """Return the call that led into a frame."""
-        return cls.of_call(frame.call, 1 if frame.receiver is not None else 0, frame.fixed)
+        return cls.of_call(call, 1 if frame.receiver is not None else 0, frame.fixed)
 
     def argument(self, parameter: Parameter) -> tuple[Place, ...] | None:
         """Return the places passed for a parameter: none where it is left to its default, None where nobody knows."""

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _DEEPEST_BASE = 6
+# What so many files speak of is no part of one program: it is what they are all written with.
+_MOST_BUILDING = 12
 _SETTINGS = re.compile(
     r"(Config|Configuration|Cfg|Exp|Experiment|Options|Opts|Settings|Args|Arguments|HParams|Params)$"
 )
@@ -87,12 +89,21 @@ def is_module_class(name: str) -> bool:
 
 def method_of(ev: Evaluator, kind: Class, name: str, receiver: Possibility | None = None) -> Function | None:
     """Return the method that a class has by that name, its own or inherited within the project."""
+    receiver = typical(ev, receiver) if receiver is not None else None
     for one in family(ev, kind):
         if isinstance(one, Class):
             for binding in reversed(one.scope.bindings.get(name, [])):
                 if binding.kind == "function" and binding.scope is not None:
                     return Function(one.file, binding.scope, receiver)
     return None
+
+
+def typical(ev: Evaluator, one: Possibility) -> Possibility:
+    """Return an object as what stands for all of its kind, where so many are built that none is looked at by itself."""
+    if one.origin is None or not isinstance(one.value, Instance):
+        return one
+    is_common = len(ev.project.library.holding(one.value.kind.scope.name)) > _MOST_BUILDING
+    return Possibility(one.value, None, one.story) if is_common else one
 
 
 def attribute_of_class(ev: Evaluator, kind: Class, name: str) -> Possible:
@@ -106,7 +117,7 @@ def attribute_of_class(ev: Evaluator, kind: Class, name: str) -> Possible:
 def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
     """Return what an object's attribute may be: what its class's code puts there, or the class itself."""
     assert isinstance(owner.value, Instance)
-    kind = owner.value.kind
+    kind, owner = owner.value.kind, typical(ev, owner)
     near, is_open = stored_here(ev, place, name)
     if near and not is_open:
         return near
@@ -114,7 +125,7 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
     if stored:
         return _as_setting(ev, kind, name, stored)
     if (method := method_of(ev, kind, name, owner)) is not None:
-        return _method_or_property(ev, place, method, owner)
+        return _method_or_property(ev, method, owner)
     return _as_setting(ev, kind, name, _class_level(ev, kind, name))
 
 
@@ -132,12 +143,12 @@ def _holds_settings(ev: Evaluator, kind: Class) -> bool:
     return any(_SETTINGS.search(one) for one in names)
 
 
-def _method_or_property(ev: Evaluator, place: Place, method: Function, owner: Possibility) -> Possible:
+def _method_or_property(ev: Evaluator, method: Function, owner: Possibility) -> Possible:
     decorators = {
         node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in _decorators(method.scope)
     }
     if decorators & {"property", "cached_property"}:
-        return ev.returned(method, Frame(method.scope, place, owner))
+        return ev.returned(method, Frame(method.scope, None, owner))
     return known(Function(method.file, method.scope, None if "staticmethod" in decorators else owner))
 
 

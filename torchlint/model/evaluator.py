@@ -18,7 +18,7 @@ from torchlint.model.facts import facts_at
 from torchlint.model.flow import Decide
 from torchlint.model.frame import Frame
 from torchlint.model.guards import is_guarded
-from torchlint.model.items import elements_of_one
+from torchlint.model.items import elements_of_one, item
 from torchlint.model.naming import global_of
 from torchlint.model.narrowing import has_attribute, narrow
 from torchlint.model.overriding import subclasses_of
@@ -60,6 +60,8 @@ class Evaluator:
         )
         self.elements: Answers[Possibility, Possible] = Answers("elements", questions, self._elements, ())
         """Return what iterating over one thing yields."""
+        self.item: Answers[tuple[Possibility, object], Possible] = Answers("item", questions, self._item, ())
+        """Return what one container holds under a key; a dict may be unpacked into itself."""
         self.residence: Answers[Place, Device | None] = Answers("residence", questions, self._residence, None)
         """Return where a module's parameters are, or None where nobody knows or it was never moved."""
         self.subclasses: Answers[Class, tuple[Class, ...]] = Answers("subclasses", questions, self._subclasses, ())
@@ -67,7 +69,7 @@ class Evaluator:
         self._globals: Answers[tuple[SourceFile, str], Possible] = Answers("global", questions, self._global, ())
 
         asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
-        self._kinds = (*asked, self._returned, self.elements, self._globals)
+        self._kinds = (*asked, self._returned, self.elements, self.item, self._globals)
 
     def global_of(self, file: SourceFile, name: str) -> Possible:
         """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
@@ -161,6 +163,9 @@ class Evaluator:
                 return generated(self, generator)
             case _:
                 return elements_of_one(self, one)
+
+    def _item(self, key: tuple[Possibility, object]) -> Possible:
+        return item(self, *key)
 
     def _residence(self, place: Place) -> Device | None:
         return residence_of(self, place)

@@ -14,14 +14,17 @@ Given: TypeAlias = "frozenset[tuple[str, bool]]"
 
 
 class Frame:
-    """One call on the way to a place: inside `function`, a lambda included, parameters stand for what `call` passes."""
+    """One call on the way to a place: inside `function`, a lambda included, parameters stand for what `call` passes.
+
+    Where all calls on one receiver are alike, `call` is None: parameters stand for what any caller passes.
+    """
 
     __slots__ = ("_hash", "call", "depth", "fixed", "function", "receiver")
 
     def __init__(
         self,
         function: Scope | ast.Lambda,
-        call: Place,
+        call: Place | None,
         receiver: Possibility | None = None,
         fixed: Place | None = None,
     ) -> None:
@@ -29,8 +32,13 @@ class Frame:
         self.call = call
         self.receiver = receiver
         self.fixed = fixed
-        self.depth: int = 1 + (call.frame.depth if call.frame else 0)
+        self.depth: int = 1 + (self.outer.depth if self.outer else 0)
         self._hash = hash((id(function), call))
+
+    @property
+    def outer(self) -> Frame | None:
+        """Return the frame in which the call was made."""
+        return self.call.frame if self.call is not None else None
 
     def __hash__(self) -> int:
         return self._hash

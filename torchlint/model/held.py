@@ -58,8 +58,10 @@ def _passed(ev: Evaluator, module: Place, one: Binding) -> Device | None:
         return AT_RUN_TIME if is_module(ev, Instance(Class(module.file, function.outer))) else None
     frame = module.frame
     while frame is not None and frame.function is not function:
-        frame = frame.call.frame
-    callers = (Caller.of_frame(frame),) if frame is not None else ev.callers(Function(module.file, function))
+        frame = frame.outer
+    call = frame.call if frame is not None else None
+    known = (Caller.of_frame(frame, call),) if frame is not None and call is not None else None
+    callers = known or ev.callers(Function(module.file, function))
     found: list[Device | None] = []
     for caller in callers:
         found += [ev.residence(argument) for argument in caller.argument(parameter) or ()]

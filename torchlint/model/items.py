@@ -165,7 +165,7 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
             return ev.evaluate(place.at(value))
         if name is None:
             # `{**more}` comes before what is written left of it.
-            found = either(*(item(ev, one, key) for one in ev.evaluate(place.at(value))))
+            found = either(*(ev.item((one, key)) for one in ev.evaluate(place.at(value))))
             if any(not isinstance(one.value, Unknown) for one in found):
                 return found
     return UNKNOWN

@@ -203,13 +203,12 @@ def _takes_unmoved(ev: Evaluator, place: Place, callee: Possibility, argument: P
     if method is None or depth >= _DEEPEST:
         return False
     frame = Frame(method.scope, place, callee)
-    names = _parameters_of(method, frame, argument)
+    names = _parameters_of(method, Caller.of_frame(frame, place), argument)
     inside = _mixes_in(ev, method.file, method.scope, frame, depth + 1)
     return any(_is_made_of(mix.host, names) for mix in inside)
 
 
-def _parameters_of(method: Function, frame: Frame, argument: Place) -> frozenset[str]:
-    caller = Caller.of_frame(frame)
+def _parameters_of(method: Function, caller: Caller, argument: Place) -> frozenset[str]:
     return frozenset(
         parameter.name
         for parameter in method.scope.parameters

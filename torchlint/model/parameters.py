@@ -46,16 +46,16 @@ def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
         return _receiver(place, function)
     frame = place.frame
     while frame is not None and frame.function is not function:
-        frame = frame.call.frame
-    if frame is not None:
-        return _passed(ev, place, function, parameter, Caller.of_frame(frame))
+        frame = frame.outer
+    if frame is not None and frame.call is not None:
+        return _passed(ev, place, function, parameter, Caller.of_frame(frame, frame.call))
     return _from_callers(ev, place, function, parameter)
 
 
 def argument_of_lambda(ev: Evaluator, place: Place, function: ast.expr) -> Possible:
     """Return what the parameter of a lambda is, where the call that led into it is known."""
     frame = place.frame
-    if frame is None or frame.function is not function or not isinstance(function, ast.Lambda):
+    if frame is None or frame.call is None or frame.function is not function or not isinstance(function, ast.Lambda):
         return UNKNOWN
     assert isinstance(place.expression, ast.Name)
     assert isinstance(frame.call.expression, ast.Call)
@@ -176,5 +176,8 @@ def frame_for(place: Place, function: Function, most: int) -> Frame | None:
     while outer is not None:
         if outer.function is function.scope:
             return None
-        depth, outer = depth + 1, outer.call.frame
-    return Frame(function.scope, place, function.receiver, function.fixed) if depth <= most else None
+        depth, outer = depth + 1, outer.outer
+    if depth > most:
+        return None
+    is_alike = len(function.scope.parameters) == (1 if function.receiver is not None else 0)
+    return Frame(function.scope, None if is_alike else place, function.receiver, function.fixed)
