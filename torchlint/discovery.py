@@ -110,7 +110,7 @@ def _sorted_out(paths: Sequence[Path], walk: Walk) -> _Named:
             case mode if S_ISREG(mode) and _says_python(path):
                 named.files[str(path)] = None
             case _:
-                what = "not a file" if path.suffix in SUFFIXES else "not a .py or .pyi file"
+                what = "not a file" if path.suffix in SUFFIXES else "not a .py, .pyi or .ipynb file"
                 mistakes.append(f"{path.as_posix()} is {what}")
     if mistakes:
         raise UsageError(*mistakes)

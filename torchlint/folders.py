@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from torchlint.gitignore import NAME, Ignored, is_ignored, read_patterns
+from torchlint.notebook.names import SUFFIX as NOTEBOOK
 from torchlint.report import RunError
 from torchlint.shown import shown
 from torchlint.skipped import is_environment, is_skipped
 
-SUFFIXES = (".py", ".pyi")
+SUFFIXES = (".py", ".pyi", NOTEBOOK)
 _REPOSITORY = ".git"
 
 _Layers: TypeAlias = "tuple[Ignored, ...]"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.cli.configs import Configs
 from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
+from torchlint.cli.leftout import tell_left_out
 from torchlint.cli.looking import linted, looked_for, reports_of
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned, planned_text
@@ -23,6 +24,7 @@ from torchlint.cli.terminal import follows_links, wants_color, width
 from torchlint.engine import Job, lint_text
 from torchlint.errors import UsageError
 from torchlint.finding import Finding
+from torchlint.notebook.names import is_notebook
 from torchlint.output import FORMATS, OutputSettings, render
 from torchlint.report import FileReport
 
@@ -86,7 +88,7 @@ def findings_around(program: Path) -> Sequence[Finding]:
 
     reports = linted(planned([program, project_root(program)], Configs(LintOptions())), LintOptions())
     _tell_errors(reports)
-    return [finding for report in reports for finding in report.findings]
+    return [finding for report in reports for finding in report.findings if not is_notebook(report.path)]
 
 
 def _settled(options: LintOptions, sieve: Sieve) -> LintOptions:
@@ -112,6 +114,8 @@ def _finish(
     else:
         write(render(_output_format(options), ordered, settings))
     _tell_errors(report for report in ordered if report.path)
+    if not options.quiet:
+        tell_left_out(ordered)
     if sieve.known is not None:
         sieve.known.tell_stale()
     return _exit_code(ordered, options, sieve, has_fixed=has_fixed)

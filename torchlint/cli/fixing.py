@@ -13,7 +13,7 @@ from torchlint.cli.streams import tell
 from torchlint.cli.terminal import is_terminal
 from torchlint.config import Config
 from torchlint.engine import Job
-from torchlint.finding import Fix
+from torchlint.finding import Finding, Fix
 from torchlint.mend import Mended, NotWrittenError, mend, write
 from torchlint.output import OutputSettings
 from torchlint.output.summary import counted
@@ -44,8 +44,16 @@ def shown(changes: Iterable[Mended], settings: OutputSettings) -> Iterator[str]:
     style, seen = Style(settings.color), is_terminal(sys.stdout)
     for change in changes:
         if change.is_changed:
-            before, after = (read_source(change.shown, data).text for data in (change.before, change.after))
+            before, after = (_text(change.shown, data) for data in (change.before, change.after))
             yield from unified(change.shown, before, after, style, is_terminal=seen)
+
+
+def _text(shown: str, data: bytes) -> str:
+    """Return the text of a file, for a notebook its JSON: that is what `patch` is to find again."""
+    source = read_source(shown, data)
+    if source.notebook is None:
+        return source.text
+    return data.decode(source.encoding).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def is_wanted(fix: Fix, options: LintOptions) -> bool:
@@ -72,8 +80,17 @@ def tell_refusals(changes: Iterable[Mended]) -> None:
     """Tell which fixes were not made, and why."""
     for change in changes:
         for one in change.refused:
-            place = f"{change.shown}:{one.finding.span.line}"
+            place = _place(change, one.finding)
             tell(f"warning: the fix of `{one.finding.rule}` at {place} was not made: it {one.reason}")
+
+
+def _place(change: Mended, finding: Finding) -> str:
+    """Return the line of a finding as its reader counts."""
+    notebook = read_source(change.shown, change.before).notebook
+    if notebook is None:
+        return f"{change.shown}:{finding.span.line}"
+    where = notebook.in_cell(finding.span)
+    return f"{change.shown}:cell {where.cell}:{where.span.line}"
 
 
 def told(changes: Sequence[Mended], options: LintOptions, verb: str) -> Iterator[str]:

@@ -58,7 +58,9 @@ class Sieve:
 
     def _changed(self, report: FileReport) -> FileReport:
         changes = self._changes
-        return report if changes is None else _only(report, lambda one: changes.touch(Path(report.path), one.span))
+        if changes is None:
+            return report
+        return _only(report, lambda one: changes.touch(Path(report.path), report.in_file(one.span)))
 
     def _config(self, report: FileReport) -> Config:
         return self._configs.of(Path(report.path).absolute().parent)

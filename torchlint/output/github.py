@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchlint.finding import Finding, Severity
 from torchlint.output.job_summary import write_job_summary
-from torchlint.output.place import one_line, place
+from torchlint.output.place import one_line, place_of
 from torchlint.output.rank import parted, worst_first
 from torchlint.output.repository import from_root
 from torchlint.output.settings import OutputSettings
@@ -52,8 +52,9 @@ def _properties(finding: Finding, out: OutputSettings) -> Iterator[tuple[str, st
     yield "file", _file(finding.path, out)
     yield "line", str(span.line)
     yield "endLine", str(max(span.line, span.end_line))
-    # The runner drops the columns of what runs over several lines, and of what ends before it begins.
-    if span.line == span.end_line:
+    # The runner drops the columns of what runs over several lines, and of what ends before it begins; those in the JSON
+    # of a notebook say nothing to who looks at its cells.
+    if span.line == span.end_line and finding.cell is None:
         yield "col", str(span.column)
         yield "endColumn", str(max(span.column, span.end_column))
     yield "title", f"torchlint ({finding.rule})"
@@ -68,7 +69,7 @@ def _file(path: str, out: OutputSettings) -> str:
 def _body(finding: Finding) -> str:
     """Return what the annotation says: the finding, where it comes from, and how it can be mended."""
     lines = [one_line(finding)]
-    lines += [f"  {place(step.path, step.span)}: {printable(step.words)}" for step in finding.trace]
+    lines += [f"  {place_of(step)}: {printable(step.words)}" for step in finding.trace]
     if finding.fix:
         lines.append(f"  help: {printable(finding.fix.title)}")
     return "\n".join(lines)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from torchlint.finding import Finding
+from torchlint.output.cells import seen
 from torchlint.output.first import first
 from torchlint.output.place import opening, sign
 from torchlint.output.settings import OutputSettings
@@ -25,9 +27,15 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
 
 def _lines(report: FileReport) -> Iterator[str]:
     """Yield the findings of a file with their places one below the other."""
-    spans = [finding.span for finding in report.findings]
-    lines = max(len(str(span.line)) for span in spans)
-    columns = max(len(str(span.column)) for span in spans)
-    for finding in report.findings:
-        place = f"{finding.span.line:>{lines}}:{finding.span.column:<{columns}}"
+    starts = [_start(finding) for finding in report.findings]
+    lines = max(len(line) for line, _ in starts)
+    columns = max(len(column) for _, column in starts)
+    for finding, (line, column) in zip(report.findings, starts, strict=True):
+        place = f"{line:>{lines}}:{column:<{columns}}"
         yield f"  {place} {finding.rule} {sign(finding)}{printable(finding.message)}\n"
+
+
+def _start(finding: Finding) -> tuple[str, str]:
+    """Return the line and the column of a finding, with the cell where it is in a notebook."""
+    span = seen(finding)
+    return f"cell {finding.cell.cell}:{span.line}" if finding.cell else str(span.line), str(span.column)

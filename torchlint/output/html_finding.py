@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from torchlint.finding import Finding, Fix
+from torchlint.finding import Edit, Finding, Fix
 from torchlint.output.canvas import folded, spaced
+from torchlint.output.cells import cell_lines, edits_by_cell
 from torchlint.output.diff import hunks
 from torchlint.output.fingerprint import Fingerprints
 from torchlint.output.html_frame import frame
 from torchlint.output.markup import code, inline, phrase
-from torchlint.output.place import place
+from torchlint.output.place import seen_place
 from torchlint.output.quotation import Quotations
 from torchlint.output.repository import in_repository
 from torchlint.output.settings import OutputSettings
 from torchlint.output.story import Scene, scenes
+from torchlint.report import FileReport
 from torchlint.screen import ELLIPSIS, LONGEST
 
 
@@ -26,10 +28,10 @@ class Article:
         self._quotations = Quotations(out.cwd)
         self._fingerprints = Fingerprints()
 
-    def html(self, finding: Finding, lines: Sequence[str]) -> Iterator[str]:
-        """Yield a finding, given the lines of its file."""
+    def html(self, finding: Finding, report: FileReport) -> Iterator[str]:
+        """Yield a finding, given the report of its file."""
         path = in_repository(finding.path, self._out)
-        anchor = f"f-{self._fingerprints.of(finding, path, lines)[:16]}"
+        anchor = f"f-{self._fingerprints.of(finding, path, report.lines)[:16]}"
         severity, rule = finding.severity.value, inline(finding.rule)
         kind = "none" if finding.fix is None else "safe" if finding.fix.safe else "unsafe"
         yield f'<article class="finding" id="{anchor}" data-severity="{severity}" '
@@ -38,31 +40,42 @@ class Article:
         yield f"{phrase(finding.message)} "
         yield f'<a class="anchor" href="#{anchor}" aria-label="Link to this finding">#</a></h3>\n'
         for scene in scenes(finding):
-            yield from self._scene(scene, lines if scene.path == finding.path else self._quotations.lines(scene.path))
+            yield from self._scene(scene, self._quotations.of(scene, finding, report))
         if finding.fix:
-            yield from _fix(finding.fix, lines)
+            yield from _fix(finding.fix, report)
         yield f'<p class="faint">confidence: {finding.confidence.value}</p>\n</article>\n'
 
     def _scene(self, scene: Scene, lines: Sequence[str]) -> Iterator[str]:
         """Yield a part of a story: its code, or its places where there is none to show."""
-        heading = f'<p class="place"><code>{inline(place(scene.path, scene.marks[0].span))}</code></p>\n'
+        heading = (
+            f'<p class="place"><code>{inline(seen_place(scene.path, scene.marks[0].span, scene.cell))}</code></p>\n'
+        )
         if all(0 < mark.span.line <= len(lines) for mark in scene.marks):
             yield heading
             yield from frame(lines, scene.marks)
             return
         for mark in scene.marks:
-            where = inline(place(scene.path, mark.span))
+            where = inline(seen_place(scene.path, mark.span, scene.cell))
             yield f'<p class="place"><code>{where}</code> {phrase(mark.words)}</p>\n'
 
 
-def _fix(fix: Fix, lines: Sequence[str]) -> Iterator[str]:
+def _fix(fix: Fix, report: FileReport) -> Iterator[str]:
     """Yield what a fix is, and the lines that it changes."""
     kind = "safe" if fix.safe else "unsafe"
     yield f'<p class="help"><b>help:</b> {phrase(fix.title)} ({kind} fix)</p>\n'
-    if not (lines and fix.edits):
-        return
+    if report.lines and fix.edits and not fix.cells:
+        yield from _diff(report.lines, fix.edits)
+    by_cell = edits_by_cell(fix.cells)
+    for cell, edits in by_cell.items():
+        if len(by_cell) > 1:
+            yield f'<p class="place">cell {cell}</p>\n'
+        yield from _diff(cell_lines(report.notebooks, report.path, cell), edits)
+
+
+def _diff(lines: Sequence[str], edits: Sequence[Edit]) -> Iterator[str]:
+    """Yield the lines that edits change."""
     yield '<pre class="code diff" tabindex="0">'
-    for position, hunk in enumerate(hunks(lines, fix.edits)):
+    for position, hunk in enumerate(hunks(lines, edits)):
         if position:
             yield f"{ELLIPSIS}\n"
         yield from _side("del", "-", hunk.removed)

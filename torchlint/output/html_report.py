@@ -117,7 +117,7 @@ def _file(report: FileReport, article: Article) -> Iterator[str]:
     path, number = inline(report.path), len(report.findings)
     yield f'<details class="file" open>\n<summary><h2><code>{path}</code> <small>{number}</small></h2></summary>\n'
     for finding in report.findings:
-        yield from article.html(finding, report.lines)
+        yield from article.html(finding, report)
     yield "</details>\n"
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from torchlint.errors import TorchlintError
 from torchlint.finding import Finding
+from torchlint.output.cells import seen
 from torchlint.output.markup import inline, phrase
 from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import counted, summary
@@ -67,8 +68,10 @@ def _sections(findings: Iterable[Finding]) -> Iterator[str]:
 
 
 def _item(finding: Finding) -> str:
-    span = finding.span
-    return f"<li>{span.line}:{span.column} <code>{inline(finding.rule)}</code> {phrase(finding.message)}</li>\n"
+    where = f"cell {finding.cell.cell}:" if finding.cell else ""
+    span = seen(finding)
+    place = f"{where}{span.line}:{span.column}"
+    return f"<li>{place} <code>{inline(finding.rule)}</code> {phrase(finding.message)}</li>\n"
 
 
 def _rest(files: int) -> str:

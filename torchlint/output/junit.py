@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from torchlint.finding import Finding
 from torchlint.output.markup import inline
-from torchlint.output.place import place
+from torchlint.output.place import place_of
 from torchlint.output.repository import in_repository
 from torchlint.output.settings import OutputSettings
 from torchlint.report import FileReport, RunError
@@ -69,8 +69,8 @@ def _failure(finding: Finding, path: str, number: int) -> str:
     again = f" ({number})" if number > 1 else ""
     name = f"{finding.rule} [{span.line}:{span.column}]{again}"
     message = inline(finding.message)
-    steps = "".join(f"\n  {inline(place(step.path, step.span))}: {inline(step.words)}" for step in finding.trace)
-    text = f"{inline(place(finding.path, span))}: {finding.rule} {message}{steps}"
+    steps = "".join(f"\n  {inline(place_of(step))}: {inline(step.words)}" for step in finding.trace)
+    text = f"{inline(place_of(finding))}: {finding.rule} {message}{steps}"
     help_ = f"\n  help: {inline(finding.fix.title)}" if finding.fix else ""
     return _case(name, path, f'<failure type="{inline(finding.rule)}" message="{message}">{text}{help_}</failure>')
 

@@ -76,7 +76,7 @@ class Tally:
 
     def _count(self, report: FileReport) -> None:
         # What goes wrong outside any file comes in a report that has no path.
-        self.files += bool(report.path)
+        self.files += bool(report.path) and not report.left_out
         self.suppressed += report.suppressed
         self.baselined += report.baselined
         self.errors += report.errors
