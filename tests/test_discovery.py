@@ -46,11 +46,11 @@ def shown(*paths: str, exclude: Sequence[str] = (), root: str = ".") -> list[str
 
 
 def test_files_come_in_order_and_each_once() -> None:
-    touch("src/b.py", "src/a.pyi", "src/a/c.py", "src/a.txt", "z.py")
+    touch("src/b.py", "src/a.pyi", "src/a/c.py", "src/a.txt", "src/n.ipynb", "z.py")
 
     files = shown("z.py", "src/b.py", "src", "./src/a", str(Path("src/b.py").absolute()), ".")
 
-    assert files == ["src/a.pyi", "src/a/c.py", "src/b.py", "z.py"]
+    assert files == ["src/a.pyi", "src/a/c.py", "src/b.py", "src/n.ipynb", "z.py"]
 
 
 def test_a_target_opens_what_it_shows() -> None:
@@ -187,12 +187,15 @@ def test_two_dots_behind_a_link_mean_what_is_above_its_target() -> None:
 
 
 def test_a_file_of_another_kind_is_refused() -> None:
-    touch("train.txt", "nb.ipynb", "net.py")
+    touch("train.txt", "nb.ipynb", "net.py", "net.R")
 
     with pytest.raises(UsageError) as refused:
-        found("net.py", "train.txt", "nb.ipynb")
+        found("net.py", "train.txt", "nb.ipynb", "net.R")
 
-    assert refused.value.lines == ("train.txt is not a .py or .pyi file", "nb.ipynb is not a .py or .pyi file")
+    assert refused.value.lines == (
+        "train.txt is not a .py, .pyi or .ipynb file",
+        "net.R is not a .py, .pyi or .ipynb file",
+    )
 
 
 def test_a_pipe_is_not_waited_for() -> None:

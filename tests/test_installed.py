@@ -61,7 +61,7 @@ def test_the_wheel_carries_the_rules_the_fixtures_and_the_evidence(wheel: Path) 
     assert "torchlint/rules/sync/kept_graph.py" in names
     assert "torchlint/fixtures/demo-project/train.py" in names
     assert "torchlint/py.typed" in names
-    assert "torchlint/output/schema.json" in names
+    assert {"torchlint/output/schema.json", "torchlint/config/schema.json"} <= names
     assert any(name.startswith("torchlint/evidence/") for name in names)
     assert not any(name.startswith(("rules/", "fixtures/", "tests/")) for name in names)
 
@@ -114,13 +114,11 @@ def test_an_editable_checkout_lints(tmp_path: Path) -> None:
     assert found.count("\n") == _DEMO_FINDINGS
 
 
-@pytest.mark.skipif(not (_CHECKOUT / ".git").exists(), reason="pre-commit clones a repository")
-def test_pre_commit_lints_what_is_staged(tmp_path: Path) -> None:
-    scratch = tmp_path / "scratch"
+def staged(scratch: Path, hook: str) -> None:
+    """Make a repository of the demo, with a stub and what no one lints, and one hook of this commit."""
     shutil.copytree(_CHECKOUT / "fixtures" / "demo-project", scratch)
     revision = ran("git", "rev-parse", "HEAD", cwd=_CHECKOUT).strip()
-    hook = "hooks: [{id: torchlint, args: [--select, kept-graph]}]"
-    settings = f"repos:\n- repo: {_CHECKOUT.as_posix()}\n  rev: {revision}\n  {hook}\n"
+    settings = f"repos:\n- repo: {_CHECKOUT.as_posix()}\n  rev: {revision}\n  hooks: [{hook}]\n"
     (scratch / ".pre-commit-config.yaml").write_text(settings)
     (scratch / "stub.pyi").write_text("x = (1,\n")
     (scratch / "build").mkdir()
@@ -128,10 +126,27 @@ def test_pre_commit_lints_what_is_staged(tmp_path: Path) -> None:
     git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
     ran(*git, "init", "--quiet", cwd=scratch)
     ran(*git, "add", "--force", ".", cwd=scratch)
-    command = [sys.executable, "-m", "pre_commit", "run", "--all-files", "--color", "never"]
-    environment = os.environ | {"PRE_COMMIT_HOME": str(tmp_path / "home")}
 
-    done = subprocess.run(command, cwd=scratch, env=environment, capture_output=True, text=True, check=False)
+
+def pre_commit(scratch: Path, home: Path) -> subprocess.CompletedProcess[str]:
+    """Run the hooks on all that is staged."""
+    command = [sys.executable, "-m", "pre_commit", "run", "--all-files", "--color", "never"]
+    environment = os.environ | {"PRE_COMMIT_HOME": str(home)}
+    return subprocess.run(command, cwd=scratch, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where pre-commit keeps what it installs."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.mark.skipif(not (_CHECKOUT / ".git").exists(), reason="pre-commit clones a repository")
+def test_pre_commit_lints_what_is_staged(tmp_path: Path, home: Path) -> None:
+    scratch = tmp_path / "scratch"
+    staged(scratch, "{id: torchlint, args: [--select, kept-graph]}")
+
+    done = pre_commit(scratch, home)
 
     assert done.returncode == 1, done.stderr
     assert "- exit code: 1\n" in done.stdout
@@ -139,3 +154,18 @@ def test_pre_commit_lints_what_is_staged(tmp_path: Path) -> None:
     assert "  --> train.py:19:9\n" in done.stdout
     assert "  --> stub.pyi:1:5\n" in done.stdout
     assert "made.py" not in done.stdout
+
+
+@pytest.mark.skipif(not (_CHECKOUT / ".git").exists(), reason="pre-commit clones a repository")
+def test_pre_commit_mends_what_is_safe_to_mend(tmp_path: Path, home: Path) -> None:
+    scratch = tmp_path / "scratch"
+    staged(scratch, "{id: torchlint-fix, args: [--select, kept-graph]}")
+    (scratch / "stub.pyi").write_text("x: int\n")
+    ran("git", "add", ".", cwd=scratch)
+
+    done = pre_commit(scratch, home)
+
+    assert done.returncode == 1, done.stderr
+    assert "- files were modified by this hook\n" in done.stdout
+    assert "total += loss.detach()" in (scratch / "train.py").read_text()
+    assert pre_commit(scratch, home).returncode == 0

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +26,7 @@ else:
 
 _CHECKOUT = Path(__file__).parents[1]
 _README = (_CHECKOUT / "README.md").read_text("utf-8")
-_SECONDS = re.compile(r"\d+\.\d\d s\.")
+_SECONDS = re.compile(r"\d+\.\d\d s\b")
 
 
 def blocks(language: str) -> Iterator[str]:
@@ -47,6 +50,36 @@ def test_the_output_that_is_shown_is_the_output(
 
     assert code == 1
     assert _SECONDS.sub("", capsys.readouterr().out) == _SECONDS.sub("", shown)
+
+
+_SESSION = "$ cd old-project && "
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the sessions are those of bash")
+@pytest.mark.parametrize("block", [block for block in blocks("console") if block.startswith(_SESSION)])
+def test_a_session_goes_as_it_is_shown(block: str, tmp_path: Path) -> None:
+    shutil.copytree(_CHECKOUT / "fixtures" / "demo-project", tmp_path / "old-project")
+    for file in (tmp_path / "old-project").glob("*.py"):
+        file.write_text(re.sub(r"  # error.*", "", file.read_text("utf-8")), "utf-8")
+    names = {"GITHUB_ACTIONS", "FORCE_COLOR", "CLICOLOR_FORCE"}
+    environment = {name: value for name, value in os.environ.items() if name not in names}
+    environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "PYTHONPATH": str(_CHECKOUT)}
+    commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
+    script = f"""
+torchlint() {{ "{sys.executable}" -m torchlint "$@"; }}
+(cd old-project && git init -q -b main && git add . && git -c user.name=a -c user.email=a@example.org commit -q -m all)
+{"".join(f"echo {shlex.quote(f'$ {command}')}{chr(10)}{command}{chr(10)}" for command in commands)}"""
+
+    done = subprocess.run(
+        ["bash", "-c", f"exec 2>&1; {script}"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert _SECONDS.sub("", done.stdout) == _SECONDS.sub("", block)
 
 
 def test_the_demo_shows_what_it_is_marked_with(monkeypatch: pytest.MonkeyPatch) -> None:

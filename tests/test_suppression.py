@@ -7,6 +7,7 @@ from textwrap import dedent
 import pytest
 
 from torchlint.finding import Confidence, Finding, Severity, Span
+from torchlint.mend.draft import Draft
 from torchlint.suppression import suppress
 
 DISABLE = "# torchlint: disable[sync]\n"
@@ -231,3 +232,52 @@ def test_every_message_is_short_however_long_the_names_are() -> None:
 )
 def test_what_cannot_be_read_to_its_end_is_not_judged(text: str) -> None:
     assert heard(text, 1) == [1]
+
+
+def mended(text: str) -> str:
+    """Return a text without the ignores that can be removed."""
+    while True:
+        found, _ = suppress("a.py", text, [], KNOWN, KNOWN)
+        if (fix := next((one.fix for one in found if one.fix), None)) is None:
+            return text
+        assert fix.safe
+        text = Draft("a.py", text.encode()).edited(fix.edits).decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("x  # torchlint: ignore[sync]\ny\n", "x\ny\n"),
+        ("x  # torchlint: ignore[sync] as it must be", "x"),
+        ("x  # torchlint: ignore[sync, kept-graph,device]\n", "x\n"),
+        ("x  # type: ignore  # torchlint: ignore[sync] y\n", "x  # type: ignore\n"),
+        ("x  # torchlint: ignore[sync] y # pragma: no cover\n", "x  # pragma: no cover\n"),
+        ("    # torchlint: ignore[sync]\nx\n", "x\n"),
+        ("f(\n    # torchlint: ignore[sync]\n)\n", "f(\n)\n"),
+        ("x\n# torchlint: file-ignore[sync]", "x\n"),
+        ("# torchlint: enable[sync]\nx\n", "x\n"),
+        (f"{DISABLE}x\n", f"{DISABLE}x\n"),
+        (f"{DISABLE}{DISABLE}x\n", f"{DISABLE}x\n"),
+        ("x  # torchlint: ignore[snyc]\n", "x  # torchlint: ignore[snyc]\n"),
+        ("x  # noqa: sync\n", "x  # noqa: sync\n"),
+    ],
+)
+def test_what_ignores_nothing_can_be_removed(text: str, after: str) -> None:
+    assert mended(text) == after
+
+
+@pytest.mark.parametrize(
+    ("names", "after"),
+    [
+        ("sync, hardcoded-cuda", "hardcoded-cuda"),
+        ("hardcoded-cuda , sync", "hardcoded-cuda"),
+        ("sync,device,", "device,"),
+    ],
+)
+def test_what_is_still_ignored_stays(names: str, after: str) -> None:
+    text = f"x  # torchlint: ignore[{names}] why"
+
+    (found,), _ = suppress("a.py", text, [cuda(1)], KNOWN, KNOWN)
+
+    assert found.fix is not None
+    assert Draft("a.py", text.encode()).edited(found.fix.edits).decode() == f"x  # torchlint: ignore[{after}] why"

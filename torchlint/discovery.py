@@ -63,9 +63,9 @@ class Discovered:
     excluded_by_gitignore: int = 0
 
 
-def discover(paths: Sequence[Path], exclude: Sequence[str], root: Path) -> Discovered:
+def discover(paths: Sequence[Path], exclude: Sequence[str], root: Path, *, heeds_git: bool = True) -> Discovered:
     """Return the files that paths stand for; the patterns of `exclude`, relative to `root`, hold for folders only."""
-    walk = Walk(patterns(_whole(root), exclude) if exclude else None)
+    walk = Walk(patterns(_whole(root), exclude) if exclude else None, heeds_git)
     named = _sorted_out(paths, walk)
     # A link and what it leads to are one file, called by the first of these names.
     names = [*named.files, *sorted(_below(named.folders, walk), key=os.path.islink)]
@@ -78,11 +78,14 @@ def discover(paths: Sequence[Path], exclude: Sequence[str], root: Path) -> Disco
     )
 
 
-def is_excluded(path: Path, exclude: Sequence[str], root: Path) -> bool:
-    """Tell whether a walk from `root` would pass over a file: for its folders, or for the patterns of `exclude`."""
-    whole, base = _whole(path), _whole(root)
-    inside = whole.relative_to(base).parts[:-1] if whole.is_relative_to(base) else ()
-    return any(map(is_skipped, inside)) or bool(exclude and patterns(base, exclude).says(whole.as_posix()))
+def is_excluded(path: Path, exclude: Sequence[str], root: Path, start: Path | None = None) -> bool:
+    """Tell whether a walk from `start` would pass over a file: for its folders, or for the patterns of `exclude`.
+
+    The patterns are relative to `root`, which is where the walk starts unless another folder is given.
+    """
+    whole, top = _whole(path), _whole(start or root)
+    inside = whole.relative_to(top).parts[:-1] if whole.is_relative_to(top) else ()
+    return any(map(is_skipped, inside)) or bool(exclude and patterns(_whole(root), exclude).says(whole.as_posix()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ def _sorted_out(paths: Sequence[Path], walk: Walk) -> _Named:
             case mode if S_ISREG(mode) and _says_python(path):
                 named.files[str(path)] = None
             case _:
-                what = "not a file" if path.suffix in SUFFIXES else "not a .py or .pyi file"
+                what = "not a file" if path.suffix in SUFFIXES else "not a .py, .pyi or .ipynb file"
                 mistakes.append(f"{path.as_posix()} is {what}")
     if mistakes:
         raise UsageError(*mistakes)

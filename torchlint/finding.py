@@ -33,12 +33,21 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class CellSpan:
+    """A stretch of a notebook as its reader sees it: the cell, counted over cells of all kinds, and its lines."""
+
+    cell: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One place in the story behind a finding: `wrapped in DataParallel here`."""
 
     path: str
     span: Span
     words: str
+    cell: CellSpan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +59,33 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
+class CellEdit:
+    """An edit of one cell of a notebook, in the lines of the cell."""
+
+    cell: int
+    edit: Edit
+
+
+@dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that mend a finding; a safe fix never changes what a right program does."""
+    """Edits that mend a finding; a safe fix never changes what a right program does.
+
+    `cells` are the edits as the reader of a notebook sees them, once `edits` are those of its JSON.
+    """
 
     title: str
     edits: tuple[Edit, ...]
     safe: bool
+    cells: tuple[CellEdit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One mistake at one place.
 
-    `path` is POSIX and relative to where torchlint ran; `trace` reads in the order in which things happen.
+    `path` is POSIX and relative to where torchlint ran; `trace` reads in the order in which things happen. Until it is
+    shown, a finding in a notebook is one in the program of all its code cells; then `span` is in the file, as programs
+    read it, and `cell` is what its reader sees.
     """
 
     rule: str
@@ -74,6 +97,7 @@ class Finding:
     confidence: Confidence
     trace: tuple[Step, ...] = ()
     fix: Fix | None = None
+    cell: CellSpan | None = None
 
     @property
     def order(self) -> tuple[str, Span, str, str]:

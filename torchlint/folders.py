@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from torchlint.gitignore import NAME, Ignored, is_ignored, read_patterns
+from torchlint.notebook.names import SUFFIX as NOTEBOOK
 from torchlint.report import RunError
 from torchlint.shown import shown
 from torchlint.skipped import is_environment, is_skipped
 
-SUFFIXES = (".py", ".pyi")
+SUFFIXES = (".py", ".pyi", NOTEBOOK)
 _REPOSITORY = ".git"
 
 _Layers: TypeAlias = "tuple[Ignored, ...]"
@@ -28,6 +29,7 @@ class Walk:
     """A way through folders, and what was met there: what cannot be read, and how much git ignores."""
 
     excluded: Ignored | None = None
+    heeds_git: bool = True
     errors: list[RunError] = field(default_factory=list[RunError])
     ignored: int = 0
 
@@ -86,7 +88,7 @@ class Walk:
 
     def _read(self, folder: Path) -> Iterator[Ignored]:
         try:
-            if (ignored := read_patterns(folder)) is not None:
+            if self.heeds_git and (ignored := read_patterns(folder)) is not None:
                 yield ignored
         except OSError as error:
             self.unreadable(folder / NAME, error)

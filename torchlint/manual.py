@@ -55,6 +55,7 @@ class Entry:
     default: bool = True
     options: Mapping[str, OptionValue] = field(default_factory=dict[str, OptionValue])
     is_rule: bool = False
+    cvss: float = 0.0
 
     @property
     def summary(self) -> str:
@@ -76,4 +77,5 @@ def entry(subject: Subject) -> Entry:
         subject.default,
         subject.option_defaults,
         is_rule=True,
+        cvss=subject.cvss,
     )

@@ -44,6 +44,8 @@ class Rule(ABC):
     """A file that holds none of these words, as bytes, cannot make the rule speak, and is not parsed for it."""
     option_defaults: ClassVar[Mapping[str, OptionValue]] = {}
     """The rule's options, as `[tool.torchlint.rules.<name>]` may set them, and their defaults."""
+    cvss: ClassVar[float] = 0.0
+    """How bad it is where an attacker has a hand in it, up to 10.0; 0.0 for what is of no use to any."""
 
     def __init_subclass__(cls) -> None:
         cls.name = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()

@@ -14,15 +14,19 @@ ELLIPSIS = "..."
 # Nobody writes such a line by hand; without a bound, a minified one would be printed whole at each finding.
 LONGEST = 2_000
 
-# C0 and C1 controls, bidirectional controls (CVE-2021-42574), line separators, lone surrogates.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# C0 and C1 controls, bidirectional controls (CVE-2021-42574), line separators, lone surrogates; and what makes the
+# logs of Azure Pipelines (`##vso[`) and of GitHub Actions (`##[`, its old form) obey a line, wherever it stands there.
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|(?<=#)#(?=(?:vso)?\\[)",
+    re.IGNORECASE,
+)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "\u2421"}
 
 
 def printable(text: str) -> str:
-    """Return a text of the same length in which control characters are pictures of themselves."""
+    """Return a text of the same length in which control characters are pictures and no log sees a command."""
     return _UNSAFE.sub(lambda found: _PICTURES.get(ord(found[0]), _REPLACEMENT), text)
 
 
@@ -53,7 +57,7 @@ def row(line: str, start: int = 0, end: int = 0, width: int | None = None) -> Ro
     start = min(start, len(line))
     end = min(max(start, end), len(line))
     room = min(max(width or LONGEST, 4 * len(ELLIPSIS)), LONGEST)
-    if len(line) <= room and line.isascii() and line.isprintable():
+    if len(line) <= room and line.isascii() and line.isprintable() and "##" not in line:
         return Row(line, range(len(line) + 1))
     # What lies further away than the room is wide cannot be seen, and is not looked at.
     first, last = max(0, start - room), min(end, start + room) + room

@@ -18,10 +18,12 @@ def chosen_rules(
     options: Mapping[str, Mapping[str, OptionValue]],
     where: str = "--select",
     ignore_where: str = "--ignore",
+    extend: Sequence[str] = (),
 ) -> tuple[Rule, ...]:
     """Return the rules that run, by name; with nothing selected, those that are on by default.
 
-    What is ignored does not run, except where a rule is selected by its name and ignored by its group.
+    Those of `extend` run as well. What is ignored does not run, except where a rule is selected by its name and
+    ignored by its group.
     """
     from torchlint.registry import builtin_rules
 
@@ -29,7 +31,7 @@ def chosen_rules(
     if mistakes:
         raise UsageError(*mistakes)
     rules = builtin_rules().values()
-    return tuple(rule(options.get(rule.name)) for rule in rules if _is_chosen(rule, select, ignore))
+    return tuple(rule(options.get(rule.name)) for rule in rules if _is_chosen(rule, select, ignore, extend))
 
 
 def known_names() -> tuple[str, ...]:
@@ -52,13 +54,19 @@ def unknown_name(name: str, known: Collection[str], where: str = "") -> str:
     return f"unknown rule `{name}`{f' in {where}' if where else ''}; {advice}"
 
 
+def check_names(names: Sequence[str], where: str) -> None:
+    """Raise `UsageError` for every name that nothing has."""
+    if names and (mistakes := [*_unknown(names, where)]):
+        raise UsageError(*mistakes)
+
+
 def _unknown(names: Sequence[str], where: str) -> Iterator[str]:
     known = known_names()
     yield from (unknown_name(name, known, where) for name in dict.fromkeys(names) if name not in known)
 
 
-def _is_chosen(rule: type[Rule], select: Sequence[str] | None, ignore: Sequence[str]) -> bool:
+def _is_chosen(rule: type[Rule], select: Sequence[str] | None, ignore: Sequence[str], extend: Sequence[str]) -> bool:
     selected = rule.default if select is None else covers(select, rule.name, rule.group)
     if not covers(ignore, rule.name, rule.group):
-        return selected
-    return select is not None and rule.name in select and rule.name not in ignore
+        return selected or covers(extend, rule.name, rule.group)
+    return rule.name in (*(select or ()), *extend) and rule.name not in ignore

@@ -6,8 +6,13 @@ import codecs
 import re
 import warnings
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torchlint.finding import Span
+from torchlint.notebook.names import is_notebook
+
+if TYPE_CHECKING:
+    from torchlint.notebook.layout import Notebook
 
 # PEP 263: a comment on line one or two, which only a comment may precede.
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
@@ -30,17 +35,23 @@ class UnreadableSourceError(Exception):
         self.span = span
 
 
+class OtherLanguageError(UnreadableSourceError):
+    """The file is a notebook in another language: nothing is wrong with it, but nothing can be said of it either."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     r"""The text of a file, and what it takes to write it back unchanged.
 
-    `text` has neither BOM nor any newline but `\n`; `path` is how torchlint names the file in what it prints.
+    `text` has neither BOM nor any newline but `\n`; `path` is how torchlint names the file in what it prints. Of a
+    notebook `text` is the program of its code cells, and `notebook` knows where each line of it stands.
     """
 
     path: str
     data: bytes
     text: str
     encoding: str
+    notebook: Notebook | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +63,33 @@ class _Encoding:
 
 
 def read_source(path: str, data: bytes) -> Source:
-    """Decode the bytes of a Python file.
+    """Decode the bytes of a Python file, or of a notebook, as the path tells.
 
-    Raises `UnreadableSourceError` for bytes that its encoding does not allow, an unknown encoding, or a NUL.
+    Raises `UnreadableSourceError` for bytes that its encoding does not allow, an unknown encoding, a NUL, or what is no
+    notebook, and `OtherLanguageError` for a notebook that is not in Python.
     """
+    if is_notebook(path):
+        return _read_notebook(path, data)
     encoding = _encoding(data)
     nul = data.find(b"\0")
     if nul >= 0 and not data.startswith(_UTF_16):
         raise UnreadableSourceError("source code cannot contain null bytes", _span_at(data, nul, encoding.name))
     text = _decoded(data, encoding)
     return Source(path, data, text.replace("\r\n", "\n").replace("\r", "\n"), encoding.name)
+
+
+def _read_notebook(path: str, data: bytes) -> Source:
+    from torchlint.notebook import errors
+    from torchlint.notebook.program import read_notebook
+
+    encoding = _Encoding("utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8")
+    try:
+        text, layout = read_notebook(_decoded(data, encoding))
+    except errors.NotebookError as error:
+        raise UnreadableSourceError(error.reason, error.span) from error
+    except errors.OtherLanguageError as error:
+        raise OtherLanguageError(f"a notebook in {_clipped(error.language)}", _START) from error
+    return Source(path, data, text, encoding.name, layout)
 
 
 def _encoding(data: bytes) -> _Encoding:

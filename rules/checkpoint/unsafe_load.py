@@ -29,6 +29,8 @@ class UnsafeLoad(Rule):
     severity = Severity.WARNING
     confidence = Confidence.HIGH
     words = ("load(",)
+    # Local, needs somebody to open the file, and then does everything: AV:L/AC:L/PR:N/UI:R/S:U/C:H/I:H/A:H.
+    cvss = 7.8
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for load in file.loads():

@@ -34,9 +34,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "GITHUB_ACTIONS",
         "GITHUB_STEP_SUMMARY",
         "GITHUB_WORKSPACE",
+        "CI_PROJECT_DIR",
+        "BUILD_SOURCESDIRECTORY",
         "NO_COLOR",
         "FORCE_COLOR",
         "CLICOLOR_FORCE",
+        "TORCHLINT_CONFIG",
+        "TORCHLINT_OUTPUT_FORMAT",
     ):
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path / "here"

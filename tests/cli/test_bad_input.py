@@ -162,7 +162,7 @@ def test_a_folder_without_python_is_told(here: Path, torchlint: Torchlint) -> No
 
     ran = torchlint("docs/")
 
-    told = "warning: no Python files found under docs/ (checked .py, .pyi; 1 excluded by .gitignore)\n"
+    told = "warning: no Python files found under docs/ (checked .py, .pyi, .ipynb; 1 excluded by .gitignore)\n"
     assert ran == Ran(0, "", told)
     assert torchlint("-q", "docs/") == Ran(0, "", "")
     assert torchlint("--force-exclude", "docs/made.py").err == ""
@@ -171,7 +171,7 @@ def test_a_folder_without_python_is_told(here: Path, torchlint: Torchlint) -> No
 def test_a_file_that_is_not_python_is_refused(here: Path, torchlint: Torchlint) -> None:
     (here / "train.txt").touch()
 
-    assert torchlint("train.txt") == Ran(2, "", "error: train.txt is not a .py or .pyi file\n")
+    assert torchlint("train.txt") == Ran(2, "", "error: train.txt is not a .py, .pyi or .ipynb file\n")
 
 
 def test_a_script_without_a_suffix_is_python_where_its_first_line_says_so(here: Path, torchlint: Torchlint) -> None:
@@ -179,7 +179,7 @@ def test_a_script_without_a_suffix_is_python_where_its_first_line_says_so(here: 
     (here / "run").write_text("#!/bin/sh\n")
 
     assert torchlint("-q", "--output-format", "concise", "train").code == 1
-    assert torchlint("run") == Ran(2, "", "error: run is not a .py or .pyi file\n")
+    assert torchlint("run") == Ran(2, "", "error: run is not a .py, .pyi or .ipynb file\n")
 
 
 def test_links_that_lead_in_circles_end(here: Path, torchlint: Torchlint) -> None:
@@ -230,7 +230,7 @@ def test_an_unknown_option_is_told_with_a_tip(torchlint: Torchlint) -> None:
     assert ran.err.endswith("\n  tip: `torchlint --help` tells what there is\n")
 
 
-@pytest.mark.parametrize("command", [["--output-format", "sarif"], ["--jobs", "many"], ["explain"], ["rules", "x"]])
+@pytest.mark.parametrize("command", [["--output-format", "xml"], ["--jobs", "many"], ["explain"], ["rules", "x"]])
 def test_a_wrong_word_on_the_command_line_is_one_line_and_a_tip(torchlint: Torchlint, command: list[str]) -> None:
     ran = torchlint(*command)
 

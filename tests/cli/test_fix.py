@@ -175,3 +175,19 @@ def test_the_diff_of_stdin_is_all_there_is_on_stdout(
 
     assert ran.code == 1
     assert ran.out.startswith("--- train.py\n+++ train.py\n")
+
+
+def test_ignores_that_ignore_nothing_are_removed(script: Path, torchlint: Torchlint) -> None:
+    script.write_text(_MENDED.replace(".detach()", ".detach()  # torchlint: ignore[kept-graph, wrapped-state-dict]"))
+
+    ran = torchlint("--fix", ".")
+
+    assert script.read_text() == _MENDED
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_an_ignore_of_which_some_is_needed_keeps_that(script: Path, torchlint: Torchlint) -> None:
+    script.write_text(_KEPT.replace("+= loss", "+= loss  # torchlint: ignore[wrapped-state-dict, kept-graph] why"))
+
+    assert torchlint("--fix", ".").code == 0
+    assert script.read_text() == _KEPT.replace("+= loss", "+= loss  # torchlint: ignore[kept-graph] why")

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.config.refused import refusal
+from torchlint import Confidence, Severity, __version__
 from torchlint.config import Config, default_config, load_config
 from torchlint.config.fields import FIELDS
+from torchlint.config.requiring import objection
 from torchlint.errors import UsageError
 
 
@@ -21,6 +23,22 @@ select = ["sync", "hardcoded-cuda", "all", "unused-ignore", "source"]
 ignore = []
 exclude = ["data/", "!data/keep"]
 target-torch = "2.4.1"
+required-version = ">=0.1,<99"
+preset = "strict"
+extend-select = ["device"]
+extend-exclude = ["old/"]
+force-exclude = true
+respect-gitignore = false
+min-confidence = "high"
+fail-on = "error"
+baseline = "known.json"
+output-format = "concise"
+unsafe-fixes = true
+fixable = ["all"]
+unfixable = ["sync"]
+
+[tool.torchlint.severity]
+sync = "info"
 
 [tool.torchlint.per-file-ignores]
 "tests/**" = ["sync"]
@@ -36,7 +54,19 @@ target-torch = "2.4.1"
         file=file,
         select=("sync", "hardcoded-cuda", "all", "unused-ignore", "source"),
         ignore=(),
-        exclude=("data/", "!data/keep"),
+        exclude=("data/", "!data/keep", "old/"),
+        preset="strict",
+        extend_select=("device",),
+        force_exclude=True,
+        respect_gitignore=False,
+        severity={"sync": Severity.INFO},
+        min_confidence=Confidence.HIGH,
+        fail_on=Severity.ERROR,
+        baseline=project / "known.json",
+        output_format="concise",
+        unsafe_fixes=True,
+        fixable=("all",),
+        unfixable=("sync",),
         per_file_ignores=(("tests/**", ("sync",)), ("demo.py", ("all",))),
         target_torch=(2, 4),
         rule_options={"hardcoded-cuda": {}},
@@ -144,7 +174,16 @@ invalid configuration in pyproject.toml
         ("per-file-ignores = []", "[]", "`per-file-ignores` must be a table, got a list"),
         ('per-file-ignores = {"a" = ["x y"]}', '"x y"', "unknown rule `x y`; `torchlint rules` lists them all"),
         ("target_torch = 1", "target_torch", "unknown key `target_torch`; did you mean `target-torch`?"),
-        ("min-confidence = 1", "min-confidence", f"unknown key `min-confidence`; there are {', '.join(FIELDS)}"),
+        ("x = 1", "x", f"unknown key `x`; there are {', '.join(FIELDS)}"),
+        ("min-confidence = 1", "1", "`min-confidence` must be a string, got an integer"),
+        ('min-confidence = "hi"', '"hi"', "`min-confidence` cannot be `hi`; did you mean `high`?"),
+        ('preset = "loud"', '"loud"', "`preset` cannot be `loud`; there are default, strict, all"),
+        ('fail-on = "warn"', '"warn"', "`fail-on` cannot be `warn`; did you mean `warning`?"),
+        ('severity.snyc = "error"', "snyc", "unknown rule `snyc`; did you mean `sync`?"),
+        ('severity.sync = "bad"', '"bad"', "`severity.sync` cannot be `bad`; there are error, warning, info"),
+        ("unsafe-fixes = 1", "1", "`unsafe-fixes` must be true or false, got an integer"),
+        ('baseline = ""', '""', "`baseline` must not be empty"),
+        ('unfixable = ["snyc"]', '"snyc"', "unknown rule `snyc`; did you mean `sync`?"),
         ('"a b" = 1', '"a b"', f'unknown key `"a b"`; there are {", ".join(FIELDS)}'),
         ("rules = 1", "1", "`rules` must be a table, got an integer"),
         ("rules.hardcoded-cud = {}", "hardcoded-cud", "unknown rule `hardcoded-cud`; did you mean `hardcoded-cuda`?"),
@@ -167,6 +206,31 @@ def test_a_mistake_is_marked_where_it_stands(line: str, marked: str, words: str)
         f"  | {' ' * column}{'^' * (len(marked) + sum(character > '⺀' for character in marked))} {words}",
         "1 mistake in torchlint.toml",
     ]
+
+
+def test_another_torchlint_is_asked_for_in_vain() -> None:
+    asked = f"`required-version` asks for torchlint >=99, and this is {__version__}"
+    unclear = '`required-version` must be versions of torchlint such as ">=0.1", got "new"'
+
+    assert asked in refusal('required-version = ">=99"', "torchlint.toml")
+    assert unclear in refusal('required-version = "new"', "torchlint.toml")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_met"),
+    [
+        (">=1.2", True),
+        (">=1.2.3.1", False),
+        (">1.2.3", False),
+        ("<2, >=1", True),
+        ("<=1.2", False),
+        ("==1.2.3", True),
+        ("1.2.3.0", True),
+        ("!=1.2.3", False),
+    ],
+)
+def test_a_version_is_one_of_those_that_are_wanted_or_not(wanted: str, is_met: bool) -> None:
+    assert (objection(wanted, running="1.2.3") == "") is is_met
 
 
 def test_of_a_value_over_several_lines_the_first_is_marked() -> None:

@@ -214,6 +214,19 @@ GUARDED = {
             def test_it(self):
                 model.cuda()
         """,
+    "a decorator that asks for GPUs": """
+        from lightning.fabric.utilities.testing import _RunIf
+        @_RunIf(min_cuda_gpus=1)
+        def test_it():
+            model.cuda()
+        """,
+    "marks of a set of parameters": """
+        import pytest
+        from marks import needs_gpu
+        @pytest.mark.parametrize("moved", [model, pytest.param(model.cuda(), marks=[needs_gpu])])
+        def test_it(moved):
+            pass
+        """,
     "a decorator by another name": """
         import unittest
         needs_gpu = unittest.skipIf(not torch.cuda.is_available(), "needs a GPU")

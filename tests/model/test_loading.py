@@ -128,9 +128,58 @@ def test_a_buffer_in_memory_is_own(tmp_path: Path) -> None:
                 write(folder)
                 torch.load(folder + "/model.pt")
         """,
+        """
+        def read(path):
+            return torch.load(path)
+        def test_one(tmp_path):
+            read(tmp_path / "one.pt")
+        def test_two(tmp_path):
+            path = tmp_path / "two.pt"
+            read(path)
+        """,
     ],
 )
 def test_what_lies_in_a_temporary_folder_is_ones_own(source: str, tmp_path: Path) -> None:
     (load,) = loads(tmp_path, source)
 
     assert load.is_own
+
+
+TRAINING = """
+        def train(model, path):
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            for x in []:
+                model(x).sum().backward()
+                optimizer.step()
+            torch.save(model.state_dict(), path + "/best.pt")
+        """
+
+
+@pytest.mark.parametrize(
+    ("source", "own"),
+    [
+        ("def main(model, path):\n    train(model, path)\n    torch.load(path + '/best.pt')", True),
+        ("def main(model, path):\n    for epoch in range(9):\n        train(model, path)\n    torch.load(path)", True),
+        ("def main(model, path):\n    torch.load(path)\n    train(model, path)", False),
+        ("def main(model, path, fit):\n    if fit:\n        train(model, path)\n    torch.load(path)", False),
+        ("def main(model, path):\n    print(path)\n    torch.load(path)", False),
+    ],
+)
+def test_what_is_loaded_after_training_was_written_by_this_run(source: str, own: bool, tmp_path: Path) -> None:
+    (load,) = loads(tmp_path, textwrap.dedent(TRAINING) + source)
+
+    assert load.is_own is own
+
+
+def test_a_path_that_one_caller_takes_from_elsewhere_is_not_temporary(tmp_path: Path) -> None:
+    source = """
+        def read(path):
+            return torch.load(path)
+        def test_one(tmp_path):
+            read(tmp_path / "one.pt")
+        read("model.pt")
+        """
+
+    (load,) = loads(tmp_path, source)
+
+    assert not load.is_own

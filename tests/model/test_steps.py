@@ -224,6 +224,16 @@ EVERY_STEP = {
         trainer = Engine(update)
         trainer.add_event_handler(Events.ITERATION_COMPLETED, note)
         """,
+    "an arm that one of two calls asks for": """
+        def assign(loss, mode="gpu"):
+            if mode == "cpu":
+                loss.item()
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            assign(loss)
+            assign(loss, mode="cpu")
+        """,
     "one rank only": """
         for x in loader:
             loss = model(x).sum()
@@ -375,6 +385,18 @@ NOT_EVERY_STEP = {
             loss = model(batch).sum()
             return loss.item()
         Engine(evaluate).run(loader)
+        """,
+    "an arm that only the call after a failure asks for": """
+        def assign(loss, mode="gpu"):
+            if mode == "cpu":
+                loss.item()
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            try:
+                assign(loss)
+            except RuntimeError:
+                assign(loss, "cpu")
         """,
     "an Ignite handler of epochs": """
         from ignite.engine import Engine, Events

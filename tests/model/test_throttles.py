@@ -39,7 +39,11 @@ THROTTLES = {
     "the last round": "if i == len(loader) - 1:",
     "the first round": "if i == 0:",
     "the first rounds": "if i < 3:",
+    "the first rounds of a sum": "seen = i + 10 * epoch\n    if seen < 3:",
     "some rounds": "if i in (1, 10, 100):",
+    "a few of each hundred": "if i % 100 < len(x):",
+    "an evaluation": "if not model.training and args.report:",
+    "an evaluation's arm": "if model.training or not args.report:\n        pass\n    else:",
     "either": "if i % 100 == 0 or i == len(loader) - 1:",
     "a walrus": "if (now := i % 100 == 0):",
     "an attribute": "if self.step % 100 == 0:",
@@ -61,7 +65,16 @@ def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "test", ["if rank == 0:", "if args.verbose_loss:", "if x is not None:", "if i >= 100:", "with ctx:"]
+    "test",
+    [
+        "if rank == 0:",
+        "if model.training:",
+        "if seen < 3:",
+        "if args.verbose_loss:",
+        "if x is not None:",
+        "if i >= 100:",
+        "with ctx:",
+    ],
 )
 def test_what_holds_in_most_rounds_is_no_throttle(program: Program, test: str) -> None:
     assert _reads_every_step(program(HEAD + _THROTTLED.format(test=test)))

@@ -17,6 +17,6 @@ settings.load_profile("output")
 
 @pytest.fixture(autouse=True)
 def _no_runner(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the tests out of the job of GitHub's that they may run in."""
-    for name in ("GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
+    """Take the tests out of the job that they may run in."""
+    for name in ("GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY"):
         monkeypatch.delenv(name, raising=False)

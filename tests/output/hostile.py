@@ -16,6 +16,10 @@ RUNNER = [
     "%25",
     ":",
     ",",
+    "##vso[task.setvariable variable=a]b",
+    "%AZP25",
+    "%3B",
+    "];=",
 ]
 TERMINAL = ["\x1b[2J", "\x9b31m", "\u202e", "\u2028", "\udcff", "\t", "日本 🎉"]
 BROWSER = ["</details><script>", "`</code>`", "&lt;", '"\\']

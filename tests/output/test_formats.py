@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.output.ci_logs import azure_command, github_command
 from tests.output.hostile import RUNS
 from tests.output.reports import TRAIN, item_finding, report_of, settings, text_of
 from torchlint.errors import UsageError
@@ -18,10 +19,10 @@ from torchlint.output import FORMATS, OutputSettings, render
 from torchlint.report import FileReport
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
-# It names files to a runner, which must find them, and not to a terminal; its own tests hold it to the rest.
-NAMES_FILES_EXACTLY = {"github"}
-# The worst findings come first there, so that all must be known before any is written.
-WAIT_FOR_ALL = {"github"}
+# They name files to a runner, which must find them, and not to a terminal; their own tests hold them to the rest.
+NAMES_FILES_EXACTLY = {"github", "azure"}
+# The worst findings come first there, or totals, so that all must be known before any is written.
+WAIT_FOR_ALL = {"github", "azure", "sarif", "junit", "html", "markdown"}
 
 every_format = pytest.mark.parametrize("name", FORMATS)
 
@@ -35,6 +36,16 @@ def test_nothing_that_a_terminal_obeys_is_written(
 
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", text)
     text.encode("utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - NAMES_FILES_EXACTLY))
+@given(run=RUNS, statistics=st.booleans(), quiet=st.booleans())
+def test_no_log_of_a_ci_obeys_what_is_written(name: str, run: list[FileReport], statistics: bool, quiet: bool) -> None:
+    lines = re.split("[\r\n]", text_of(name, *run, out=settings(statistics=statistics, quiet=quiet)))
+
+    obeyed = [line for line in lines if github_command(line) or azure_command(line)]
+
+    assert obeyed == []
 
 
 @every_format
@@ -102,7 +113,7 @@ def test_the_time_runs_from_when_rendering_began() -> None:
 
 def test_an_unknown_format_is_told_with_those_that_there_are() -> None:
     with pytest.raises(
-        UsageError, match="unknown output format `xml`; there are full, concise, json, json-lines, github"
+        UsageError, match="unknown output format `xml`; there are full, concise, grouped, json, json-lines, github"
     ):
         text_of("xml")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
+from tests.output.ci_logs import github_command
 from tests.output.hostile import RUNS, findings
 from tests.output.reports import TRAIN, flush, item_finding, plain_finding, report_of, settings, text_of
 from torchlint.errors import TorchlintError
@@ -23,50 +22,12 @@ from torchlint.report import FileReport
 from torchlint.screen import encodable, printable
 
 KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
-OBEYED = {"error", "warning", "notice", "debug", "group", "endgroup", "echo", "add-mask", "add-path", "add-matcher",
-          "remove-matcher", "set-env", "set-output", "save-state", "stop-commands"}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Command:
-    name: str
-    properties: dict[str, str]
-    data: str
-
-
-def runner_parse(line: str) -> Command | None:
-    """Return the command that the runner sees in a line of the log.
-
-    It follows `TryParseV2` and `TryParse` of ActionCommand.cs in actions/runner, with what .NET's
-    `Split` does when it is asked for at most two parts and no empty ones.
-    """
-    line = line.lstrip()
-    if line.startswith("::") and (end := line.find("::", 2)) >= 0:
-        name, _, properties = line[2:end].partition(" ")
-        if name.lower() in OBEYED:
-            pairs = [pair for part in properties.strip().split(",") if (pair := split_in_two(part))]
-            values = {key: unescape(value, "\r\n:,%") for key, value in pairs}
-            return Command(name, values, unescape(line[end + 2 :], "\r\n%"))
-    old = re.search(r"##\[([^ \]]*)[^\]]*\]", line)
-    return Command(old[1], {}, "") if old and old[1].lower() in OBEYED else None
-
-
-def split_in_two(text: str) -> tuple[str, str] | None:
-    key, _, value = text.lstrip("=").partition("=")
-    value = value.lstrip("=")
-    return (key, value) if key and value else None
-
-
-def unescape(text: str, characters: str) -> str:
-    for character in characters:
-        text = text.replace(f"%{ord(character):02X}", character)
-    return text
 
 
 @given(findings())
 @example(plain_finding(Span(1, 1, 1, 2), path="=a,b::c%0A\r\n%25=.py", message="%25, ::error::\r\n=::"))
 def test_the_runner_reads_back_what_was_found(finding: Finding) -> None:
-    command = runner_parse(annotation(finding, settings()))
+    command = github_command(annotation(finding, settings()))
 
     assert command is not None
     assert command.name == KINDS[finding.severity]
@@ -85,7 +46,7 @@ def test_the_runner_reads_back_what_was_found(finding: Finding) -> None:
 def test_the_runner_obeys_the_annotations_only(run: list[FileReport], statistics: bool) -> None:
     lines = text_of("github", *run, out=settings(statistics=statistics)).split("\n")
 
-    commands = [command for line in lines if (command := runner_parse(line))]
+    commands = [command for line in lines if (command := github_command(line))]
 
     assert len(commands) == sum(len(report.findings) for report in run)
     assert {command.name for command in commands} <= {"error", "warning", "notice"}
@@ -96,7 +57,7 @@ def test_the_runner_obeys_the_annotations_only(run: list[FileReport], statistics
 def test_the_runner_does_not_obey_what_there_was_no_room_for(found: list[Finding]) -> None:
     lines = text_of("github", FileReport("a.py", tuple(found))).split("\n")
 
-    commands = [command for line in lines if (command := runner_parse(line))]
+    commands = [command for line in lines if (command := github_command(line))]
 
     assert len(commands) == sum(min(10, sum(finding.severity is grade for finding in found)) for grade in Severity)
     assert sum(line.startswith("- ") for line in lines) == len(found) - len(commands)

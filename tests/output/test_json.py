@@ -88,7 +88,11 @@ def test_everything_about_a_finding_is_written() -> None:
 
 def test_the_summary_and_the_errors_come_with_the_findings() -> None:
     error = RunError("b.py", "rule-failed", "hardcoded-cuda: IndexError")
-    run = [report_of(TRAIN, item_finding()), FileReport("b.py", errors=(error,), suppressed=2), FileReport("c.py")]
+    run = [
+        report_of(TRAIN, item_finding()),
+        FileReport("b.py", errors=(error,), suppressed=2, baselined=3),
+        FileReport("c.py"),
+    ]
 
     document = json.loads(text_of("json", *run))
 
@@ -103,6 +107,7 @@ def test_the_summary_and_the_errors_come_with_the_findings() -> None:
             "by_rule": {"item-in-training-loop": 1},
             "fixable": {"safe": 0, "unsafe": 1},
             "suppressed": 2,
+            "baselined": 3,
             "duration_s": 0.41,
         },
         "errors": [{"path": "b.py", "kind": "rule-failed", "message": "hardcoded-cuda: IndexError"}],

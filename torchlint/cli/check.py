@@ -12,70 +12,125 @@ from typing import TYPE_CHECKING
 
 from torchlint.cli.configs import Configs
 from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
+from torchlint.cli.leftout import tell_left_out
+from torchlint.cli.looking import linted, looked_for, reports_of
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned, planned_text
-from torchlint.cli.progress import Progress
+from torchlint.cli.refusing import refuse_idle
+from torchlint.cli.showing import shown_files, shown_settings, tell_settings
+from torchlint.cli.sieve import Sieve
 from torchlint.cli.streams import tell, tell_lines, write, write_bytes
 from torchlint.cli.terminal import follows_links, wants_color, width
-from torchlint.discovery import Missing
-from torchlint.engine import Job, lint, lint_text
+from torchlint.engine import Job, lint_text
 from torchlint.errors import UsageError
-from torchlint.finding import Finding, Severity
-from torchlint.output import OutputSettings, render
-from torchlint.report import FileReport, RunError
-from torchlint.screen import printable
+from torchlint.finding import Finding
+from torchlint.notebook.names import is_notebook
+from torchlint.output import FORMATS, OutputSettings, render
+from torchlint.report import FileReport
 
 if TYPE_CHECKING:
     from torchlint.mend import Mended
 
-COMMANDS = frozenset({"check", "explain", "rules", "verify"})
 _STDIN = "-"
 _OURS = {"file-failed", "rule-failed"}
 _FOR_PEOPLE = {"full", "concise"}
-_FAILING = {Severity.ERROR, Severity.WARNING}
 
 
 def check(options: LintOptions) -> int:
     """Lint as the options say, mend what they say, show what is left, and return the exit code."""
-    _refuse_idle(options)
-    settings = _settings(options, started=time.monotonic())
+    refuse_idle(options)
+    started = time.monotonic()
+    configs = Configs(options)
+    sieve = Sieve(options, configs)
+    options = _settled(options, sieve)
+    settings = _settings(options, started)
     if _STDIN in options.paths:
-        return _check_stdin(options, settings)
-    plan, reports = _looked_at(options)
-    if not (options.fix or options.diff):
-        return _finish(reports, options, settings)
+        return _check_stdin(options, settings, configs, sieve)
+    plan = looked_for(options, configs)
+    if options.wishes.verbose:
+        tell_settings(plan, configs)
+    if options.wishes.show_settings or options.wishes.show_files:
+        write(shown_settings(plan, configs) if options.wishes.show_settings else shown_files(plan))
+        return FAILED if plan.missing or plan.errors else CLEAN
+    reports = sieve.through(reports_of(plan, options), plan.jobs)
+    if options.wishes.add_ignore is not None:
+        return _ignore(plan, reports, options, settings, sieve)
+    if options.fix or options.diff:
+        return _mend(plan, reports, options, settings, sieve)
+    return _finish(reports, options, settings, sieve)
+
+
+def _mend(plan: Plan, reports: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve) -> int:
     from torchlint.cli.fixing import mended, shown, tell_refusals, told, written
 
-    changes = mended(plan.jobs, reports, options)
+    changes = mended(plan.jobs, reports, options, sieve.config)
     tell_refusals(changes)
     if options.diff:
         return _diffed(shown(changes, settings), reports, changes, options)
     if done := written(changes):
-        reports = [*_unlinted(plan, options), *_linted(plan, options)]
-    return _finish(reports, options, _telling(tuple(told(done, options, "Fixed")), options, settings))
+        reports = sieve.through(reports_of(plan, options), plan.jobs)
+    settings = _telling(tuple(told(done, options, "Fixed")), options, settings)
+    return _finish(reports, options, settings, sieve, has_fixed=bool(done))
+
+
+def _ignore(plan: Plan, reports: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve) -> int:
+    from torchlint.cli.ignoring import ignored
+
+    lines = ignored(plan, reports, options)
+    if lines:
+        reports = sieve.through(reports_of(plan, options), plan.jobs)
+    return _finish(reports, options, _telling(lines, options, settings), sieve)
 
 
 def findings_around(program: Path) -> Sequence[Finding]:
     """Return what the linter says of a program and of the project around it."""
     from torchlint.engine import project_root
 
-    reports = _linted(planned([program, project_root(program)], Configs(LintOptions())), LintOptions())
+    reports = linted(planned([program, project_root(program)], Configs(LintOptions())), LintOptions())
     _tell_errors(reports)
-    return [finding for report in reports for finding in report.findings]
+    return [finding for report in reports for finding in report.findings if not is_notebook(report.path)]
 
 
-def _refuse_idle(options: LintOptions) -> None:
-    """Raise for options that say how to mend where nothing is to be mended."""
-    for given, name in ((options.unsafe_fixes, "--unsafe-fixes"), (options.show_fixes, "--show-fixes")):
-        if given and not (options.fix or options.diff):
-            raise UsageError(f"{name} is for --fix and --diff: give one of them with it")
+def _settled(options: LintOptions, sieve: Sieve) -> LintOptions:
+    """Return the options with what the configuration settles where the command line says nothing."""
+    name = sieve.config.output_format
+    if name is not None and name not in FORMATS:
+        raise UsageError(f"unknown output format `{name}`; there are {', '.join(FORMATS)}")
+    return replace(options, output_format=name, unsafe_fixes=sieve.config.unsafe_fixes)
 
 
-def _finish(reports: Iterable[FileReport], options: LintOptions, settings: OutputSettings) -> int:
+def _finish(
+    reports: Iterable[FileReport],
+    options: LintOptions,
+    settings: OutputSettings,
+    sieve: Sieve,
+    *,
+    has_fixed: bool = False,
+) -> int:
     ordered = sorted(reports, key=lambda report: report.path)
-    write(render(_output_format(options), ordered, settings))
+    ordered += _filed(ordered, options, settings)
+    if options.wishes.fix_only:
+        write(f"{line}\n" for line in settings.fixed)
+    else:
+        write(render(_output_format(options), ordered, settings))
     _tell_errors(report for report in ordered if report.path)
-    return _exit_code(ordered, exit_zero=options.exit_zero)
+    if not options.quiet:
+        tell_left_out(ordered)
+    if sieve.known is not None:
+        sieve.known.tell_stale()
+    return _exit_code(ordered, options, sieve, has_fixed=has_fixed)
+
+
+def _filed(reports: Sequence[FileReport], options: LintOptions, settings: OutputSettings) -> list[FileReport]:
+    """Write the files that the options ask for, and return what cannot be written as a report of no file."""
+    if not options.outputs:
+        return []
+    from torchlint.cli.files import write_files
+
+    errors = tuple(write_files(options.outputs, reports, settings))
+    for error in errors:
+        tell(f"error: {error.message}")
+    return [FileReport("", errors=errors)] if errors else []
 
 
 def _telling(lines: tuple[str, ...], options: LintOptions, settings: OutputSettings) -> OutputSettings:
@@ -103,51 +158,16 @@ def _diffed(
     return FINDINGS if changed and not options.exit_zero else CLEAN
 
 
-def _looked_at(options: LintOptions) -> tuple[Plan, list[FileReport]]:
-    """Return a report of each file, and one without a path of what cannot be linted."""
-    configs = Configs(options)
-    paths = [Path(word) for word in options.paths]
-    plan = planned(paths, configs, force_exclude=options.force_exclude)
-    for one in plan.missing:
-        tell(f"error: {_missing(one, options)}")
-        if tip := _tip(one):
-            tell(f"  tip: {tip}")
-    for error in plan.errors:
-        tell(f"error: {error.message}")
-    folders = [word for word in options.paths if Path(word).is_dir()]
-    if folders and not (plan.files or plan.missing or plan.errors or options.quiet):
-        tell(f"warning: no Python files found under {', '.join(folders)} ({plan.looked_at})")
-    return plan, [*_unlinted(plan, options), *_linted(plan, options)]
-
-
-def _unlinted(plan: Plan, options: LintOptions) -> list[FileReport]:
-    """Return what cannot be linted as a report of no file, where there is any."""
-    missing = [RunError(one.path.as_posix(), "missing-path", _missing(one, options)) for one in plan.missing]
-    errors = (*missing, *plan.errors)
-    return [FileReport("", errors=errors)] if errors else []
-
-
-def _missing(one: Missing, options: LintOptions) -> str:
-    word = next(word for word in options.paths if Path(word) == one.path)
-    return f"path does not exist: {printable(word)}"
-
-
-def _tip(one: Missing) -> str:
-    if str(one.path) in COMMANDS:
-        return f"`{one.path}` is a command where it is the first word"
-    return one.tip
-
-
-def _check_stdin(options: LintOptions, settings: OutputSettings) -> int:
+def _check_stdin(options: LintOptions, settings: OutputSettings, configs: Configs, sieve: Sieve) -> int:
     """Lint the text of stdin; where it is to be mended, stdout is for the text, and stderr for what is left."""
     if len(options.paths) > 1:
         raise UsageError("`-` is stdin, and linted alone: give it as the only path")
     if sys.stdin is None:
         raise UsageError("cannot read stdin: it is closed")
-    planned = planned_text(options.stdin_filename, Configs(options), force_exclude=options.force_exclude)
+    planned = planned_text(options.stdin_filename, configs)
     mends = options.fix or options.diff
     if planned is None and not mends:
-        return _finish([], options, settings)
+        return _finish([], options, settings, sieve)
     data = sys.stdin.buffer.read()
     if planned is None:
         if not options.diff:
@@ -156,13 +176,18 @@ def _check_stdin(options: LintOptions, settings: OutputSettings) -> int:
     job, target = planned
     reports: list[FileReport] = []
     lint_text(job, target.shown, data, reports.append)
-    return _mend_text(job, data, reports, options, settings) if mends else _finish(reports, options, settings)
+    reports = sieve.through(reports, [job])
+    if mends:
+        return _mend_text(job, data, reports, options, settings, sieve)
+    return _finish(reports, options, settings, sieve)
 
 
-def _mend_text(job: Job, data: bytes, reports: list[FileReport], options: LintOptions, settings: OutputSettings) -> int:
+def _mend_text(
+    job: Job, data: bytes, reports: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve
+) -> int:
     from torchlint.cli.fixing import mended_text, shown, tell_refusals, told
 
-    changes = mended_text(job, data, reports, options)
+    changes = mended_text(job, data, reports, options, sieve.config)
     tell_refusals(changes)
     if options.diff:
         return _diffed(shown(changes, settings), reports, changes, options)
@@ -171,26 +196,14 @@ def _mend_text(job: Job, data: bytes, reports: list[FileReport], options: LintOp
     if done:
         reports = []
         lint_text(job, job.targets[0].shown, done[0].after, reports.append)
+        reports = sieve.through(reports, [job])
     settings = replace(settings, color=options.color is True, hyperlinks=False, width=None)
     settings = _telling(tuple(told(done, options, "Fixed")), options, settings)
-    tell_lines(render(_output_format(options), reports, settings))
-    _tell_errors(reports)
-    return _exit_code(reports, exit_zero=options.exit_zero)
-
-
-def _linted(plan: Plan, options: LintOptions) -> list[FileReport]:
-    reports: list[FileReport] = []
-    progress = Progress(plan.files, quiet=options.quiet)
-
-    def take(report: FileReport) -> None:
-        reports.append(report)
-        progress.step()
-
-    try:
-        lint(plan.jobs, options.jobs, take)
-    finally:
-        progress.clear()
-    return reports
+    reports += _filed(reports, options, settings)
+    if not options.wishes.fix_only:
+        tell_lines(render(_output_format(options), reports, settings))
+    _tell_errors(report for report in reports if report.path)
+    return _exit_code(reports, options, sieve, has_fixed=bool(done))
 
 
 def _tell_errors(reports: Iterable[FileReport]) -> None:
@@ -214,13 +227,17 @@ def _settings(options: LintOptions, started: float) -> OutputSettings:
         hyperlinks=follows_links(),
         cwd=Path.cwd(),
         started=started,
+        most=options.wishes.max_findings,
     )
 
 
-def _exit_code(reports: Iterable[FileReport], *, exit_zero: bool) -> int:
-    """Return 2 where something failed, else 1 where something worse than a hint was found."""
+def _exit_code(reports: Iterable[FileReport], options: LintOptions, sieve: Sieve, *, has_fixed: bool = False) -> int:
+    """Return 2 where something failed, else 1 where something was found that is as grave as what is to fail a run."""
     found = list(reports)
     if any(report.errors for report in found):
         return FAILED
-    failing = any(finding.severity in _FAILING for report in found for finding in report.findings)
-    return FINDINGS if failing and not exit_zero else CLEAN
+    wishes = options.wishes
+    is_stale = wishes.error_stale_baseline and sieve.known is not None and sieve.known.stale > 0
+    failing = any(sieve.fails(finding) for report in found for finding in report.findings) and not wishes.fix_only
+    failing = failing or is_stale or (has_fixed and wishes.exit_non_zero_on_fix)
+    return FINDINGS if failing and not options.exit_zero else CLEAN

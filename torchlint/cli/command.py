@@ -9,13 +9,15 @@ import click
 
 from torchlint import __version__
 from torchlint.cli.completion import complete_path_or_command, complete_rule, complete_selection
-from torchlint.cli.options import LintOptions, names_in
+from torchlint.cli.options import LintOptions, names_in, output_files
+from torchlint.cli.wishes import Wishes, takes_wishes
 from torchlint.explain import LISTINGS
 from torchlint.finding import Finding
 from torchlint.output import FORMATS
 from torchlint.verify.command import verify_command
 
 _CHECK, _VERIFY = "check", "verify"
+_ADD_IGNORE = "--add-ignore"
 _EPILOG = """\
 A first word that is the name of a command is that command: a folder called `rules` is reached as `./rules`.
 
@@ -33,6 +35,8 @@ class _Program(click.Group):
         if words is args and args and args[0] in self.commands:
             return super().parse_args(ctx, args)
         own = words[: words.index("--")] if "--" in words else words
+        # Its reason is given behind a `=` alone: what stands in the next word is a path.
+        words = [f"{word}=" if word == _ADD_IGNORE else word for word in own] + words[len(own) :]
         return super().parse_args(ctx, [_VERIFY if "--verify-on-gpu" in own else _CHECK, *words])
 
 
@@ -75,6 +79,7 @@ def torchlint() -> None:
     shell_complete=complete_selection,
     help="Do not run these rules and groups.",
 )
+@takes_wishes
 @click.option("--fix", is_flag=True, help="Mend what can be mended without changing what a right program does.")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: mend what takes a second look, too.")
 @click.option("--diff", is_flag=True, help="Show what would be mended, and write nothing.")
@@ -82,14 +87,26 @@ def torchlint() -> None:
 @click.option(
     "--output-format",
     type=click.Choice([*FORMATS]),
+    envvar="TORCHLINT_OUTPUT_FORMAT",
     help="What stdout shows.  [default: full; github in a job of GitHub's]",
+)
+@click.option(
+    "--output",
+    metavar="FORMAT:PATH",
+    multiple=True,
+    help="Write this file, too, whatever stdout shows: `--output sarif:torchlint.sarif`.",
 )
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule.")
 @click.option("-q", "--quiet", is_flag=True, help="Show the findings, and nothing else.")
 @click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are findings.")
 @click.option("--stdin-filename", metavar="PATH", help="The file that the text of stdin is, where `-` is linted.")
-@click.option("--config", type=click.Path(path_type=Path), help="Take the settings from this file.")
+@click.option(
+    "--config",
+    metavar="FILE|KEY=VALUE",
+    multiple=True,
+    help="Take the settings from this file, or one of them from here.",
+)
 @click.option("--isolated", is_flag=True, help="Take no settings from any file.")
 @click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even where it is named.")
 @click.option(
@@ -118,16 +135,18 @@ def _check(
     diff: bool,
     show_fixes: bool,
     output_format: str | None,
+    output: tuple[str, ...],
     statistics: bool,
     quiet: bool,
     color: bool | None,
     exit_zero: bool,
     stdin_filename: str | None,
-    config: Path | None,
+    config: tuple[str, ...],
     isolated: bool,
     force_exclude: bool,
     jobs: int,
     traceback: bool,
+    wishes: Wishes,
 ) -> int:
     """Find mistakes in PyTorch code, without running it: lint files and folders, or else the folder one is in.
 
@@ -150,10 +169,12 @@ def _check(
         jobs=jobs,
         force_exclude=force_exclude,
         traceback=traceback,
-        fix=fix,
+        fix=fix or wishes.fix_only,
         unsafe_fixes=unsafe_fixes,
         diff=diff,
         show_fixes=show_fixes,
+        wishes=wishes,
+        outputs=output_files(output),
     )
     return check(options)
 

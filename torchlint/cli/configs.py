@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from torchlint.cli.asked import asked, config_file
 from torchlint.cli.options import LintOptions
-from torchlint.config import Config, config_in, default_config, load_config
-from torchlint.errors import UsageError
+from torchlint.config import Config, config_in, load_config, merged
 from torchlint.notices import NOTICES
 from torchlint.rule import Rule
 from torchlint.selection import ALL, chosen_rules
@@ -16,12 +17,13 @@ class Configs:
     """The configurations of a run, each found, loaded and made into rules once."""
 
     def __init__(self, options: LintOptions) -> None:
-        if options.config and options.isolated:
-            raise UsageError("--config names a file, and --isolated reads none: give one of them")
         self._options = options
         self.traceback = options.traceback
-        self._default = self._given() or default_config(Path.cwd())
-        self._looks_around = options.config is None and not options.isolated
+        self.heeds_comments = not options.wishes.no_ignores
+        self._nearer = asked(options)
+        given = config_file(options)
+        self._default = load_config(given, self._nearer) if given else merged(self._nearer, Path.cwd())
+        self._looks_around = given is None and not options.isolated
         self._of_folder: dict[Path, Config] = {}
         self._of_file: dict[Path, Config] = {}
         self._rules: dict[Path | None, tuple[Rule, ...]] = {}
@@ -36,11 +38,20 @@ class Configs:
             self._of_folder[folder] = self._nearest(folder)
         return self._of_folder[folder]
 
+    def of_run(self, paths: Sequence[Path]) -> Config:
+        """Return what holds for a run: what holds for all its paths, or else for the folder it is in."""
+        around = {path.absolute() if path.is_dir() else path.absolute().parent for path in paths}
+        found = {config.file: config for config in map(self.of, around)}
+        return next(iter(found.values())) if len(found) == 1 else self.of(Path.cwd())
+
     def rules(self, config: Config) -> tuple[Rule, ...]:
         """Return the rules that run under a configuration."""
         if config.file not in self._rules:
-            select = config.select if self._options.select is None else self._options.select
-            self._rules[config.file] = chosen_rules(select, self._ignored(config), config.rule_options)
+            select, extend = config.selected, config.extend_select
+            if self._options.select is not None:
+                select, extend = self._options.select, self._nearer[-1].extend_select
+            ignored = self._ignored(config)
+            self._rules[config.file] = chosen_rules(select, ignored, config.rule_options, extend=extend)
         return self._rules[config.file]
 
     def silent(self, config: Config) -> frozenset[str]:
@@ -57,14 +68,7 @@ class Configs:
             return self._loaded(file)
         return self._default if folder == folder.parent else self.of(folder.parent)
 
-    def _given(self) -> Config | None:
-        if self._options.config is None:
-            return None
-        if not self._options.config.is_file():
-            raise UsageError(f"path does not exist: {self._options.config}")
-        return load_config(self._options.config)
-
     def _loaded(self, file: Path) -> Config:
         if file not in self._of_file:
-            self._of_file[file] = load_config(file)
+            self._of_file[file] = load_config(file, self._nearer)
         return self._of_file[file]

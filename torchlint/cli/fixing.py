@@ -5,31 +5,37 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from torchlint.cli.options import LintOptions
 from torchlint.cli.streams import tell
 from torchlint.cli.terminal import is_terminal
+from torchlint.config import Config
 from torchlint.engine import Job
-from torchlint.finding import Fix
+from torchlint.finding import Finding, Fix
 from torchlint.mend import Mended, NotWrittenError, mend, write
 from torchlint.output import OutputSettings
 from torchlint.output.summary import counted
 from torchlint.output.unified import unified
 from torchlint.report import FileReport
+from torchlint.selection import covers
 from torchlint.source import UnreadableSourceError, read_source
 from torchlint.style import Style
 
 
-def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOptions) -> list[Mended]:
+def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOptions, config: Config) -> list[Mended]:
     """Return what becomes of files when the fixes that the options ask for are made; none is written."""
-    by_path = {report.path: report for report in reports if any(_wanted(report, options))}
+    fixable = (_fixable(report, config) for report in reports)
+    by_path = {report.path: report for report in fixable if any(_wanted(report, options))}
     return [one for job in jobs for one in _of_job(job, by_path, options)]
 
 
-def mended_text(job: Job, data: bytes, reports: Iterable[FileReport], options: LintOptions) -> list[Mended]:
+def mended_text(
+    job: Job, data: bytes, reports: Iterable[FileReport], options: LintOptions, config: Config
+) -> list[Mended]:
     """Return what becomes of a text that stands for the only file of a job."""
-    by_path = {report.path: report for report in reports}
+    by_path = {report.path: _fixable(report, config) for report in reports}
     return mend(job, {job.targets[0].path: data}, by_path, lambda fix: is_wanted(fix, options))
 
 
@@ -38,8 +44,16 @@ def shown(changes: Iterable[Mended], settings: OutputSettings) -> Iterator[str]:
     style, seen = Style(settings.color), is_terminal(sys.stdout)
     for change in changes:
         if change.is_changed:
-            before, after = (read_source(change.shown, data).text for data in (change.before, change.after))
+            before, after = (_text(change.shown, data) for data in (change.before, change.after))
             yield from unified(change.shown, before, after, style, is_terminal=seen)
+
+
+def _text(shown: str, data: bytes) -> str:
+    """Return the text of a file, for a notebook its JSON: that is what `patch` is to find again."""
+    source = read_source(shown, data)
+    if source.notebook is None:
+        return source.text
+    return data.decode(source.encoding).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def is_wanted(fix: Fix, options: LintOptions) -> bool:
@@ -66,8 +80,17 @@ def tell_refusals(changes: Iterable[Mended]) -> None:
     """Tell which fixes were not made, and why."""
     for change in changes:
         for one in change.refused:
-            place = f"{change.shown}:{one.finding.span.line}"
+            place = _place(change, one.finding)
             tell(f"warning: the fix of `{one.finding.rule}` at {place} was not made: it {one.reason}")
+
+
+def _place(change: Mended, finding: Finding) -> str:
+    """Return the line of a finding as its reader counts."""
+    notebook = read_source(change.shown, change.before).notebook
+    if notebook is None:
+        return f"{change.shown}:{finding.span.line}"
+    where = notebook.in_cell(finding.span)
+    return f"{change.shown}:cell {where.cell}:{where.span.line}"
 
 
 def told(changes: Sequence[Mended], options: LintOptions, verb: str) -> Iterator[str]:
@@ -88,6 +111,19 @@ def _kinds(change: Mended) -> Iterator[tuple[str, bool]]:
     return ((finding.rule, finding.fix is not None and finding.fix.safe) for finding in change.fixed)
 
 
+def _fixable(report: FileReport, config: Config) -> FileReport:
+    """Return a report without the findings that are not to be fixed."""
+    if config.fixable is None and not config.unfixable:
+        return report
+    kept = [
+        one
+        for one in report.findings
+        if (config.fixable is None or covers(config.fixable, one.rule, one.group))
+        and not covers(config.unfixable, one.rule, one.group)
+    ]
+    return replace(report, findings=tuple(kept))
+
+
 def _wanted(report: FileReport, options: LintOptions) -> Iterator[bool]:
     return (True for finding in report.findings if finding.fix and is_wanted(finding.fix, options))
 
@@ -96,12 +132,12 @@ def _of_job(job: Job, reports: Mapping[str, FileReport], options: LintOptions) -
     contents = {
         target.path: data
         for target in job.targets
-        if target.shown in reports and (data := _as_reported(target.path, reports[target.shown])) is not None
+        if target.shown in reports and (data := as_reported(target.path, reports[target.shown], "fixed")) is not None
     }
     return mend(job, contents, reports, lambda fix: is_wanted(fix, options)) if contents else []
 
 
-def _as_reported(path: Path, report: FileReport) -> bytes | None:
+def as_reported(path: Path, report: FileReport, verb: str) -> bytes | None:
     """Return the bytes that a report is about, or None and a word about it where they are others by now."""
     try:
         data = path.read_bytes()
@@ -109,6 +145,6 @@ def _as_reported(path: Path, report: FileReport) -> bytes | None:
     except (OSError, UnreadableSourceError):
         text = None
     if text is None or tuple(text.split("\n")) != report.lines:
-        tell(f"warning: {report.path} was not fixed: changed while it was being mended")
+        tell(f"warning: {report.path} was not {verb}: changed while it was being looked at")
         return None
     return data

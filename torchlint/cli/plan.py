@@ -8,7 +8,7 @@ from pathlib import Path
 
 from torchlint.cli.configs import Configs
 from torchlint.config import Config, inferred_target
-from torchlint.discovery import Missing, Target, discover, is_excluded
+from torchlint.discovery import Discovered, Missing, Target, discover, is_excluded
 from torchlint.engine import Job, project_root
 from torchlint.folders import SUFFIXES
 from torchlint.report import RunError
@@ -36,14 +36,14 @@ class Plan:
         return f"checked {', '.join(SUFFIXES)}{ignored}"
 
 
-def planned(paths: Sequence[Path], configs: Configs, *, force_exclude: bool = False) -> Plan:
+def planned(paths: Sequence[Path], configs: Configs) -> Plan:
     """Return how to lint files and folders; unless forced, what is excluded is linted where it is named."""
-    walks = [(config, discover(group, config.exclude, config.root)) for config, group in _by_config(paths, configs)]
+    walks = [(config, _walked(group, config)) for config, group in _by_config(paths, configs)]
     found = {
         target.path.absolute(): target
         for config, walk in walks
         for target in walk.targets
-        if not _left_out(target, config, configs, force_exclude=force_exclude)
+        if not _left_out(target, config, configs)
     }
     targets = sorted(found.values(), key=lambda target: target.shown)
     return Plan(
@@ -54,11 +54,11 @@ def planned(paths: Sequence[Path], configs: Configs, *, force_exclude: bool = Fa
     )
 
 
-def planned_text(name: str | None, configs: Configs, *, force_exclude: bool = False) -> tuple[Job, Target] | None:
+def planned_text(name: str | None, configs: Configs) -> tuple[Job, Target] | None:
     """Return how to lint the text of stdin, and what it is; None where a file of its name is not linted."""
     path = Path(name) if name else Path.cwd() / "stdin.py"
     config = configs.of(path.absolute().parent)
-    if force_exclude and is_excluded(path, config.exclude, config.root):
+    if config.force_exclude and _is_excluded(path, config):
         return None
     target = Target(path, shown(path) if name else "-", named=True)
     return _job(project_root(path), config, (target,), configs), target
@@ -73,12 +73,18 @@ def _by_config(paths: Iterable[Path], configs: Configs) -> Iterator[tuple[Config
     yield from groups.values()
 
 
-def _left_out(target: Target, walked_by: Config, configs: Configs, *, force_exclude: bool) -> bool:
+def _walked(paths: Sequence[Path], config: Config) -> Discovered:
+    return discover(paths, config.exclude, config.patterns_from, heeds_git=config.respect_gitignore)
+
+
+def _is_excluded(path: Path, config: Config) -> bool:
+    return is_excluded(path, config.exclude, config.patterns_from, config.root)
+
+
+def _left_out(target: Target, walked_by: Config, configs: Configs) -> bool:
     """Tell whether the configuration nearest to a file, which the walk did not know of, excludes it."""
     own = configs.of(target.path.absolute().parent)
-    if own is walked_by and not force_exclude:
-        return False
-    return is_excluded(target.path, own.exclude, own.root)
+    return (own is not walked_by or own.force_exclude) and _is_excluded(target.path, own)
 
 
 def _jobs(targets: Iterable[Target], folders: Sequence[Path], configs: Configs) -> Iterator[Job]:
@@ -98,8 +104,9 @@ def _job(root: Path, config: Config, targets: tuple[Target, ...], configs: Confi
         rules=configs.rules(config),
         per_file_ignores=config.per_file_ignores,
         target_torch=config.target_torch or inferred_target(root),
-        config_root=config.root,
+        config_root=config.patterns_from,
         silent=configs.silent(config),
         named=frozenset(target.path for target in targets if target.named),
         traceback=configs.traceback,
+        heeds_comments=configs.heeds_comments,
     )

@@ -2,95 +2,110 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from functools import cache
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from torchlint.config import decoding
 from torchlint.config.entry import Entry
-from torchlint.config.options import decode_options
-from torchlint.config.settings import Config
-from torchlint.rule import OptionValue
-from torchlint.selection import known_names, unknown_name
+from torchlint.config.layer import Layer
+from torchlint.config.requiring import objection
+from torchlint.presets import PRESETS
+from torchlint.shown import shown
 
 T = TypeVar("T")
 
-FIELDS = ("select", "ignore", "exclude", "per-file-ignores", "target-torch", "rules")
-_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})(?:\.\d+)?")
+FIELDS = (
+    "extend",
+    "required-version",
+    "preset",
+    "select",
+    "extend-select",
+    "ignore",
+    "exclude",
+    "extend-exclude",
+    "force-exclude",
+    "respect-gitignore",
+    "per-file-ignores",
+    "target-torch",
+    "severity",
+    "min-confidence",
+    "fail-on",
+    "baseline",
+    "output-format",
+    "unsafe-fixes",
+    "fixable",
+    "unfixable",
+    "rules",
+)
 
 
-def decode(table: Entry, file: Path) -> Config:
-    """Return the settings that a table holds; each of its mistakes is noted, and its value left out."""
+def decode(table: Entry, root: Path, file: Path | None = None, extending: Sequence[Path] = ()) -> Layer:
+    """Return what a table settles; each of its mistakes is noted, and its value left out.
+
+    `extending` are the files that led to this one, the first one first.
+    """
     fields = dict(table.fields(FIELDS))
 
     def field(name: str, decoder: Callable[[Entry], T], default: T) -> T:
         return decoder(fields[name]) if name in fields else default
 
-    return Config(
-        root=file.absolute().parent,
+    if "required-version" in fields:
+        _require(fields["required-version"])
+    return Layer(
+        root=root,
         file=file,
-        select=field("select", _names, None),
-        ignore=field("ignore", _names, ()),
-        exclude=field("exclude", _patterns, ()),
-        per_file_ignores=field("per-file-ignores", _names_by_pattern, ()),
-        target_torch=field("target-torch", _version, None),
-        rule_options=field("rules", _options_by_rule, {}),
+        extend=field("extend", lambda entry: _extended(entry, root, file, extending), None),
+        preset=field("preset", lambda entry: decoding.one_of(entry, tuple(PRESETS)), None),
+        select=field("select", decoding.names, None),
+        extend_select=field("extend-select", decoding.names, ()),
+        ignore=field("ignore", decoding.names, None),
+        exclude=field("exclude", decoding.patterns, None),
+        extend_exclude=field("extend-exclude", decoding.patterns, ()),
+        force_exclude=field("force-exclude", decoding.boolean, None),
+        respect_gitignore=field("respect-gitignore", decoding.boolean, None),
+        per_file_ignores=field("per-file-ignores", decoding.names_by_pattern, ()),
+        target_torch=field("target-torch", decoding.version, None),
+        severity=field("severity", decoding.severity_by_name, {}),
+        min_confidence=field("min-confidence", decoding.confidence, None),
+        fail_on=field("fail-on", decoding.severity, None),
+        baseline=field("baseline", lambda entry: _file(entry, root), None),
+        output_format=field("output-format", decoding.string, None),
+        unsafe_fixes=field("unsafe-fixes", decoding.boolean, None),
+        fixable=field("fixable", decoding.names, None),
+        unfixable=field("unfixable", decoding.names, None),
+        rules=field("rules", decoding.options_by_rule, {}),
     )
 
 
-def _names(entry: Entry) -> tuple[str, ...]:
-    return tuple(name for item, name in entry.strings() if _is_known(item, name))
+def _require(entry: Entry) -> None:
+    """Refuse to go on where another torchlint is asked for."""
+    wanted = decoding.string(entry)
+    if wanted is not None and (words := objection(wanted)):
+        entry.refuse(f"`{entry.name}` {words}")
 
 
-def _is_known(entry: Entry, name: str) -> bool:
-    known = _known_names()
-    if name not in known:
-        entry.refuse(unknown_name(name, known))
-    return name in known
+def _file(entry: Entry, root: Path) -> Path | None:
+    name = decoding.string(entry)
+    return None if name is None else root / name
 
 
-def _patterns(entry: Entry) -> tuple[str, ...]:
-    return tuple(pattern for item, pattern in entry.strings() if _is_pattern(item, pattern))
-
-
-def _is_pattern(entry: Entry, pattern: str) -> bool:
-    from torchlint.gitignore import is_pattern
-
-    if not is_pattern(pattern):
-        entry.refuse(f"`{pattern}` is not a pattern as in .gitignore")
-        return False
-    return True
-
-
-def _names_by_pattern(entry: Entry) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return tuple((pattern, _names(names)) for pattern, names in entry.members())
-
-
-def _version(entry: Entry) -> tuple[int, int] | None:
-    if not isinstance(entry.value, str):
-        entry.refuse_type('a string such as "2.4"')
+def _extended(entry: Entry, root: Path, file: Path | None, extending: Sequence[Path]) -> Path | None:
+    """Return the file that another one builds on; it must be there, and must not build on that one itself."""
+    if (name := decoding.string(entry)) is None:
         return None
-    if (version := _VERSION.fullmatch(entry.value)) is None:
-        entry.refuse(f'`{entry.name}` must be a version of torch such as "2.4", got "{entry.value}"')
+    if file is None:
+        entry.refuse(f"`{entry.name}` is for files", of_key=True)
         return None
-    return int(version[1]), int(version[2])
-
-
-def _options_by_rule(entry: Entry) -> Mapping[str, Mapping[str, OptionValue]]:
-    from torchlint.registry import builtin_rules
-
-    options: dict[str, Mapping[str, OptionValue]] = {}
-    for name, member in entry.members():
-        if (rule := builtin_rules().get(name)) is not None:
-            options[name] = decode_options(member, rule)
-        elif name in _known_names():
-            member.refuse(f"`{name}` is not a rule, and only rules have options", of_key=True)
-        else:
-            member.refuse(unknown_name(name, tuple(builtin_rules())), of_key=True)
-    return options
-
-
-@cache
-def _known_names() -> tuple[str, ...]:
-    return known_names()
+    base = Path(os.path.abspath(root / name))  # noqa: PTH100 -- `resolve` would follow links
+    if not base.is_file():
+        entry.refuse(f"`{entry.name}` leads to {shown(base)}, which is no file")
+        return None
+    way = [*extending, file]
+    met = next((index for index, one in enumerate(way) if one.resolve() == base.resolve()), None)
+    if met is not None:
+        circle = " extends ".join(shown(one) for one in (*way[met:], way[met]))
+        entry.refuse(f"`{entry.name}` goes in a circle: {circle}")
+        return None
+    return base

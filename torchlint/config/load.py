@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from torchlint.config.entry import Entry, Mistake
 from torchlint.config.fields import decode
+from torchlint.config.layer import Layer, merged
 from torchlint.config.mistakes import told
 from torchlint.config.settings import Config
-from torchlint.config.toml import Document, parsed, read_bytes, read_toml
+from torchlint.config.toml import Document, parsed, read_bytes, read_toml, toml_document
 from torchlint.errors import UsageError
 
 _OWN_FILES = (".torchlint.toml", "torchlint.toml")
@@ -29,14 +30,38 @@ def config_in(folder: Path) -> Path | None:
     return next(_candidates(folder), None)
 
 
-def load_config(file: Path) -> Config:
-    """Return the settings of a file; every mistake in it is told at once, each where it stands."""
-    document = read_toml(file)
+def load_config(file: Path, nearer: Sequence[Layer] = ()) -> Config:
+    """Return the settings of a file and of those that it extends; every mistake in one is told, each where it stands.
+
+    What the layers of `nearer` settle goes before what files do.
+    """
+    return merged((*_layers(file), *nearer), file.absolute().parent, file)
+
+
+def inline_layer(text: str, root: Path) -> Layer:
+    """Return what a line such as `min-confidence = "high"` settles."""
+    return _decoded(
+        toml_document("--config", text), lambda document, mistakes: decode(Entry((), document.table, mistakes), root)
+    )
+
+
+def _layers(file: Path, extending: tuple[Path, ...] = ()) -> Iterator[Layer]:
+    """Yield what a file settles, and before it what those do that it extends."""
+    layer = _decoded(
+        read_toml(file),
+        lambda document, mistakes: decode(_table(document, file, mistakes), file.absolute().parent, file, extending),
+    )
+    if layer.extend is not None:
+        yield from _layers(layer.extend, (*extending, file))
+    yield layer
+
+
+def _decoded(document: Document, layer_of: Callable[[Document, list[Mistake]], Layer]) -> Layer:
     mistakes: list[Mistake] = []
-    config = decode(_table(document, file, mistakes), file)
+    layer = layer_of(document, mistakes)
     if mistakes:
         raise UsageError(told(document, mistakes))
-    return config
+    return layer
 
 
 def _candidates(folder: Path) -> Iterator[Path]:

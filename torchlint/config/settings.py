@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from torchlint.finding import Confidence, Severity
+from torchlint.presets import DEFAULT, PRESETS
 from torchlint.rule import OptionValue
 
 
@@ -13,18 +15,47 @@ from torchlint.rule import OptionValue
 class Config:
     """The settings of a project, every one of them checked.
 
-    `root` is what its patterns are relative to: the folder of its file, or else where torchlint runs. Without
-    `select`, the rules run that are on by default; `exclude` adds to what is skipped anyway.
+    `root` is the folder of its file, or else where torchlint runs; its patterns are relative to `base`, which is
+    another folder only where some of them come from another file. Without `select`, the rules run that the preset
+    has; `exclude` adds to what is skipped anyway. None stands for what is left to the command line and its defaults.
     """
 
     root: Path
     file: Path | None = None
+    preset: str = DEFAULT
     select: tuple[str, ...] | None = None
+    extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    force_exclude: bool = False
+    respect_gitignore: bool = True
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    base: Path | None = None
     target_torch: tuple[int, int] | None = None
+    severity: Mapping[str, Severity] = field(default_factory=dict[str, Severity])
+    min_confidence: Confidence | None = None
+    fail_on: Severity | None = None
+    baseline: Path | None = None
+    output_format: str | None = None
+    unsafe_fixes: bool = False
+    fixable: tuple[str, ...] | None = None
+    unfixable: tuple[str, ...] = ()
     rule_options: Mapping[str, Mapping[str, OptionValue]] = field(default_factory=dict[str, Mapping[str, OptionValue]])
+
+    @property
+    def patterns_from(self) -> Path:
+        """Return the folder that patterns are relative to."""
+        return self.base or self.root
+
+    @property
+    def selected(self) -> tuple[str, ...] | None:
+        """Return the names and groups of the rules that run; None for those that are on by default."""
+        return PRESETS[self.preset].select if self.select is None else self.select
+
+    @property
+    def confidence(self) -> Confidence:
+        """Return how sure a finding must be to be shown."""
+        return self.min_confidence or PRESETS[self.preset].confidence
 
 
 def default_config(root: Path) -> Config:

@@ -24,7 +24,11 @@ class Document:
 
 def read_toml(file: Path) -> Document:
     """Read a file; whatever it cannot be read for is the user's to mend."""
-    name, text = shown(file), read_text(file)
+    return toml_document(shown(file), read_text(file))
+
+
+def toml_document(name: str, text: str) -> Document:
+    """Return what a text says, under the name that it is shown by."""
     try:
         return Document(name, text, parsed(text))
     except RecursionError:

@@ -16,9 +16,18 @@ _LONGEST = 200
 
 def rule_failed(rule: Rule, path: str, error: Exception, *, traceback: bool = False) -> RunError:
     """Return the report of a rule that raised, with the line of the linted file that it was looking at."""
-    line = next((place.span.line for place in _places(error) if place.path == path), None)
+    line = next((_line(place) for place in _places(error) if place.path == path), None)
     where = path if line is None else f"{path}:{line}"
     return _failed(path, "rule-failed", f"rule `{rule.name}` failed on {where}", error, traceback)
+
+
+def _line(place: Place) -> str:
+    """Return the line of a place as the reader of its file counts."""
+    notebook = place.file.source.notebook
+    if notebook is None:
+        return str(place.span.line)
+    where = notebook.in_cell(place.span)
+    return f"cell {where.cell}:{where.span.line}"
 
 
 def file_failed(path: str, error: Exception, *, traceback: bool = False) -> RunError:

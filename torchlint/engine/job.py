@@ -37,7 +37,7 @@ class Job:
     The patterns of `per_file_ignores` are those of `.gitignore`, relative to `config_root`: to the root of the
     project where none is given. `silent` are names of the engine's own findings, or their group, that nobody wants.
     The files in `named` are parsed even where no rule has anything to look for in them: the user asked for these very
-    files. With `traceback`, what fails is told with the way there.
+    files. With `traceback`, what fails is told with the way there; without `heeds_comments`, none silences anything.
     """
 
     root: Path
@@ -49,6 +49,7 @@ class Job:
     silent: frozenset[str] = frozenset()
     named: frozenset[Path] = frozenset()
     traceback: bool = False
+    heeds_comments: bool = True
 
     def ignored_in(self, location: Path) -> frozenset[str]:
         """Return the names that are not wanted in a file."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchlint.engine.failures import file_failed, rule_failed
 from torchlint.engine.job import Job, Target, is_named
@@ -13,12 +14,16 @@ from torchlint.engine.notices import unreadable
 from torchlint.engine.prefilter import Prefilter
 from torchlint.finding import Finding, Span
 from torchlint.model import Project, SourceFile
+from torchlint.notebook.names import is_notebook
 from torchlint.notices import NOTICES
 from torchlint.registry import builtin_rules
 from torchlint.report import FileReport, RunError
 from torchlint.rule import Rule
-from torchlint.source import UnreadableSourceError, read_source
+from torchlint.source import OtherLanguageError, UnreadableSourceError, read_source
 from torchlint.suppression import suppress
+
+if TYPE_CHECKING:
+    from torchlint.notebook.layout import Notebook
 
 _START = Span(1, 1, 1, 2)
 
@@ -43,10 +48,10 @@ class Linter:
             return FileReport(shown, self._wanted(location, [finding]))
         try:
             return self._report(location, shown, data, is_named_itself=target.path in self._job.named)
+        except OtherLanguageError as error:
+            return FileReport(shown, left_out=error.reason)
         except UnreadableSourceError as error:
-            finding = unreadable(shown, error.span, error.reason)
-            wanted = self._wanted(location, [finding])
-            return FileReport(shown, wanted, lines=tuple(_lines(data)) if wanted else ())
+            return self._unreadable(location, shown, data, error)
         except Exception as error:  # noqa: BLE001 -- whatever it is, the other files are to be linted
             return FileReport(shown, errors=(file_failed(shown, error, traceback=self._job.traceback),))
         finally:
@@ -54,9 +59,12 @@ class Linter:
 
     def _report(self, location: Path, shown: str, data: bytes, *, is_named_itself: bool) -> FileReport:
         ignored = self._job.ignored_in(location)
-        rules = [rule for rule in self._prefilter.rules_for(data) if not is_named(ignored, rule.name, rule.group)]
-        if not rules and not is_named_itself and b"torchlint" not in data:
+        rules = self._rules(data, ignored)
+        heeds_comments = self._job.heeds_comments
+        if not rules and not is_named_itself and not (heeds_comments and b"torchlint" in data):
             return FileReport(shown)
+        if is_notebook(shown):
+            rules = self._rules(read_source(shown, data).text.encode(), ignored)
         findings: list[Finding] = []
         errors: tuple[RunError, ...] = ()
         if rules or is_named_itself:
@@ -65,9 +73,37 @@ class Linter:
             errors = tuple(filter(None, [self._checked(rule, file, findings) for rule in rules]))
         else:
             text = read_source(shown, data).text
-        remaining, suppressed = suppress(shown, text, findings, self._known, self._ran(ignored))
+        remaining: Sequence[Finding] = findings
+        suppressed = 0
+        if heeds_comments:
+            remaining, suppressed = suppress(shown, text, findings, self._known, self._ran(ignored))
         wanted = self._wanted(location, remaining)
-        return FileReport(shown, wanted, errors, suppressed, tuple(text.split("\n")) if wanted else ())
+        lines = tuple(text.split("\n")) if wanted else ()
+        return FileReport(shown, wanted, errors, suppressed, lines, notebooks=self._notebooks(wanted))
+
+    def _rules(self, data: bytes, ignored: frozenset[str]) -> list[Rule]:
+        """Return the rules that are wanted in a file and that some code of it may make speak."""
+        return [rule for rule in self._prefilter.rules_for(data) if not is_named(ignored, rule.name, rule.group)]
+
+    def _unreadable(self, location: Path, shown: str, data: bytes, error: UnreadableSourceError) -> FileReport:
+        """Return the report of a file of which nothing else can be said."""
+        wanted = self._wanted(location, [unreadable(shown, error.span, error.reason)])
+        if not wanted:
+            return FileReport(shown)
+        if is_notebook(shown):
+            try:
+                source = read_source(shown, data)
+            except UnreadableSourceError:
+                return FileReport(shown, wanted, lines=tuple(_lines(data)))
+            notebooks = {shown: source.notebook} if source.notebook else {}
+            return FileReport(shown, wanted, lines=tuple(source.text.split("\n")), notebooks=notebooks)
+        return FileReport(shown, wanted, lines=tuple(_lines(data)))
+
+    def _notebooks(self, findings: Iterable[Finding]) -> dict[str, Notebook]:
+        """Return the notebooks that findings point into."""
+        paths = {path for one in findings for path in (one.path, *(step.path for step in one.trace))}
+        found = ((path, self._project.notebook_called(path)) for path in sorted(paths) if is_notebook(path))
+        return {path: notebook for path, notebook in found if notebook is not None}
 
     def _checked(self, rule: Rule, file: SourceFile, findings: list[Finding]) -> RunError | None:
         """Add what a rule finds, and return why it could not go on, where it could not."""

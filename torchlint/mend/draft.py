@@ -19,7 +19,8 @@ class Draft:
     """A file's text, in which every character that no edit names stays the byte that it was."""
 
     def __init__(self, shown: str, data: bytes) -> None:
-        self._encoding = read_source(shown, data).encoding
+        source = read_source(shown, data)
+        self._encoding, self._notebook = source.encoding, source.notebook
         self._text = data.decode(self._encoding)
         if self._text.encode(self._encoding) != data:
             raise CannotBeKeptError(f"cannot be written back as it is in {self._encoding}")
@@ -31,17 +32,30 @@ class Draft:
         """Return the bytes once the edits are made; raises `ValueError` where two are about the same text."""
         pieces: list[str] = []
         done = 0
-        for edit in sorted(dict.fromkeys(edits), key=lambda edit: edit.span):
+        for edit in sorted(dict.fromkeys(self._in_file(edits)), key=lambda edit: edit.span):
             start, end = self._stretch(edit.span)
             if start < done:
                 raise ValueError(f"two edits of the same text at {edit.span}")
-            pieces += (self._text[done:start], edit.text.replace("\n", self._newline(edit.span.line)))
+            # The separator of two strings of a notebook's source has the newlines that it has.
+            text = edit.text if self._notebook else edit.text.replace("\n", self._newline(edit.span.line))
+            pieces += (self._text[done:start], text)
             done = end
         text = "".join((*pieces, self._text[done:]))
         try:
             return text.encode(self._encoding)
         except UnicodeEncodeError as error:
             raise CannotBeKeptError(f"cannot be written in {self._encoding}") from error
+
+    def _in_file(self, edits: Iterable[Edit]) -> list[Edit]:
+        """Return the edits as they are to be made: in a notebook those of its JSON."""
+        if self._notebook is None:
+            return list(edits)
+        from torchlint.notebook.edits import SeveralCellsError, file_edit
+
+        try:
+            return [file_edit(self._notebook, edit) for edit in edits]
+        except SeveralCellsError as error:
+            raise CannotBeKeptError("reaches over more than one cell") from error
 
     def _stretch(self, span: Span) -> tuple[int, int]:
         """Return where a span begins and ends in the text."""

@@ -14,7 +14,7 @@ from torchlint.source import UnreadableSourceError, read_source
 
 def objection(before: FileReport, after: FileReport, data: bytes, fixed: Iterable[Finding]) -> str:
     """Return what speaks against a text with some fixes made, or nothing."""
-    if not _is_python(data):
+    if not _is_python(after.path, data):
         return "breaks the syntax"
     if len(after.errors) > len(before.errors):
         return "makes a rule fail"
@@ -29,11 +29,11 @@ def objection(before: FileReport, after: FileReport, data: bytes, fixed: Iterabl
     return ""
 
 
-def _is_python(data: bytes) -> bool:
+def _is_python(path: str, data: bytes) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(read_source("", data).text)
+            ast.parse(read_source(path, data).text)
     except (SyntaxError, UnreadableSourceError, RecursionError, MemoryError):
         return False
     return True

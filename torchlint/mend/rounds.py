@@ -12,6 +12,7 @@ from torchlint.mend.choice import chosen
 from torchlint.mend.draft import CannotBeKeptError, Draft
 from torchlint.mend.judgement import objection
 from torchlint.mend.mended import Mended, Refusal
+from torchlint.notices import NOTICES
 from torchlint.registry import builtin_rules
 from torchlint.report import FileReport
 from torchlint.rule import Rule
@@ -35,6 +36,13 @@ class _Patient:
         """Return what a finding can be told by when other fixes have moved it."""
         return (finding.rule, finding.message, self.report.lines[finding.span.line - 1].strip())
 
+    def admit(self, report: FileReport) -> None:
+        """Take all that there is to find, and leave alone what the report so far says nothing of."""
+        known = {(one.rule, one.span, one.message) for one in self.report.findings}
+        self.report = report
+        left_out = (one for one in report.findings if (one.rule, one.span, one.message) not in known)
+        self.hopeless.update(map(self.sign, left_out))
+
     def refuse(self, findings: Collection[Finding], reason: str) -> None:
         """Leave the fixes of some findings out from now on."""
         self.refused += (Refusal(finding, reason) for finding in findings)
@@ -56,7 +64,7 @@ def mend(
     """Return what becomes of the files of a job when the fixes that are wanted are made; nothing is written.
 
     `contents` are the bytes that the reports are about, by the paths of the targets; `reports` are by the names that
-    files are shown by.
+    files are shown by. What a report leaves out of what there is to find is not mended.
     """
     return _Ward(job, contents, reports, wanted).mended()
 
@@ -72,7 +80,7 @@ class _Ward:
         wanted: Callable[[Fix], bool],
     ) -> None:
         self._job = replace(job, rules=(*job.rules, *_grave_others(job.rules)))
-        self._asked = {rule.name for rule in job.rules}
+        self._asked = {rule.name for rule in job.rules} | set(NOTICES)
         self._wanted = wanted
         targets = (target for target in job.targets if target.path in contents and target.shown in reports)
         patients = (
@@ -81,7 +89,7 @@ class _Ward:
         self._patients = [patient for patient in patients if self._candidates(patient)]
         reports = self._linted(contents)
         for patient in self._patients:
-            patient.report = reports[patient.target.shown]
+            patient.admit(reports[patient.target.shown])
 
     def mended(self) -> list[Mended]:
         """Mend until nothing changes."""

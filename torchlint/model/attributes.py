@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.classes import attribute_of_class, attribute_of_instance, is_module
+from torchlint.model.classes import attribute_of_class, attribute_of_instance, is_module, stored_here
 from torchlint.model.imports import file_attribute
 from torchlint.model.options import option_of
 from torchlint.model.overriding import left_to_subclasses
@@ -59,7 +59,7 @@ def attribute(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Pos
         case PythonFile(file=file):
             return file_attribute(ev, file, name)
         case Tensor() | Array() as value:
-            return _of_tensor(value, owner, name)
+            return _of_tensor(place, value, owner, name)
         case Device():
             return _of_device(ev, owner.value, name)
         case Class() as kind:
@@ -80,12 +80,12 @@ def _constant(ev: Evaluator, name: str) -> Imported | Literal:
     return Imported(name)
 
 
-def _of_tensor(value: Tensor | Array, owner: Possibility, name: str) -> Possible:
+def _of_tensor(place: Place, value: Tensor | Array, owner: Possibility, name: str) -> Possible:
     if name in _NUMBERS:
         return known(Number())
     if name == "device":
         device = value.device if isinstance(value, Tensor) else None
-        return known(device or Device())
+        return known(device) if device is not None else known(Device(), place)
     if name in _TENSORS:
         cut = isinstance(value, Tensor) and name in {"data", "grad"}
         return known(Tensor(value.device, False) if cut and isinstance(value, Tensor) else value, owner.origin)
@@ -105,6 +105,8 @@ def _of_device(ev: Evaluator, device: Device, name: str) -> Possible:
 def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
     if name == WRAPPED_AS.get(wrapper_name(ev, owner) or ""):
         return inside(ev, owner) or UNKNOWN
+    if isinstance(owner.value, Built) and (replaced := stored_here(ev, place, name)[0]):
+        return replaced
     if isinstance(owner.value, Instance):
         own = attribute_of_instance(ev, place, owner, name)
         found = as_registered(ev, owner, name, left_to_subclasses(ev, place, owner, name, own))

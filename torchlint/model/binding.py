@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from torchlint.model.scope import Binding, BindingKind, Block, Import, Parameter, Scope, Selector, Store
+from torchlint.model.unpacking import parts_of
 from torchlint.model.walk import pushes
 
 _FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
@@ -69,22 +70,8 @@ def _bind(
         case ast.Starred():
             _bind(target.value, kind, statement, value, builder, (*selector, None))
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            for part, part_value, part_selector in _parts(parts, kind, value, selector):
+            for part, part_value, part_selector in parts_of(parts, kind, value, selector):
                 _bind(part, kind, statement, part_value, builder, part_selector)
-
-
-def _parts(
-    targets: list[ast.expr], kind: BindingKind, value: ast.expr | None, selector: Selector
-) -> Iterator[tuple[ast.expr, ast.expr | None, Selector]]:
-    """Pair the parts of a target with what they take; `a, b = x, y` is two plain assignments."""
-    if kind == "assign" and not selector and isinstance(value, (ast.Tuple, ast.List)):
-        is_starred = any(isinstance(part, ast.Starred) for part in (*targets, *value.elts))
-        if len(value.elts) == len(targets) and not is_starred:
-            for target, part in zip(targets, value.elts, strict=True):
-                yield target, part, ()
-            return
-    for position, target in enumerate(targets):
-        yield target, value, selector if isinstance(target, ast.Starred) else (*selector, position)
 
 
 def _assign(statement: ast.Assign, builder: Builder) -> None:

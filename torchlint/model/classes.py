@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.annotations import value_of_annotation
+from torchlint.model.around import is_dotted_name
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
 from torchlint.model.flow import reaching
 from torchlint.model.frame import Frame
 from torchlint.model.items import elements_of, select
+from torchlint.model.lifetime import may_have_run
 from torchlint.model.operators import combine
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope, Store
@@ -116,7 +118,7 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
     """Return what an object's attribute may be: what its class's code puts there, or the class itself."""
     assert isinstance(owner.value, Instance)
     kind, owner = owner.value.kind, typical(ev, owner)
-    near, is_open = _stored_here(ev, place, name)
+    near, is_open = stored_here(ev, place, name)
     if near and not is_open:
         return near
     stored = either(near, *_stored(ev, place, owner, name))
@@ -179,20 +181,16 @@ def _annotated(ev: Evaluator, kind: Class, name: str) -> Possible:
     return ()
 
 
-def _stored_here(ev: Evaluator, place: Place, name: str) -> tuple[Possible, bool]:
-    """Return what `self.name = …` earlier in the same method put there, and whether it may be older than that."""
-    match place.expression:
-        case ast.Attribute(value=ast.Name(id=receiver)):
-            pass
-        case _:
-            return (), True
-    scope = place.scope
+def stored_here(ev: Evaluator, place: Place, name: str) -> tuple[Possible, bool]:
+    """Return what `self.name = …` earlier in the same function put there, and whether it may be older than that."""
+    if not isinstance(place.expression, ast.Attribute) or not is_dotted_name(place.expression):
+        return (), True
+    scope, receiver = place.scope, ast.dump(place.expression.value)
     stores = [
         store
         for store in place.file.index.attribute_stores(name)
         if place.file.index.home[store.statement][0].scope is scope
-        and isinstance(store.target, ast.Name)
-        and store.target.id == receiver
+        and ast.dump(store.target).replace("Store()", "Load()") == receiver
     ]
     if not stores:
         return (), True
@@ -210,7 +208,7 @@ def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Itera
             continue
         for store in one.file.index.attribute_stores(name):
             method = one.file.index.home[store.statement][0].scope
-            if _is_own(method, one.scope, store):
+            if _is_own(method, one.scope, store) and may_have_run(ev, owner, method):
                 frame = _constructing(method, owner)
                 yield _value(ev, Place(one.file, store.target, store.statement, frame, given), store)
 

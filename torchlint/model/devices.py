@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from torchlint.model.values import Device, Imported, Literal, Number, Possibility, Possible, Text, Unknown, Value
 
 
@@ -42,6 +44,12 @@ def tensor_device(possible: Possible) -> Device | None:
     devices = {device for device, _ in devices_of(possible)}
     only = devices.pop() if len(devices) == 1 else None
     return only if only is not None and only.kind else None
+
+
+def is_read_off(one: Possibility) -> bool:
+    """Tell whether a device is read off a tensor that may be anywhere: `next(net.parameters()).device`."""
+    origin = one.origin.expression if one.origin is not None else None
+    return isinstance(one.value, Device) and isinstance(origin, ast.Attribute) and origin.attr == "device"
 
 
 def is_data_type(one: Possibility) -> bool:

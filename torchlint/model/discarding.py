@@ -27,7 +27,7 @@ def discarded_copies(ev: Evaluator, file: SourceFile) -> Iterator[Call]:
     """Yield the calls that make a copy of what is a tensor for sure, as statements of their own, in source order."""
     for call in file.method_calls(*_COPYING):
         owner = call.owner
-        if owner is None or not call.is_statement or not _is_kept(owner):
+        if owner is None or not call.is_statement or not _is_kept(owner) or file.displays(call.statement):
             continue
         possible = ev.evaluate(owner)
         is_tensor = bool(possible) and all(is_surely_tensor(ev, one) for one in possible)

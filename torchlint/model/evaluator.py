@@ -123,10 +123,6 @@ class Evaluator:
         """Tell whether a place is kept from machines without CUDA; asked in a world that has none."""
         return is_guarded(self, place)
 
-    def records(self, place: Place) -> bool:
-        """Tell whether autograd records what is computed at a place."""
-        return records(place)
-
     def wrappings(self, place: Place) -> tuple[Wrapping, ...]:
         """Return how an expression may be a wrapper."""
         found = (wrapping(self, one) for one in self.evaluate(place))

@@ -8,8 +8,6 @@ device and whose outcome is up to whoever runs the program.
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition
@@ -17,7 +15,8 @@ from torchlint.model.device_words import asks_about_device
 from torchlint.model.facts import atoms
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
-from torchlint.model.scope import Block, Scope
+from torchlint.model.scope import Block
+from torchlint.model.skipping import is_marked, skips
 from torchlint.model.values import Function
 
 if TYPE_CHECKING:
@@ -31,12 +30,14 @@ def is_guarded(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     """Tell whether a place is kept from machines without CUDA; `ev` answers for such a machine."""
     if not may_run(ev, place) or _is_left_open(ev, place) or is_caught(place) or _comes_after_exit(ev, place):
         return True
+    if is_marked(place):
+        return True
     function = place.scope
     while function.kind == "class" and function.outer is not None:
         function = function.outer
     if function.kind == "file":
         return False
-    if _skips(ev, place, function) or _file_exits(ev, place):
+    if skips(ev, place, function) or _file_exits(ev, place):
         return True
     callers = ev.callers(Function(place.file, function)) if depth < _DEEPEST else ()
     return bool(callers) and all(is_guarded(ev, caller.place, depth + 1) for caller in callers)
@@ -180,29 +181,3 @@ def _file_exits(ev: Evaluator, place: Place) -> bool:
     as_function = Function(place.file, scope)
     body: list[ast.stmt] = [one for one in place.file.tree.body if isinstance(one, (ast.Assert, ast.If))]
     return _fails_by_exit(ev, as_function, body)
-
-
-def _skips(ev: Evaluator, place: Place, function: Scope) -> bool:
-    """Tell whether a decorator of the function or of its class skips it without CUDA."""
-    return any(_skips_without_cuda(ev, place, one, node) for one, node in _decorated(function))
-
-
-def _decorated(function: Scope) -> Iterator[tuple[ast.expr, ast.stmt]]:
-    scope: Scope | None = function
-    while scope is not None and not isinstance(scope.node, ast.Module):
-        for decorator in scope.node.decorator_list:
-            yield decorator, scope.node
-        scope = scope.outer
-
-
-def _skips_without_cuda(ev: Evaluator, place: Place, decorator: ast.expr, node: ast.stmt) -> bool:
-    name = ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator).lower()
-    if not isinstance(decorator, ast.Call):
-        # `requires_cuda = unittest.skipUnless(torch.cuda.is_available(), …)`, or such a helper of another package.
-        return bool(re.search(r"(require|skip|only|need).*(cuda|gpu)|(cuda|gpu).*(require|only)", name))
-    if not decorator.args:
-        return False
-    outcome = ev.truth(Place(place.file, decorator.args[0], node))
-    if "skipunless" in name:
-        return outcome is False
-    return ("skipif" in name and outcome is True) or bool(re.search(r"(require|need).*(cuda|gpu)", name))

@@ -146,7 +146,7 @@ def _sliced(one: Possibility) -> Possible:
 
 def _displayed(ev: Evaluator, place: Place, key: object) -> Possible:
     node = place.expression
-    if isinstance(node, (ast.List, ast.Tuple)) and isinstance(key, int) and not _has_star(node.elts):
+    if isinstance(node, (ast.List, ast.Tuple)) and isinstance(key, int) and not _is_behind_star(node.elts, key):
         if -len(node.elts) <= key < len(node.elts):
             return ev.evaluate(place.at(node.elts[key]))
         return UNKNOWN
@@ -202,8 +202,9 @@ def _element(ev: Evaluator, place: Place) -> Possible:
     return ev.evaluate(place)
 
 
-def _has_star(items: Sequence[ast.expr]) -> bool:
-    return any(isinstance(one, ast.Starred) for one in items)
+def _is_behind_star(items: Sequence[ast.expr], position: int) -> bool:
+    counted = items[: position + 1] if position >= 0 else items[position:]
+    return any(isinstance(one, ast.Starred) for one in counted)
 
 
 def _stored(ev: Evaluator, place: Place, container: ast.expr, key: object) -> list[Possible]:

@@ -13,7 +13,9 @@ from heapq import merge
 from pathlib import Path
 
 from torchlint.model.searchpath import AddedFolders
+from torchlint.notebook.names import is_notebook
 from torchlint.skipped import is_environment, is_skipped
+from torchlint.source import UnreadableSourceError, read_source
 
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
 _MOST_FILES = 20_000
@@ -59,7 +61,8 @@ class Library:
                     path = Path(folder, name)
                     contents[path] = _read(path)
         contents.update((path, _read(path)) for path in self._linted if path not in contents)
-        return {**contents, **self._edited}
+        contents.update((path, _code(path, data)) for path, data in self._edited.items())
+        return contents
 
     def holding(self, text: str) -> Mapping[Path, None]:
         """Return the files that hold a stretch of text, in order, for looking through and looking up."""
@@ -148,6 +151,18 @@ class Library:
 
 def _read(path: Path) -> bytes:
     try:
+        if is_notebook(path.name):
+            return _code(path, path.read_bytes())
         return path.read_bytes() if path.stat().st_size <= _MOST_BYTES else b""
     except OSError:
+        return b""
+
+
+def _code(path: Path, data: bytes) -> bytes:
+    """Return the program of a notebook, whose pictures and prose hold words that mean nothing, or a file as it is."""
+    if not is_notebook(path.name):
+        return data
+    try:
+        return read_source(path.name, data).text.encode()
+    except UnreadableSourceError:
         return b""

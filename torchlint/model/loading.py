@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.place import Place
 from torchlint.model.temporary import is_temporary
+from torchlint.model.trained_before import has_trained_before
 from torchlint.model.uses import Use, ancestors, uses_of
 from torchlint.model.values import Built
 from torchlint.model.worlds import ANYWHERE
@@ -49,11 +50,13 @@ class Load:
 
     @property
     def is_own(self) -> bool:
-        """Tell whether this process wrote the file: in memory, in a temporary folder, or by a save before the load."""
+        """Tell whether this run wrote the file: in memory, in a temporary folder, by a save or training before."""
         source = self.source
         if source is None:
             return False
-        return self._is_in_memory(source) or is_temporary(source) or self._is_written_before(source)
+        if self._is_in_memory(source) or is_temporary(source) or self._is_written_before(source):
+            return True
+        return has_trained_before(self._evaluator, self.call)
 
     @property
     def _evaluator(self) -> Evaluator:

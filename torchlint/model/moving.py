@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchlint.model.devices import is_data_type, tensor_device
+from torchlint.model.devices import is_data_type, is_read_off, tensor_device
 from torchlint.model.methods import device_argument
 from torchlint.model.place import Place
 from torchlint.model.values import HOST, Device, Tensor
@@ -32,6 +32,8 @@ def moved_by(ev: Evaluator, call: Place, method: str, before: Device | None) -> 
         return before  # `model.to(torch.float16)`
     if len(values) == 1 and isinstance(values[0].value, Tensor):
         return values[0].value.device
+    if any(is_read_off(one) for one in values):
+        return None
     return tensor_device(values) or AT_RUN_TIME
 
 

@@ -170,11 +170,6 @@ class Place:
         return is_dotted_name(self.expression)
 
     @property
-    def is_returned(self) -> bool:
-        """Tell whether the expression is what the function returns."""
-        return isinstance(self.statement, ast.Return) and self.statement.value is self.expression
-
-    @property
     def bound_to(self) -> tuple[str, ...]:
         """Return the names and attributes that are assigned the whole expression, as they are written."""
         return bound_by(self)
@@ -248,11 +243,6 @@ class Place:
     def is_guarded(self) -> bool:
         """Tell whether machines without CUDA never come here, or come here prepared."""
         return self.file.project.evaluator(WITHOUT_CUDA).is_guarded(self)
-
-    @property
-    def is_recorded(self) -> bool:
-        """Tell whether autograd records what is computed here, as far as the function shows."""
-        return self.file.project.evaluator(ANYWHERE).records(self)
 
     @property
     def every_step(self) -> tuple[Step, ...] | None:

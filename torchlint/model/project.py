@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from torchlint.finding import Span
 from torchlint.model.evaluator import Evaluator
@@ -18,6 +18,9 @@ from torchlint.model.sourcefile import SourceFile
 from torchlint.model.steps import Training
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.source import Source, UnreadableSourceError, read_source
+
+if TYPE_CHECKING:
+    from torchlint.notebook.layout import Notebook
 
 _Found = TypeVar("_Found")
 # A parsed file takes some thirty times its size.
@@ -116,6 +119,11 @@ class Project:
             return self._linted[location]
         here = Path.cwd()
         return location.relative_to(here).as_posix() if location.is_relative_to(here) else location.as_posix()
+
+    def notebook_called(self, shown: str) -> Notebook | None:
+        """Return where the lines of a notebook that was read stand in it, by its name in findings."""
+        files = (file for file in self._files.values() if file is not None and file.path == shown)
+        return next((file.source.notebook for file in files), None)
 
     def resolve(self, file: SourceFile, module: str, level: int) -> SourceFile | None:
         """Return the file of the project that an import in another one names, or None for what is outside."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
-from torchlint.model.devices import devices_of
+from torchlint.model.devices import devices_of, is_read_off
 from torchlint.model.methods import device_argument
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import canonical
@@ -53,7 +53,10 @@ def device_requests(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
     for call, statement in file.index.calls("cuda"):
         place = Place(file, call, statement)
         if isinstance(call.func, ast.Attribute) and _is_moved(ev, place.at(call.func.value), "cuda"):
-            yield DeviceRequest(place, None)
+            argument = device_argument(call, "cuda")
+            # `x.cuda(y.device)` goes where another tensor is already.
+            if argument is None or not any(is_read_off(one) for one in ev.evaluate(place.at(argument))):
+                yield DeviceRequest(place, None)
     for call, statement in file.index.calls("to"):
         place = Place(file, call, statement)
         argument = device_argument(call, "to")

@@ -18,6 +18,7 @@ from torchlint.model.callees import callees_of
 from torchlint.model.callers import object_callers_of
 from torchlint.model.classes import family, method_of
 from torchlint.model.contracts import called_by_frameworks
+from torchlint.model.entering import lets_run
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.throttles import is_thinned
@@ -48,6 +49,8 @@ class Training:
         self.functions: dict[Scope, Story] = {}
         """The functions that run with every step, each with the way from the loop to its call."""
         self._reached_functions: list[Function] = []
+        self._calls: dict[Scope, list[tuple[Function, Place]]] = {}
+        """The calls of such a function that come with every step."""
         self._stepping: set[Scope] = set()
         """The functions that make a training step, outside any loop of their own."""
         self._find_loops()
@@ -66,7 +69,9 @@ class Training:
             if isinstance(block.owner, _LOOPS) and block.arm == "body" and block.owner in self.loops:
                 return None if is_thinned(self._ev, place, block.owner) else (self._told(block.owner),)
         story = self.functions.get(place.scope)
-        return None if story is None or is_thinned(self._ev, place) else story
+        if story is None or is_thinned(self._ev, place):
+            return None
+        return story if lets_run(self._ev, place, self._calls.get(place.scope, ())) else None
 
     def _told(self, loop: Loop) -> Step:
         return self.loops[loop].header(loop).step("this loop trains")
@@ -115,6 +120,7 @@ class Training:
 
     def _reached(self, place: Place, story: Story) -> Iterator[tuple[Function, Story]]:
         for function in callees_of(self._ev, place):
+            self._calls.setdefault(function.scope, []).append((function, place))
             words = f"`{function.scope.qualified_name}` is called every step here"
             yield function, (*story, place.step(words))
 

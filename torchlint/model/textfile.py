@@ -44,6 +44,16 @@ class TextFile:
         text = self._lines[line - 1]
         return offset + 1 if text.isascii() else len(text.encode()[:offset].decode("utf-8", "replace")) + 1
 
+    def displays(self, statement: ast.stmt) -> bool:
+        """Tell whether a notebook shows what a statement comes to, as it does with the last one of a cell."""
+        cell = self.source.notebook and self.source.notebook.cell_at(statement.lineno)
+        if not cell or statement not in self.tree.body:
+            return False
+        following = self.tree.body[self.tree.body.index(statement) + 1 :][:1]
+        span = self.span_of(statement)
+        is_last = not following or following[0].lineno > cell.last
+        return is_last and not self._lines[span.end_line - 1][span.end_column - 1 :].lstrip().startswith(";")
+
     def holds_text(self, text: str) -> bool:
         """Tell whether the file has a string that is exactly this."""
         return text in self.source.text and any(

@@ -2,7 +2,8 @@
 
 Throttles are tests of a counter (`step % 100 == 0`, `i == len(loader) - 1`), flags that hold such a test, flags that
 are cleared at the first use, clocks, log levels, and helpers that return one of these. An `except` block, and a block
-that leaves the loop, run once or not at all. A test of the rank is none: that rank waits with every step.
+that leaves the loop, run once or not at all; `if not self.training:` is for evaluations. A test of the rank is no
+throttle: that rank waits with every step.
 """
 
 from __future__ import annotations
@@ -100,20 +101,22 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
             parts = (happens_now_and_then(ev, test.at(value), holds, depth) for value in values)
             return any(parts) if isinstance(op, ast.And) is holds else all(parts)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return _compared(left, op, right, holds)
+            return _compared(test, left, op, right, holds)
         case ast.BinOp(op=ast.Mod()):
             return not holds
         case ast.NamedExpr(value=value):
             return happens_now_and_then(ev, test.at(value), holds, depth + 1)
         case ast.Call():
             return holds and _called(ev, test, depth)
+        case ast.Attribute(attr="training"):
+            return not holds
         case ast.Name() | ast.Attribute():
             return _held(ev, test, holds, depth)
         case _:
             return False
 
 
-def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
+def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
     sides = (left, right)
     if any(_reads_a_clock(side) for side in sides):
         return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and holds
@@ -121,11 +124,20 @@ def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bo
     if equal:
         return any(_is_remainder(side) or _is_counter(side) for side in sides)
     few = isinstance(op, (ast.Lt, ast.LtE)) if holds else isinstance(op, (ast.Gt, ast.GtE))
-    return few and _is_counter(left) and isinstance(right, ast.Constant) and _is_a_handful(right.value)
+    return few and (_is_remainder(left) or (_counts(test, left) and _is_a_handful(right)))
 
 
-def _is_a_handful(value: object) -> bool:
-    return isinstance(value, int) and value <= _A_HANDFUL
+def _counts(test: Place, node: ast.expr) -> bool:
+    """Tell whether something counts rounds, by its name or by what it is made of: `ni = i + batches * epoch`."""
+    if _is_counter(node):
+        return True
+    bindings = test.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    sums = [one.value for one in bindings if isinstance(one.value, ast.BinOp) and isinstance(one.value.op, ast.Add)]
+    return any(_is_counter(side) for one in sums for side in (one.left, one.right))
+
+
+def _is_a_handful(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value <= _A_HANDFUL
 
 
 def _is_remainder(node: ast.expr) -> bool:

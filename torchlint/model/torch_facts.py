@@ -105,10 +105,7 @@ _TENSOR_NN = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.rnn.", "
 _NOTHING = frozenset(
     f"torch.{name}"
     for name in (
-        "save load manual_seed set_grad_enabled no_grad enable_grad inference_mode autocast set_default_device"
-        " set_default_dtype set_default_tensor_type set_num_threads set_printoptions compile"
-        " use_deterministic_algorithms set_float32_matmul_precision get_default_dtype get_rng_state set_rng_state"
-        " device dtype Generator"
+        "save load manual_seed no_grad enable_grad inference_mode autocast compile device dtype Generator"
     ).split()
 )
 
@@ -147,6 +144,10 @@ def is_class_name(name: str) -> bool:
     return name.rpartition(".")[2][:1].isupper()
 
 
+# What tells of PyTorch or sets it, and has no tensor to return: `torch.get_device_module("cuda")`.
+_ABOUT_TORCH = re.compile(r"torch\.(get|set|is|are|use|sym|init|import|parse|clear|autocast)_\w+")
+
+
 def function_result(name: str, arguments: Tensor) -> Value | None:
     """Return what a function of PyTorch, NumPy or the standard library returns, where its name settles it.
 
@@ -160,7 +161,9 @@ def function_result(name: str, arguments: Tensor) -> Value | None:
         return Number()
     if name.startswith(("torch.nn.utils.clip_grad_norm", "torch.nn.utils.get_total_norm")):
         return Tensor(arguments.device, False)
-    if name in _NOTHING or name.startswith(_NO_TENSOR) or not name.startswith("torch."):
+    if not name.startswith("torch.") or name in _NOTHING:
+        return None
+    if name.startswith(_NO_TENSOR) or _ABOUT_TORCH.fullmatch(name):
         return None
     if name.startswith("torch.nn.") and not name.startswith(_TENSOR_NN):
         return None

@@ -85,7 +85,7 @@ class WrittenFile(ParsedFile):
     def call_at(self, place: Place) -> Call | None:
         """Return a place as the call that it is, None where it is none."""
         is_call = isinstance(place.expression, ast.Call)
-        return Call(self._file, place.expression, place.statement, place.frame, place.given) if is_call else None
+        return Call(place.file, place.expression, place.statement, place.frame, place.given) if is_call else None
 
     def place(self, expression: ast.expr, statement: ast.stmt) -> Place:
         """Return an expression as a place."""

@@ -3,7 +3,8 @@
 A format is one generator, `render(reports, out)`, in a module of its own and one row of `FORMATS`. It
 takes the reports as they come, yields text as soon as it can, and has a `Tally` count them where it
 needs totals. What readers on a code host need, `rank` and `repository` have: the worst findings first,
-files named from the repository's root. The tests of the formats hold every row to what all promise.
+files named from the repository's root. What is in a notebook has its place in the file, and a `cell`
+for who reads it as one. The tests of the formats hold every row to what all promise.
 """
 
 from __future__ import annotations
@@ -27,9 +28,21 @@ Renderer: TypeAlias = "Callable[[Iterable[FileReport], OutputSettings], Iterator
 FORMATS: Mapping[str, str] = {
     "full": "torchlint.output.full:render",
     "concise": "torchlint.output.concise:render",
+    "grouped": "torchlint.output.grouped:render",
     "json": "torchlint.output.json_document:render",
     "json-lines": "torchlint.output.json_lines:render",
     "github": "torchlint.output.github:render",
+    "gitlab": "torchlint.output.gitlab:render",
+    "azure": "torchlint.output.azure:render",
+    "sarif": "torchlint.output.sarif:render",
+    "junit": "torchlint.output.junit:render",
+    "checkstyle": "torchlint.output.checkstyle:render",
+    "rdjson": "torchlint.output.rdjson:render",
+    "rdjsonl": "torchlint.output.rdjsonl:render",
+    "pylint": "torchlint.output.pylint:render",
+    "gcc": "torchlint.output.gcc:render",
+    "html": "torchlint.output.html_report:render",
+    "markdown": "torchlint.output.markdown:render",
 }
 
 
@@ -37,7 +50,9 @@ def render(name: str, reports: Iterable[FileReport], out: OutputSettings) -> Ite
     """Yield the text of a format, piece by piece as the reports come in, the summary last."""
     if out.started is None:
         out = replace(out, started=out.clock())
-    return _renderer(name)(reports, out)
+    from torchlint.output.cells import in_files
+
+    return _renderer(name)(in_files(reports), out)
 
 
 def _renderer(name: str) -> Renderer:

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from torchlint.finding import Finding, Fix
 from torchlint.output.canvas import Canvas
+from torchlint.output.cells import cell_lines, edits_by_cell, seen
 from torchlint.output.diff import diff
+from torchlint.output.first import first
 from torchlint.output.frame import Mark, frame
-from torchlint.output.place import place, sign
+from torchlint.output.place import seen_place, sign
 from torchlint.output.quotation import Quotations
 from torchlint.output.settings import OutputSettings
 from torchlint.output.story import Scene, scenes
@@ -24,9 +26,9 @@ _LEAST_GUTTER = 2
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     """Yield the findings of each file, a blank line after each, and the summary."""
     tally, page = Tally(), _Page(out)
-    for report in tally.counting(reports):
+    for report in first(tally.counting(reports), out.most):
         if report.findings and not out.statistics:
-            yield "".join(f"{line}\n" for finding in report.findings for line in page.lines(finding, report.lines))
+            yield "".join(f"{line}\n" for finding in report.findings for line in page.lines(finding, report))
     yield from closing(tally, out)
 
 
@@ -39,18 +41,17 @@ class _Page:
         self.quotations = Quotations(out.cwd)
         self.met: set[str] = set()
 
-    def lines(self, finding: Finding, source: Sequence[str]) -> Iterator[str]:
-        """Yield all there is to say about a finding, given the lines of its file."""
+    def lines(self, finding: Finding, report: FileReport) -> Iterator[str]:
+        """Yield all there is to say about a finding, given the report of its file."""
         canvas = Canvas(self.style, _gutter(finding), self.out.width)
         severity = self.style.grave(finding.severity.value, finding.severity)
         yield f"{severity}[{finding.rule}] {sign(finding)}{printable(finding.message)}"
         arrow = "-->"
         for scene in scenes(finding):
-            quoted = source if scene.path == finding.path else self.quotations.lines(scene.path)
-            yield from self._scene(arrow, scene, quoted, canvas)
+            yield from self._scene(arrow, scene, self.quotations.of(scene, finding, report), canvas)
             arrow = ":::"
         if finding.fix:
-            yield from self._fix(finding.fix, source, canvas)
+            yield from self._fix(finding.fix, report, canvas)
         if finding.rule not in self.met and not self.out.quiet:
             self.met.add(finding.rule)
             yield f"{self.style.bold('note')}: see `torchlint explain {finding.rule}`"
@@ -59,30 +60,37 @@ class _Page:
     def _scene(self, arrow: str, scene: Scene, source: Sequence[str], canvas: Canvas) -> Iterator[str]:
         """Yield a frame, or the bare places where there is no source to show."""
         if all(0 < mark.span.line <= len(source) for mark in scene.marks):
-            yield self._place(arrow, scene.path, scene.marks[0], canvas)
+            yield self._place(arrow, scene, scene.marks[0], canvas)
             yield from frame(source, scene.marks, canvas)
             return
         for mark in scene.marks:
             words = f": {printable(mark.words)}" if mark.words else ""
-            yield self._place(arrow, scene.path, mark, canvas) + words
+            yield self._place(arrow, scene, mark, canvas) + words
             arrow = ":::"
 
-    def _place(self, arrow: str, path: str, mark: Mark, canvas: Canvas) -> str:
-        shown = place(path, mark.span)
+    def _place(self, arrow: str, scene: Scene, mark: Mark, canvas: Canvas) -> str:
+        shown = seen_place(scene.path, mark.span, scene.cell)
         if self.out.hyperlinks:
-            shown = self.style.link(shown, (self.out.cwd.absolute() / path).as_uri())
+            shown = self.style.link(shown, (self.out.cwd.absolute() / scene.path).as_uri())
         return f"{' ' * canvas.gutter}{self.style.ruled(arrow)} {shown}"
 
-    def _fix(self, fix: Fix, source: Sequence[str], canvas: Canvas) -> Iterator[str]:
+    def _fix(self, fix: Fix, report: FileReport, canvas: Canvas) -> Iterator[str]:
         kind = "safe" if fix.safe else "unsafe"
         yield f"{self.style.bold('help')}: {printable(fix.title)} ({kind} fix)"
-        if source:
-            yield from diff(source, fix.edits, canvas)
+        if report.lines and not fix.cells:
+            yield from diff(report.lines, fix.edits, canvas)
+        by_cell = edits_by_cell(fix.cells)
+        for cell, edits in by_cell.items():
+            if len(by_cell) > 1:
+                yield f"{' ' * canvas.gutter}{self.style.ruled(':::')} cell {cell}"
+            yield from diff(cell_lines(report.notebooks, report.path, cell), edits, canvas)
 
 
 def _gutter(finding: Finding) -> int:
     """Return the room that the line numbers of a finding need, those of its fix included."""
     edits = finding.fix.edits if finding.fix else ()
-    spans = [finding.span, *(step.span for step in finding.trace), *(edit.span for edit in edits)]
+    if finding.fix and finding.fix.cells:
+        edits = tuple(one.edit for one in finding.fix.cells)
+    spans = [seen(finding), *map(seen, finding.trace), *(edit.span for edit in edits)]
     last = max(span.end_line for span in spans) + sum(edit.text.count("\n") for edit in edits)
     return max(_LEAST_GUTTER, len(str(last)))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from torchlint.finding import Finding, Severity
 from torchlint.output.job_summary import write_job_summary
-from torchlint.output.place import one_line, place
-from torchlint.output.rank import worst_first
+from torchlint.output.place import one_line, place_of
+from torchlint.output.rank import parted, worst_first
 from torchlint.output.repository import from_root
 from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import closing, counted
@@ -29,15 +28,16 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     """
     tally = Tally()
     findings = worst_first(finding for report in tally.counting(reports) for finding in report.findings)
-    shown, others = _parted(findings)
+    shown, others = parted(findings, lambda finding: _KINDS[finding.severity], _SHOWN)
     for finding in shown:
         yield f"{annotation(finding, out)}\n"
     if others:
         yield f"GitHub shows {_SHOWN} annotations of a kind; {counted(len(others), 'more finding')}:\n"
     for finding in others:
-        yield f"- {_harmless(one_line(finding))}\n"
-    yield from map(_harmless, closing(tally, out))
-    if path := os.environ.get("GITHUB_STEP_SUMMARY"):
+        yield f"- {one_line(finding)}\n"
+    yield from closing(tally, out)
+    # A job has one summary, however many files are written beside its log.
+    if not out.to_file and (path := os.environ.get("GITHUB_STEP_SUMMARY")):
         write_job_summary(path, findings, tally, out)
 
 
@@ -47,24 +47,14 @@ def annotation(finding: Finding, out: OutputSettings) -> str:
     return f"::{_KINDS[finding.severity]} {properties}::{_escaped(_body(finding))}"
 
 
-def _parted(findings: Iterable[Finding]) -> tuple[Sequence[Finding], Sequence[Finding]]:
-    """Return the findings that GitHub has room for, and the others."""
-    shown: list[Finding] = []
-    others: list[Finding] = []
-    seen: Counter[Severity] = Counter()
-    for finding in findings:
-        (shown if seen[finding.severity] < _SHOWN else others).append(finding)
-        seen[finding.severity] += 1
-    return shown, others
-
-
 def _properties(finding: Finding, out: OutputSettings) -> Iterator[tuple[str, str]]:
     span = finding.span
     yield "file", _file(finding.path, out)
     yield "line", str(span.line)
     yield "endLine", str(max(span.line, span.end_line))
-    # The runner drops the columns of what runs over several lines, and of what ends before it begins.
-    if span.line == span.end_line:
+    # The runner drops the columns of what runs over several lines, and of what ends before it begins; those in the JSON
+    # of a notebook say nothing to who looks at its cells.
+    if span.line == span.end_line and finding.cell is None:
         yield "col", str(span.column)
         yield "endColumn", str(max(span.column, span.end_column))
     yield "title", f"torchlint ({finding.rule})"
@@ -79,7 +69,7 @@ def _file(path: str, out: OutputSettings) -> str:
 def _body(finding: Finding) -> str:
     """Return what the annotation says: the finding, where it comes from, and how it can be mended."""
     lines = [one_line(finding)]
-    lines += [f"  {place(step.path, step.span)}: {printable(step.words)}" for step in finding.trace]
+    lines += [f"  {place_of(step)}: {printable(step.words)}" for step in finding.trace]
     if finding.fix:
         lines.append(f"  help: {printable(finding.fix.title)}")
     return "\n".join(lines)
@@ -91,8 +81,3 @@ def _escaped(text: str) -> str:
 
 def _escaped_property(text: str) -> str:
     return _escaped(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def _harmless(line: str) -> str:
-    """Return a line of the log in which the runner sees no command: its old form counts anywhere in a line."""
-    return line.replace("##[", "# #[")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from html import escape
 from itertools import groupby
 from pathlib import Path
 
 from torchlint.errors import TorchlintError
 from torchlint.finding import Finding
+from torchlint.output.cells import seen
+from torchlint.output.markup import inline, phrase
 from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import counted, summary
 from torchlint.output.tally import RuleTally, Tally
@@ -17,7 +17,6 @@ from torchlint.screen import printable
 
 # `AttachmentSizeLimit` of the runner's step summaries: a larger page is refused as a whole.
 LARGEST = 1024 * 1024
-_CODE = re.compile(r"`([^`]*)`")
 
 
 def write_job_summary(path: str, findings: Iterable[Finding], tally: Tally, out: OutputSettings) -> None:
@@ -47,12 +46,12 @@ def page(findings: Iterable[Finding], tally: Tally, out: OutputSettings, room: i
 
 def _headline(tally: Tally, out: OutputSettings) -> str:
     lines = list(summary(tally, out.elapsed))
-    return f"<h3>torchlint</h3>\n<p>{escape(lines[0].strip())}</p>\n" if lines else ""
+    return f"<h3>torchlint</h3>\n<p>{inline(lines[0].strip())}</p>\n" if lines else ""
 
 
 def _table(rules: Iterable[RuleTally]) -> str:
     rows = [
-        f"<tr><td><code>{escape(rule.name)}</code></td><td>{rule.findings}</td>"
+        f"<tr><td><code>{inline(rule.name)}</code></td><td>{rule.findings}</td>"
         f"<td>{rule.severity.value}</td><td>{rule.confidence.value}</td></tr>\n"
         for rule in rules
     ]
@@ -64,14 +63,15 @@ def _sections(findings: Iterable[Finding]) -> Iterator[str]:
     """Yield the findings of each file, folded away."""
     for path, group in groupby(sorted(findings, key=lambda finding: finding.order), key=lambda finding: finding.path):
         items = [_item(finding) for finding in group]
-        heading = f"<code>{escape(printable(path))}</code>: {counted(len(items), 'finding')}"
+        heading = f"<code>{inline(path)}</code>: {counted(len(items), 'finding')}"
         yield f"<details><summary>{heading}</summary>\n<ul>\n{''.join(items)}</ul>\n</details>\n"
 
 
 def _item(finding: Finding) -> str:
-    message = _CODE.sub(r"<code>\1</code>", escape(printable(finding.message)))
-    span = finding.span
-    return f"<li>{span.line}:{span.column} <code>{escape(finding.rule)}</code> {message}</li>\n"
+    where = f"cell {finding.cell.cell}:" if finding.cell else ""
+    span = seen(finding)
+    place = f"{where}{span.line}:{span.column}"
+    return f"<li>{place} <code>{inline(finding.rule)}</code> {phrase(finding.message)}</li>\n"
 
 
 def _rest(files: int) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 
+from torchlint.output.jsontext import as_json
 from torchlint.output.records import closing_record, finding_record, header
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import Tally
@@ -14,10 +14,10 @@ from torchlint.report import FileReport
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     """Yield the object piece by piece, so that no more than one file's findings are held."""
     tally = Tally()
-    yield json.dumps(header()).removesuffix("}") + ', "findings": ['
+    yield as_json(header()).removesuffix("}") + ', "findings": ['
     separator = "\n"
     for report in tally.counting(reports):
         for finding in report.findings:
-            yield separator + json.dumps(finding_record(finding))
+            yield separator + as_json(finding_record(finding))
             separator = ",\n"
-    yield "\n], " + json.dumps(closing_record(tally, out)).removeprefix("{") + "\n"
+    yield "\n], " + as_json(closing_record(tally, out)).removeprefix("{") + "\n"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 
+from torchlint.output.jsontext import as_json
 from torchlint.output.records import closing_record, finding_record, header
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import Tally
@@ -16,5 +16,5 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     tally = Tally()
     for report in tally.counting(reports):
         if report.findings:
-            yield "".join(json.dumps(finding_record(finding)) + "\n" for finding in report.findings)
-    yield json.dumps(header() | closing_record(tally, out)) + "\n"
+            yield "".join(as_json(finding_record(finding)) + "\n" for finding in report.findings)
+    yield as_json(header() | closing_record(tally, out)) + "\n"

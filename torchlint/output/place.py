@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from torchlint.finding import Finding, Span
+from torchlint.finding import CellSpan, Finding, Span, Step
 from torchlint.screen import printable
 
 
 def place(path: str, span: Span) -> str:
     """Return a place as editors and terminals open it."""
-    return f"{printable(path)}:{span.line}:{span.column}"
+    return f"{opening(path)}:{span.line}:{span.column}"
+
+
+def opening(path: str) -> str:
+    """Return a path as it can begin a line: GitHub's runner would obey a file whose name begins with `::`."""
+    shown = printable(path)
+    return f"./{shown}" if shown.lstrip().startswith("::") else shown
+
+
+def seen_place(path: str, span: Span, cell: int | None = None) -> str:
+    """Return a place as its reader counts: a cell of a notebook has lines of its own."""
+    return f"{opening(path)}:cell {cell}:{span.line}:{span.column}" if cell else place(path, span)
+
+
+def place_of(one: Finding | Step) -> str:
+    """Return where something is, as its reader finds it."""
+    where = one.cell or CellSpan(0, one.span)
+    return seen_place(one.path, where.span, where.cell)
 
 
 def one_line(finding: Finding) -> str:
     """Return a finding as one line of text."""
-    return f"{place(finding.path, finding.span)}: {finding.rule} {sign(finding)}{printable(finding.message)}"
+    return f"{place_of(finding)}: {finding.rule} {sign(finding)}{printable(finding.message)}"
 
 
 def sign(finding: Finding) -> str:

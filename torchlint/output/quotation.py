@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from torchlint.finding import Finding
+from torchlint.output.cells import cell_lines
+from torchlint.output.story import Scene
+from torchlint.report import FileReport
 from torchlint.source import UnreadableSourceError, read_source
 
 _LARGEST = 2 * 1024 * 1024
@@ -18,6 +23,12 @@ class Quotations:
         self._cwd = cwd
         self.lines = lru_cache(maxsize=_KEPT)(self._read)
 
+    def of(self, scene: Scene, finding: Finding, report: FileReport) -> Sequence[str]:
+        """Return the lines that a scene of a finding plays in: those of a file, or of a cell."""
+        if scene.cell is not None:
+            return cell_lines(report.notebooks, scene.path, scene.cell)
+        return report.lines if scene.path == finding.path else self.lines(scene.path)
+
     def _read(self, path: str) -> tuple[str, ...]:
         """Return the lines of a file, none where it cannot be read, is no file, or is too large to be worth it."""
         place = self._cwd / path
@@ -27,6 +38,9 @@ class Quotations:
                 return ()
             with place.open("rb") as file:
                 data = file.read(_LARGEST + 1)
-            return tuple(read_source(path, data).text.split("\n")) if len(data) <= _LARGEST else ()
+            if len(data) > _LARGEST:
+                return ()
+            source = read_source(path, data)
+            return source.notebook.file_lines() if source.notebook else tuple(source.text.split("\n"))
         except (OSError, ValueError, UnreadableSourceError):
             return ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 
 from torchlint.finding import Confidence, Finding, Severity
 
@@ -23,3 +24,16 @@ def sureness(confidence: Confidence) -> int:
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     """Return findings from the gravest to the lightest, the surer before the vaguer, then by place."""
     return sorted(findings, key=lambda found: (gravity(found.severity), sureness(found.confidence), found.order))
+
+
+def parted(
+    findings: Iterable[Finding], kind: Callable[[Finding], str], room: int
+) -> tuple[list[Finding], list[Finding]]:
+    """Return the findings that there is room for, so many of each kind, and the others; both in their order."""
+    shown: list[Finding] = []
+    others: list[Finding] = []
+    seen: Counter[str] = Counter()
+    for finding in findings:
+        (shown if seen[kind(finding)] < room else others).append(finding)
+        seen[kind(finding)] += 1
+    return shown, others

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from torchlint import __version__
-from torchlint.finding import Finding, Fix, Severity, Span, Step
+from torchlint.finding import Edit, Finding, Fix, Severity, Span, Step
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import RuleTally, Tally
 from torchlint.report import RunError
@@ -28,7 +28,7 @@ def finding_record(finding: Finding) -> Record:
         "rule": finding.rule,
         "group": finding.group,
         "path": encodable(finding.path),
-        **_span(finding.span),
+        **_place(finding),
         "message": encodable(finding.message),
         "severity": finding.severity.value,
         "confidence": finding.confidence.value,
@@ -47,16 +47,27 @@ def _span(span: Span) -> Record:
     return {"line": span.line, "column": span.column, "end_line": span.end_line, "end_column": span.end_column}
 
 
+def _place(one: Finding | Step) -> Record:
+    """Return where something is: in the lines of its cell where it is in a notebook, with the line of the file."""
+    if one.cell is None:
+        return _span(one.span)
+    return {"cell": one.cell.cell, **_span(one.cell.span), "physical_line": one.span.line}
+
+
 def _step(step: Step) -> Record:
-    return {"path": encodable(step.path), **_span(step.span), "message": encodable(step.words)}
+    return {"path": encodable(step.path), **_place(step), "message": encodable(step.words)}
 
 
 def _fix(fix: Fix) -> Record:
     return {
         "title": encodable(fix.title),
         "applicability": "safe" if fix.safe else "unsafe",
-        "edits": [{**_span(edit.span), "text": encodable(edit.text)} for edit in fix.edits],
+        "edits": [{"cell": one.cell, **_edit(one.edit)} for one in fix.cells] or [_edit(edit) for edit in fix.edits],
     }
+
+
+def _edit(edit: Edit) -> Record:
+    return {**_span(edit.span), "text": encodable(edit.text)}
 
 
 def _error(error: RunError) -> Record:
@@ -71,6 +82,7 @@ def _summary(tally: Tally, seconds: float) -> Record:
         "by_rule": {rule.name: rule.findings for rule in sorted(tally.rules, key=lambda rule: rule.name)},
         "fixable": {"safe": tally.safe, "unsafe": tally.unsafe},
         "suppressed": tally.suppressed,
+        "baselined": tally.baselined,
         "duration_s": round(seconds, 3),
     }
 

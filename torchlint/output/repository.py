@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from pathlib import Path
+
+from torchlint.output.settings import OutputSettings
+
+# Where the runners of GitHub, GitLab and Azure say that they checked the repository out.
+_WORKSPACES = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
 
 
 def from_root(path: str, cwd: Path, root: str | None) -> str:
@@ -16,3 +22,18 @@ def from_root(path: str, cwd: Path, root: str | None) -> str:
         return place.relative_to(os.path.realpath(root)).as_posix()
     except ValueError:
         return path
+
+
+def in_repository(path: str, out: OutputSettings) -> str:
+    """Return a path from the root of the repository that torchlint ran in, without any `.` or `//` in it."""
+    return posixpath.normpath(from_root(path, out.cwd, _root(out.cwd)))
+
+
+def _root(cwd: Path) -> str | None:
+    """Return the root of the repository around a folder: where a runner says it is, else where git keeps it."""
+    here = Path(os.path.realpath(cwd))
+    for name in _WORKSPACES:
+        root = os.environ.get(name)
+        if root and here.is_relative_to(os.path.realpath(root)):
+            return root
+    return next((str(folder) for folder in (here, *here.parents) if (folder / ".git").exists()), None)

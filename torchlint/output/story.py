@@ -6,15 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from torchlint.finding import Finding, Step
+from torchlint.output.cells import seen
 from torchlint.output.frame import Mark
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Places of one file that read from top to bottom: what one frame can show."""
+    """Places of one file that read from top to bottom: what one frame can show.
+
+    Of a notebook it is one cell that the frame shows, and the marks are in its lines.
+    """
 
     path: str
     marks: tuple[Mark, ...]
+    cell: int | None = None
 
 
 def scenes(finding: Finding) -> tuple[Scene, ...]:
@@ -22,11 +27,12 @@ def scenes(finding: Finding) -> tuple[Scene, ...]:
 
     It is one scene where the whole trace runs down the finding's own file.
     """
-    place = Mark(finding.span, severity=finding.severity)
+    place = Mark(seen(finding), severity=finding.severity)
+    cell = _cell(finding)
     runs = list(_runs(finding.trace))
-    if len(runs) == 1 and runs[0].path == finding.path:
-        return (Scene(finding.path, (place, *runs[0].marks)),)
-    return (Scene(finding.path, (place,)), *runs)
+    if len(runs) == 1 and (runs[0].path, runs[0].cell) == (finding.path, cell):
+        return (Scene(finding.path, (place, *runs[0].marks), cell),)
+    return (Scene(finding.path, (place,), cell), *runs)
 
 
 def _runs(trace: Sequence[Step]) -> Iterator[Scene]:
@@ -42,8 +48,12 @@ def _runs(trace: Sequence[Step]) -> Iterator[Scene]:
 
 
 def _continues(last: Step, step: Step) -> bool:
-    return step.path == last.path and step.span.line >= last.span.line
+    return (step.path, _cell(step)) == (last.path, _cell(last)) and step.span.line >= last.span.line
 
 
 def _scene(run: Sequence[Step]) -> Scene:
-    return Scene(run[0].path, tuple(Mark(step.span, step.words) for step in run))
+    return Scene(run[0].path, tuple(Mark(seen(step), step.words) for step in run), _cell(run[0]))
+
+
+def _cell(one: Finding | Step) -> int | None:
+    return one.cell.cell if one.cell else None

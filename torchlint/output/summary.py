@@ -26,6 +26,7 @@ def closing(tally: Tally, out: OutputSettings) -> Iterator[str]:
         yield from _table(tally)
     if not out.quiet:
         yield from _statistics(tally) if statistics else summary(tally, out.elapsed)
+        yield from _unshown(tally, 0 if out.statistics else out.most)
 
 
 def summary(tally: Tally, seconds: float) -> Iterator[str]:
@@ -40,6 +41,14 @@ def summary(tally: Tally, seconds: float) -> Iterator[str]:
         yield f"No findings in {files}, {seconds:.2f} s, but not everything was checked: {errors}.\n"
     elif tally.files:
         yield f"All checks passed ({files}, {seconds:.2f} s).\n"
+
+
+def _unshown(tally: Tally, most: int) -> Iterator[str]:
+    if most and (hidden := tally.findings - most) > 0:
+        yield f"note: {counted(hidden, 'finding')} not shown: `--max-findings 0` shows all\n"
+    if tally.baselined:
+        verb = "is" if tally.baselined == 1 else "are"
+        yield f"note: {counted(tally.baselined, 'finding')} {verb} in the baseline\n"
 
 
 def _found(tally: Tally) -> str:

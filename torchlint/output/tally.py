@@ -37,6 +37,7 @@ class Tally:
 
     files: int = 0
     suppressed: int = 0
+    baselined: int = 0
     errors: list[RunError] = field(default_factory=list[RunError])
     by_path: Counter[str] = field(default_factory=Counter[str])
     by_severity: Counter[Severity] = field(default_factory=Counter[Severity])
@@ -75,8 +76,9 @@ class Tally:
 
     def _count(self, report: FileReport) -> None:
         # What goes wrong outside any file comes in a report that has no path.
-        self.files += bool(report.path)
+        self.files += bool(report.path) and not report.left_out
         self.suppressed += report.suppressed
+        self.baselined += report.baselined
         self.errors += report.errors
         for finding in report.findings:
             self.by_path[finding.path] += 1

@@ -33,10 +33,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A comment that orders nothing, and why."""
+    """A comment that orders nothing, and why; `order` is what can go without a loss, where there is such a thing."""
 
     span: Span
     message: str
+    order: Order | None = None
 
 
 Directive: TypeAlias = "Order | Mistake"
@@ -51,6 +52,14 @@ def directives(comment: Comment) -> Iterator[Directive]:
             yield Order("noqa", "", comment, comment.span(*found.span()))
         else:
             yield from _orders("noqa", comment, found, 1)
+
+
+def stretches(comment: Comment) -> Iterator[tuple[range, list[range]]]:
+    """Yield where each of our directives stands in a comment, and where in it the names do."""
+    for found in _OURS.finditer(comment.text):
+        start = found.start(2)
+        names = [range(start + name.start(), start + name.end()) for name in _NAME.finditer(found[2] or "")]
+        yield range(*found.span()), names
 
 
 def _ours(comment: Comment, found: re.Match[str]) -> Iterator[Directive]:

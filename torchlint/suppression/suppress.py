@@ -10,8 +10,10 @@ from torchlint.finding import Confidence, Finding, Severity
 from torchlint.notices import GROUP, UNUSED_IGNORE
 from torchlint.suppression.comments import comments_of
 from torchlint.suppression.directives import Directive, Mistake, Order, directives
+from torchlint.suppression.removal import removal
 
 _TO_THE_END = sys.maxsize
+_ALONE = frozenset({"ignore", "file-ignore"})
 _LONGEST_NAME = 28
 
 
@@ -44,12 +46,15 @@ def suppress(
     if are_all:
         idle = [silence.order for silence in silences if not any(map(silence.covers, findings))]
         mistakes += _judged(idle, known, ran)
-        remaining += [_finding(path, mistake) for mistake in mistakes]
+        lines = text.split("\n")
+        remaining += [_finding(path, mistake, lines) for mistake in mistakes]
     return tuple(remaining), suppressed
 
 
-def _finding(path: str, mistake: Mistake) -> Finding:
-    return Finding(UNUSED_IGNORE, GROUP, path, mistake.span, mistake.message, Severity.WARNING, Confidence.HIGH)
+def _finding(path: str, mistake: Mistake, lines: Sequence[str]) -> Finding:
+    fix = removal(mistake.order, lines) if mistake.order else None
+    grade = Severity.WARNING, Confidence.HIGH
+    return Finding(UNUSED_IGNORE, GROUP, path, mistake.span, mistake.message, *grade, fix=fix)
 
 
 def _silences(orders: Iterable[Directive]) -> tuple[list[_Silence], list[Mistake]]:
@@ -64,12 +69,14 @@ def _silences(orders: Iterable[Directive]) -> tuple[list[_Silence], list[Mistake
             case Order(verb="file-ignore"):
                 silences.append(_Silence(order, range(_TO_THE_END)))
             case Order(verb="disable") if order.name in disabled:
-                mistakes.append(Mistake(order.span, f"`{_clipped(order.name)}` is disabled already: remove it"))
+                mistakes.append(Mistake(order.span, f"`{_clipped(order.name)}` is disabled already: remove it", order))
             case Order(verb="disable"):
                 disabled[order.name] = order
             case Order(verb="enable"):
                 if (start := disabled.pop(order.name, None)) is None:
-                    mistakes.append(Mistake(order.span, f"`{_clipped(order.name)}` is not disabled here: remove it"))
+                    mistakes.append(
+                        Mistake(order.span, f"`{_clipped(order.name)}` is not disabled here: remove it", order)
+                    )
                 else:
                     silences.append(_Silence(start, range(start.span.line, order.span.line)))
             case Order():
@@ -87,7 +94,10 @@ def _judged(idle: Iterable[Order], known: Collection[str], ran: Container[str]) 
         if order.name not in known:
             yield Mistake(order.span, f"unknown rule `{name}` ignores nothing: {_advice(order.name, known)}")
         elif order.name in ran:
-            yield Mistake(order.span, f"`{name}` ignores nothing here: remove it")
+            # What is disabled has its `enable` somewhere, which would be left behind.
+            yield Mistake(
+                order.span, f"`{name}` ignores nothing here: remove it", order if order.verb in _ALONE else None
+            )
 
 
 def _advice(name: str, known: Collection[str]) -> str:

@@ -1,0 +1,88 @@
+"""What an object's attribute is follows from the methods that may have run for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+
+TASK = """\
+from torch import nn
+class Task(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+    def prepare(self):
+        self.net = nn.DataParallel(self.net)
+    def set_up(self):
+        self.prepare()
+def build():
+    return Task(nn.Linear(2, 2))
+def wrap(task):
+    task.prepare()
+"""
+# Each reads `task.net` once, on the marked line.
+NOT_WRAPPED = {
+    "nothing is called": """
+        def main():
+            task = Task(nn.Linear(2, 2))
+            task.net  # here
+        """,
+    "something else is called": """
+        def main():
+            task = Task(nn.Linear(2, 2))
+            task(1)
+            task.net  # here
+        """,
+}
+WRAPPED = {
+    "the method is called": """
+        def main():
+            task = Task(nn.Linear(2, 2))
+            task.prepare()
+            task.net  # here
+        """,
+    "a method calls it": """
+        def main():
+            task = Task(nn.Linear(2, 2))
+            task.set_up()
+            task.net  # here
+        """,
+    "a function is given the object": """
+        def main():
+            task = Task(nn.Linear(2, 2))
+            wrap(task)
+            task.net  # here
+        """,
+    "nobody knows who is given the object": """
+        def main(callback):
+            task = Task(nn.Linear(2, 2))
+            callback(task)
+            task.net  # here
+        """,
+    "the object was made elsewhere": """
+        def main():
+            task = build()
+            task.net  # here
+        """,
+}
+
+
+def _kinds(checkout: Checkout) -> set[str]:
+    return {getattr(value, "name", "") for value in checkout.values("task.net", mark="here")}
+
+
+@pytest.mark.parametrize("code", NOT_WRAPPED.values(), ids=NOT_WRAPPED)
+def test_what_a_method_stores_is_not_there_where_nobody_calls_it(program: Program, code: str) -> None:
+    assert _kinds(program(TASK + dedent(code))) == {"torch.nn.Linear"}
+
+
+@pytest.mark.parametrize("code", WRAPPED.values(), ids=WRAPPED)
+def test_what_a_method_stores_may_be_there_where_somebody_may_call_it(program: Program, code: str) -> None:
+    assert "torch.nn.DataParallel" in _kinds(program(TASK + dedent(code)))

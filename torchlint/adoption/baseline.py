@@ -1,0 +1,98 @@
+"""The findings that a project has made its peace with.
+
+An entry is the path of a file, the name of a rule and a fingerprint of the statement, so that it holds wherever in the
+file the statement moves, and however it is laid out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TypeAlias
+
+from torchlint.adoption.statements import Statements
+from torchlint.finding import Finding
+from torchlint.report import FileReport
+
+Key: TypeAlias = "tuple[str, str, str]"
+"""The path of a file as the baseline has it, the name of a rule, and a fingerprint."""
+
+Entries: TypeAlias = "Counter[Key]"
+"""How often each finding is known."""
+
+
+@dataclass(slots=True)
+class Baseline:
+    """What is known, held against what is found; what stays unmet in a file that was linted is stale.
+
+    `named` turns the path of a report into the one that the baseline has for it, `is_there` tells whether such a path
+    leads to a file: what was known of files that are gone is taken for known wherever it turns up.
+    """
+
+    known: Entries
+    named: Callable[[str], str]
+    is_there: Callable[[str], bool]
+    _unmet: Entries = field(default_factory=Counter)
+    _homeless: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _linted: set[str] = field(default_factory=set)
+    _met: Entries = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._unmet = Counter(self.known)
+        gone = {path for path, _, _ in self.known if not self.is_there(path)}
+        for (path, rule, mark), times in self.known.items():
+            if path in gone:
+                self._homeless[rule, mark] += times
+
+    def new(self, report: FileReport) -> tuple[Finding, ...]:
+        """Return the findings of a file that are not known, and count the others as met."""
+        path = self.named(report.path)
+        if not report.errors:
+            self._linted.add(path)
+        marks = fingerprints(report)
+        return tuple(one for one in report.findings if not self._is_known(path, one.rule, marks[one.span.line]))
+
+    def stale(self, ran: Collection[str]) -> Entries:
+        """Return the entries that nothing was found for, of the rules that ran and the files that they saw."""
+        return Counter({
+            key: times for key, times in self._unmet.items() if times > 0 and self._is_judged(key, ran)
+        })  # fmt: skip
+
+    def pruned(self, ran: Collection[str]) -> Entries:
+        """Return what is known without what is stale."""
+        return self.known - self.stale(ran)
+
+    def updated(self, reports: Iterable[FileReport], ran: Collection[str]) -> Entries:
+        """Return the findings of reports as entries, beside those that the run can say nothing of."""
+        entries = Counter({key: times for key, times in self.known.items() if not self._is_judged(key, ran)})
+        for report in reports:
+            marks, path = fingerprints(report), self.named(report.path)
+            entries.update((path, one.rule, marks[one.span.line]) for one in report.findings)
+        return entries
+
+    def _is_known(self, path: str, rule: str, mark: str) -> bool:
+        if self._unmet[path, rule, mark] > 0:
+            self._unmet[path, rule, mark] -= 1
+            return True
+        if self._homeless[rule, mark] > 0:
+            self._homeless[rule, mark] -= 1
+            return True
+        return False
+
+    def _is_judged(self, key: Key, ran: Collection[str]) -> bool:
+        path, rule, _ = key
+        return not self.is_there(path) or (rule in ran and path in self._linted)
+
+
+def fingerprints(report: FileReport) -> dict[int, str]:
+    """Return what the statements of a file's findings can be told by, by the lines that the findings are on."""
+    statements = Statements("\n".join(report.lines)) if report.findings else None
+    lines = {finding.span.line for finding in report.findings}
+    return {line: fingerprint(statements.essence(line)) for line in lines if statements}
+
+
+def fingerprint(essence: str) -> str:
+    """Return sixteen hexadecimal digits for a statement without its comments and white space."""
+    return blake2b(essence.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -1,0 +1,72 @@
+"""What the command line settles, as a layer that goes before all files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from torchlint.cli.options import LintOptions, names_in
+from torchlint.config import Layer, inline_layer
+from torchlint.errors import UsageError
+from torchlint.finding import Confidence, Severity
+from torchlint.selection import check_names
+
+_CONFIG = "TORCHLINT_CONFIG"
+
+
+def asked(options: LintOptions) -> tuple[Layer, ...]:
+    """Return what `--config KEY=VALUE` settles, and then what options of their own do."""
+    here, wishes = Path.cwd(), options.wishes
+    lines = [inline_layer(word, here) for word in options.config if _is_setting(word)]
+    own = Layer(
+        here,
+        preset=wishes.preset,
+        extend_select=_names(wishes.extend_select, "--extend-select"),
+        extend_exclude=_patterns(wishes.exclude),
+        force_exclude=options.force_exclude or None,
+        respect_gitignore=wishes.respect_gitignore,
+        min_confidence=Confidence(wishes.min_confidence) if wishes.min_confidence else None,
+        fail_on=Severity(wishes.fail_on) if wishes.fail_on else None,
+        baseline=here / wishes.baseline if wishes.baseline else None,
+        output_format=options.output_format,
+        unsafe_fixes=options.unsafe_fixes or None,
+        fixable=_names(wishes.fixable, "--fixable") or None,
+        unfixable=_names(wishes.unfixable, "--unfixable") or None,
+    )
+    return (*lines, own)
+
+
+def config_file(options: LintOptions) -> Path | None:
+    """Return the file that is to be read in place of those that lie around, None where none is given."""
+    files = [word for word in options.config if not _is_setting(word)]
+    if len(files) > 1:
+        raise UsageError(f"--config names {len(files)} files: give one, and let it extend the other")
+    if files and options.isolated:
+        raise UsageError("--config names a file, and --isolated reads none: give one of them")
+    word = files[0] if files else os.environ.get(_CONFIG, "")
+    if not word or options.isolated:
+        return None
+    if not Path(word).is_file():
+        raise UsageError(f"path does not exist: {word}{'' if files else f' (from {_CONFIG})'}")
+    return Path(word)
+
+
+def _is_setting(word: str) -> bool:
+    """Tell whether a word is `KEY = VALUE`; a file whose name looks like that is one all the same."""
+    return "=" in word and not Path(word).is_file()
+
+
+def _names(words: tuple[str, ...], where: str) -> tuple[str, ...]:
+    names = names_in(words)
+    check_names(names, where)
+    return names
+
+
+def _patterns(words: tuple[str, ...]) -> tuple[str, ...]:
+    if not words:
+        return ()
+    from torchlint.gitignore import is_pattern
+
+    if wrong := [word for word in words if not is_pattern(word)]:
+        raise UsageError(*(f"`{word}` in --exclude is not a pattern as in .gitignore" for word in wrong))
+    return words

@@ -1,0 +1,70 @@
+"""`--output`: write what was found to files, each in one go, or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from stat import S_IMODE
+
+from torchlint.cli.options import OutputFile
+from torchlint.output import OutputSettings, render
+from torchlint.report import FileReport, RunError
+from torchlint.screen import printable
+
+
+def write_files(
+    outputs: Iterable[OutputFile], reports: Sequence[FileReport], settings: OutputSettings
+) -> Iterator[RunError]:
+    """Write each file, its folder too where there is none, and yield what cannot be written."""
+    settings = replace(settings, color=False, hyperlinks=False, width=None, most=0, to_file=True)
+    for output in outputs:
+        if reason := _failure(output.path, render(output.form, reports, settings)):
+            name = output.path.as_posix()
+            yield RunError(name, "unwritable-output", f"cannot write {printable(name)}: {reason}")
+
+
+def _failure(path: Path, pieces: Iterable[str]) -> str:
+    """Write a file, and return why that cannot be, nothing where it is done."""
+    try:
+        _write(path, pieces)
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    return ""
+
+
+def _write(path: Path, pieces: Iterable[str]) -> None:
+    # A pipe, or /dev/stderr whatever that is, is written to; only a file of ours can be replaced.
+    if path.is_relative_to("/dev") or (path.exists() and not path.is_file()):
+        with path.open("a", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(pieces)
+        return
+    target = Path(os.path.realpath(path))
+    mode = _mode(target)
+    # What is there and no folder is told as that by what comes next.
+    with suppress(FileExistsError):
+        target.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(prefix=".torchlint-", dir=target.parent)
+    fresh = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+        fresh.chmod(mode)
+        fresh.replace(target)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _mode(target: Path) -> int:
+    """Return the mode of the file that is replaced, or that of a new one; raises for one that is read-only."""
+    if target.exists():
+        if not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

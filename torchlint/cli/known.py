@@ -1,0 +1,103 @@
+"""`--baseline FILE`: leave out what is known, and write down what is."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from torchlint.adoption import Baseline, Entries, read_baseline, write_baseline
+from torchlint.cli.options import LintOptions
+from torchlint.cli.streams import tell
+from torchlint.cli.wishes import Wishes
+from torchlint.engine import Job
+from torchlint.errors import UsageError
+from torchlint.notices import NOTICES
+from torchlint.output.summary import counted
+from torchlint.report import FileReport
+from torchlint.shown import shown
+
+
+def known_findings(options: LintOptions, file: Path | None) -> Known:
+    """Return what the baseline of a run knows; raises `UsageError` for one that cannot be used as it is asked for."""
+    wishes = options.wishes
+    if file is None:
+        raise UsageError("--update-baseline and --prune-baseline write a baseline: name it with --baseline FILE")
+    if wishes.writes_baseline and (options.fix or options.diff or "-" in options.paths or wishes.diff_base):
+        raise UsageError("a baseline is written of whole files as they are: without --fix, --diff, --diff-base and `-`")
+    if wishes.update_baseline and wishes.prune_baseline:
+        raise UsageError("--update-baseline removes what --prune-baseline does: give one of them")
+    return Known(file, _entries(file, wishes), options)
+
+
+def _entries(file: Path, wishes: Wishes) -> Entries:
+    """Return what is known; who updates a baseline that is not there, or broken, begins anew."""
+    if not wishes.update_baseline:
+        return read_baseline(file)
+    try:
+        return read_baseline(file) if file.exists() else Counter()
+    except UsageError as error:
+        tell(f"warning: {error.lines[0].partition(': mend')[0]}: it is written anew")
+        return Counter()
+
+
+class Known:
+    """The baseline of a run: what it knows, and where it lies."""
+
+    def __init__(self, file: Path, entries: Entries, options: LintOptions) -> None:
+        self._file, self._entries = file, entries
+        self._wishes, self._quiet = options.wishes, options.quiet
+        self._folder = os.path.realpath(file.parent)
+        self.stale = 0
+
+    def left_out(
+        self, reports: Sequence[FileReport], jobs: Sequence[Job], sure: Callable[[FileReport], FileReport]
+    ) -> list[FileReport]:
+        """Return the reports without what is known; where it is to be written, write it first."""
+        ran = {rule.name for job in jobs for rule in job.rules} | set(NOTICES)
+        baseline = self._baseline()
+        left = [_without(baseline, report) for report in reports]
+        self.stale = baseline.stale(ran).total()
+        if not self._wishes.writes_baseline:
+            return left
+        if self._wishes.prune_baseline:
+            if self.stale:
+                self._write(baseline.pruned(ran))
+            return left
+        self._write(baseline.updated([sure(report) for report in reports if report.path and not report.errors], ran))
+        baseline = self._baseline()
+        return [_without(baseline, report) for report in reports]
+
+    def tell_stale(self) -> None:
+        """Say what of the baseline could be removed from it."""
+        if self.stale and not self._quiet:
+            left = f"{counted(self.stale, 'finding')} of {shown(self._file)}"
+            tell(f"note: {left} cannot be found any more: --prune-baseline removes what is gone")
+
+    def _baseline(self) -> Baseline:
+        return Baseline(self._entries, self._named, lambda name: Path(self._folder, name).is_file())
+
+    def _named(self, path: str) -> str:
+        """Return a path as the baseline has it: from where it lies, and on Windows whole for another drive."""
+        whole = os.path.realpath(path)
+        try:
+            return os.path.relpath(whole, self._folder).replace(os.sep, "/")
+        except ValueError:
+            return whole.replace(os.sep, "/")
+
+    def _write(self, entries: Entries) -> None:
+        before, self._entries, self.stale = self._entries, entries, 0
+        write_baseline(self._file, entries)
+        added, removed = (entries - before).total(), (before - entries).total()
+        told = f"{counted(entries.total(), 'finding')}, {added} new, {removed} removed"
+        if not self._quiet:
+            tell(f"{shown(self._file)}: {told}")
+
+
+def _without(baseline: Baseline, report: FileReport) -> FileReport:
+    if not report.path:
+        return report
+    left = baseline.new(report)
+    return replace(report, findings=left, baselined=len(report.findings) - len(left))

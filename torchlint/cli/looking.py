@@ -1,0 +1,71 @@
+"""Look for the files to lint, tell what is in the way, and lint them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from torchlint.cli.configs import Configs
+from torchlint.cli.options import LintOptions
+from torchlint.cli.plan import Plan, planned
+from torchlint.cli.progress import Progress
+from torchlint.cli.streams import tell
+from torchlint.discovery import Missing
+from torchlint.engine import lint
+from torchlint.report import FileReport, RunError
+from torchlint.screen import printable
+
+COMMANDS = frozenset({"check", "explain", "rules", "verify"})
+
+
+def looked_for(options: LintOptions, configs: Configs) -> Plan:
+    """Return what there is to lint, and tell what is missing or cannot be read."""
+    plan = planned([Path(word) for word in options.paths], configs)
+    for one in plan.missing:
+        tell(f"error: {_missing(one, options)}")
+        if tip := _tip(one):
+            tell(f"  tip: {tip}")
+    for error in plan.errors:
+        tell(f"error: {error.message}")
+    folders = [word for word in options.paths if Path(word).is_dir()]
+    if folders and not (plan.files or plan.missing or plan.errors or options.quiet):
+        tell(f"warning: no Python files found under {', '.join(folders)} ({plan.looked_at})")
+    return plan
+
+
+def reports_of(plan: Plan, options: LintOptions) -> list[FileReport]:
+    """Return a report of each file, and one without a path of what cannot be linted."""
+    return [*_unlinted(plan, options), *linted(plan, options)]
+
+
+def linted(plan: Plan, options: LintOptions) -> list[FileReport]:
+    """Return a report of each file."""
+    reports: list[FileReport] = []
+    progress = Progress(plan.files, quiet=options.quiet)
+
+    def take(report: FileReport) -> None:
+        reports.append(report)
+        progress.step()
+
+    try:
+        lint(plan.jobs, options.jobs, take)
+    finally:
+        progress.clear()
+    return reports
+
+
+def _unlinted(plan: Plan, options: LintOptions) -> list[FileReport]:
+    """Return what cannot be linted as a report of no file, where there is any."""
+    missing = [RunError(one.path.as_posix(), "missing-path", _missing(one, options)) for one in plan.missing]
+    errors = (*missing, *plan.errors)
+    return [FileReport("", errors=errors)] if errors else []
+
+
+def _missing(one: Missing, options: LintOptions) -> str:
+    word = next(word for word in options.paths if Path(word) == one.path)
+    return f"path does not exist: {printable(word)}"
+
+
+def _tip(one: Missing) -> str:
+    if str(one.path) in COMMANDS:
+        return f"`{one.path}` is a command where it is the first word"
+    return one.tip

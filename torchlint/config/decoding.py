@@ -1,0 +1,133 @@
+"""The kinds of values that keys take, each told where it is another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from functools import cache
+from typing import TypeVar
+
+from torchlint.config.entry import Entry, advice
+from torchlint.config.options import decode_options
+from torchlint.finding import Confidence, Severity
+from torchlint.rule import OptionValue
+from torchlint.selection import known_names, unknown_name
+
+E = TypeVar("E", bound=Enum)
+
+_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})(?:\.\d+)?")
+
+
+def string(entry: Entry) -> str | None:
+    """Return a string that is not empty."""
+    if not isinstance(entry.value, str):
+        entry.refuse_type("a string")
+    elif not entry.value:
+        entry.refuse(f"`{entry.name}` must not be empty")
+    else:
+        return entry.value
+    return None
+
+
+def boolean(entry: Entry) -> bool | None:
+    """Return true or false."""
+    if isinstance(entry.value, bool):
+        return entry.value
+    entry.refuse_type("true or false")
+    return None
+
+
+def one_of(entry: Entry, known: tuple[str, ...]) -> str | None:
+    """Return one of some words."""
+    if not isinstance(entry.value, str):
+        entry.refuse_type("a string")
+    elif entry.value not in known:
+        entry.refuse(f"`{entry.name}` cannot be `{entry.value}`; {advice(entry.value, known)}")
+    else:
+        return entry.value
+    return None
+
+
+def severity(entry: Entry) -> Severity | None:
+    """Return a severity."""
+    return _member(entry, Severity)
+
+
+def confidence(entry: Entry) -> Confidence | None:
+    """Return a confidence."""
+    return _member(entry, Confidence)
+
+
+def names(entry: Entry) -> tuple[str, ...]:
+    """Return names of rules and groups, all of which exist."""
+    return tuple(name for item, name in entry.strings() if is_known(item, name))
+
+
+def is_known(entry: Entry, name: str, *, of_key: bool = False) -> bool:
+    """Tell whether a name is that of a rule or a group, and refuse one that is not."""
+    known = _known_names()
+    if name not in known:
+        entry.refuse(unknown_name(name, known), of_key=of_key)
+    return name in known
+
+
+def patterns(entry: Entry) -> tuple[str, ...]:
+    """Return patterns as in `.gitignore`."""
+    return tuple(pattern for item, pattern in entry.strings() if _is_pattern(item, pattern))
+
+
+def names_by_pattern(entry: Entry) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return a table from patterns to names of rules."""
+    return tuple((pattern, names(member)) for pattern, member in entry.members())
+
+
+def severity_by_name(entry: Entry) -> Mapping[str, Severity]:
+    """Return a table from names of rules and groups to severities."""
+    known = ((name, severity(member)) for name, member in entry.members() if is_known(member, name, of_key=True))
+    return {name: value for name, value in known if value is not None}
+
+
+def version(entry: Entry) -> tuple[int, int] | None:
+    """Return a version of torch."""
+    if not isinstance(entry.value, str):
+        entry.refuse_type('a string such as "2.4"')
+        return None
+    if (found := _VERSION.fullmatch(entry.value)) is None:
+        entry.refuse(f'`{entry.name}` must be a version of torch such as "2.4", got "{entry.value}"')
+        return None
+    return int(found[1]), int(found[2])
+
+
+def options_by_rule(entry: Entry) -> Mapping[str, Mapping[str, OptionValue]]:
+    """Return a table from names of rules to their options."""
+    from torchlint.registry import builtin_rules
+
+    options: dict[str, Mapping[str, OptionValue]] = {}
+    for name, member in entry.members():
+        if (rule := builtin_rules().get(name)) is not None:
+            options[name] = decode_options(member, rule)
+        elif name in _known_names():
+            member.refuse(f"`{name}` is not a rule, and only rules have options", of_key=True)
+        else:
+            member.refuse(unknown_name(name, tuple(builtin_rules())), of_key=True)
+    return options
+
+
+def _member(entry: Entry, kind: type[E]) -> E | None:
+    word = one_of(entry, tuple(str(one.value) for one in kind))
+    return None if word is None else kind(word)
+
+
+def _is_pattern(entry: Entry, pattern: str) -> bool:
+    from torchlint.gitignore import is_pattern
+
+    if not is_pattern(pattern):
+        entry.refuse(f"`{pattern}` is not a pattern as in .gitignore")
+        return False
+    return True
+
+
+@cache
+def _known_names() -> tuple[str, ...]:
+    return known_names()

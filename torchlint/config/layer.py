@@ -1,0 +1,125 @@
+"""What one place settles, and what it comes to when nearer places go before farther ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from torchlint.config.rebasing import rebased
+from torchlint.config.settings import Config
+from torchlint.errors import UsageError
+from torchlint.finding import Confidence, Severity
+from torchlint.presets import DEFAULT
+from torchlint.rule import OptionValue
+
+T = TypeVar("T")
+
+Options = Mapping[str, Mapping[str, OptionValue]]
+PerFile = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What a file, or the command line, says: None for what it leaves open; paths are relative to `root`."""
+
+    root: Path
+    file: Path | None = None
+    extend: Path | None = None
+    preset: str | None = None
+    select: tuple[str, ...] | None = None
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] | None = None
+    exclude: tuple[str, ...] | None = None
+    extend_exclude: tuple[str, ...] = ()
+    force_exclude: bool | None = None
+    respect_gitignore: bool | None = None
+    per_file_ignores: PerFile = ()
+    target_torch: tuple[int, int] | None = None
+    severity: Mapping[str, Severity] = field(default_factory=dict[str, Severity])
+    min_confidence: Confidence | None = None
+    fail_on: Severity | None = None
+    baseline: Path | None = None
+    output_format: str | None = None
+    unsafe_fixes: bool | None = None
+    fixable: tuple[str, ...] | None = None
+    unfixable: tuple[str, ...] | None = None
+    rules: Options = field(default_factory=dict[str, Mapping[str, OptionValue]])
+
+
+def merged(layers: Sequence[Layer], root: Path, file: Path | None = None) -> Config:
+    """Return what layers come to, the nearest last: its values and lists stand, its tables are added to."""
+    base = _base(layers, root)
+    preset, select, confidence = _bundle(layers)
+    return Config(
+        root=root,
+        file=file,
+        preset=preset,
+        select=select,
+        extend_select=_joined([layer.extend_select for layer in layers]),
+        ignore=_last([layer.ignore for layer in layers]) or (),
+        exclude=tuple(_excluded(layers, base)),
+        force_exclude=_last([layer.force_exclude for layer in layers]) or False,
+        respect_gitignore=_last([layer.respect_gitignore for layer in layers]) is not False,
+        per_file_ignores=tuple(_per_file(layers, base)),
+        base=None if base == root else base,
+        target_torch=_last([layer.target_torch for layer in layers]),
+        severity={name: one for layer in layers for name, one in layer.severity.items()},
+        min_confidence=confidence,
+        fail_on=_last([layer.fail_on for layer in layers]),
+        baseline=_last([layer.baseline for layer in layers]),
+        output_format=_last([layer.output_format for layer in layers]),
+        unsafe_fixes=_last([layer.unsafe_fixes for layer in layers]) or False,
+        fixable=_last([layer.fixable for layer in layers]),
+        unfixable=_last([layer.unfixable for layer in layers]) or (),
+        rule_options=_rule_options(layers),
+    )
+
+
+def _bundle(layers: Sequence[Layer]) -> tuple[str, tuple[str, ...] | None, Confidence | None]:
+    """Return the preset, and what is selected and how surely where a layer as near as it says otherwise."""
+    preset, select, confidence = DEFAULT, None, None
+    for layer in layers:
+        if layer.preset is not None:
+            preset, select, confidence = layer.preset, None, None
+        select = select if layer.select is None else layer.select
+        confidence = layer.min_confidence or confidence
+    return preset, select, confidence
+
+
+def _last(values: Sequence[T | None]) -> T | None:
+    return next((value for value in reversed(values) if value is not None), None)
+
+
+def _joined(values: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for value in values for name in value))
+
+
+def _base(layers: Sequence[Layer], root: Path) -> Path:
+    """Return the folder around all those that patterns are relative to."""
+    speaking = [layer.root for layer in layers if layer.exclude or layer.extend_exclude or layer.per_file_ignores]
+    try:
+        return Path(os.path.commonpath([root, *speaking]))
+    except ValueError:
+        raise UsageError(f"{speaking[0]} is on another drive than {root}, where its patterns mean nothing") from None
+
+
+def _excluded(layers: Sequence[Layer], base: Path) -> Iterator[str]:
+    first = max((index for index, layer in enumerate(layers) if layer.exclude is not None), default=0)
+    for index, layer in enumerate(layers):
+        own = layer.exclude or () if index == first else ()
+        yield from (rebased(pattern, layer.root, base) for pattern in (*own, *layer.extend_exclude))
+
+
+def _per_file(layers: Sequence[Layer], base: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for layer in layers:
+        yield from ((rebased(pattern, layer.root, base), names) for pattern, names in layer.per_file_ignores)
+
+
+def _rule_options(layers: Sequence[Layer]) -> Options:
+    rules: dict[str, Mapping[str, OptionValue]] = {}
+    for layer in layers:
+        rules |= {name: {**rules.get(name, {}), **options} for name, options in layer.rules.items()}
+    return rules

@@ -1,0 +1,96 @@
+"""Which methods may have run for an object that lives in one function only: those called there, and what they call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.scope import Scope
+from torchlint.model.torch_facts import MODULE, canonical
+from torchlint.model.values import Class, Imported, Instance, Possibility
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.place import Place
+
+# Bases outside the project that call none of an object's own methods but `forward`.
+_QUIET_BASES = frozenset({"object", MODULE, "abc.ABC", "typing.Generic", "typing.Protocol"})
+
+
+def may_have_run(ev: Evaluator, owner: Possibility, method: Scope) -> bool:
+    """Tell whether a method may have run for an object: where the object goes elsewhere, any may."""
+    assert isinstance(owner.value, Instance)
+    if method.name == "forward" or method.name.startswith("__") or owner.origin is None:
+        return True
+    touched = _touched(ev, owner.origin)
+    if touched is None:
+        return True
+    classes = list(_classes(ev, owner.value.kind))
+    return None in classes or method.name in _reached(touched, [one for one in classes if one is not None])
+
+
+def _touched(ev: Evaluator, origin: Place) -> frozenset[str] | None:
+    """Return the attributes that may be read of an object that a function builds for itself, None where any may."""
+    match origin.statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is origin.expression:
+            pass
+        case _:
+            return None
+    if origin.scope.kind != "function" or name in origin.scope.outside:
+        return None
+    nodes = list(ast.walk(origin.scope.node))
+    owners = {node.value: node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    called = {node.func for node in nodes if isinstance(node, ast.Call)}
+    reads = {n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)}
+    passed = {argument: (call, statement) for call, argument, statement in origin.file.mentions(name)}
+    touched = {owners[read] for read in reads & owners.keys()}
+    for read in reads - owners.keys() - called:
+        if read not in passed or (names := _read_by_callee(ev, origin, *passed[read])) is None:
+            return None
+        touched |= names
+    return frozenset(touched)
+
+
+def _read_by_callee(ev: Evaluator, origin: Place, call: ast.Call, statement: ast.stmt) -> frozenset[str] | None:
+    """Return the attributes that a call may read of what it is given: those that its file reads of anything."""
+    functions = ev.callees(origin.file.place(call, statement))
+    if not functions:
+        return None
+    files = {function.file for function in functions}
+    return frozenset(node.attr for file in files for node, _ in file.all_attribute_reads())
+
+
+def _classes(ev: Evaluator, kind: Class) -> Iterator[Class | None]:
+    """Yield a class and its bases in the project, and None for a base that may call anything."""
+    yield kind
+    assert isinstance(kind.scope.node, ast.ClassDef)
+    for base in kind.scope.node.bases:
+        possible = ev.evaluate(kind.file.place(base, kind.scope.node))
+        for one in possible:
+            match one.value:
+                case Class() as parent if parent.scope is not kind.scope:
+                    yield from _classes(ev, parent)
+                case Imported(name=name) if canonical(name) in _QUIET_BASES:
+                    pass
+                case _:
+                    yield None
+
+
+def _reached(touched: frozenset[str], classes: list[Class]) -> set[str]:
+    """Return the names of what may run: attributes that were touched, and those that the methods behind them read."""
+    methods: dict[str, set[str]] = {}
+    for kind in classes:
+        for statement in kind.scope.node.body:
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                read = {node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)}
+                methods.setdefault(statement.name, set()).update(read)
+    always = {name for name in methods if name.startswith("__") or name == "forward"}
+    found: set[str] = set()
+    pending = [*touched, *always]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending.extend(methods.get(name, ()))
+    return found

@@ -1,0 +1,21 @@
+"""The format `gcc`: a line for each finding as compilers write them, which every editor can jump to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from torchlint.finding import Severity
+from torchlint.output.place import place
+from torchlint.output.settings import OutputSettings
+from torchlint.report import FileReport
+from torchlint.screen import printable
+
+_KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+
+def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:  # noqa: ARG001
+    """Yield the findings of each file, and nothing else."""
+    for report in reports:
+        for finding in report.findings:
+            kind, message = _KINDS[finding.severity], printable(finding.message)
+            yield f"{place(finding.path, finding.span)}: {kind}: {message} [{finding.rule}]\n"

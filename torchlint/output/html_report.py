@@ -1,0 +1,142 @@
+"""The format `html`: a page to read, in one file that asks for nothing from anywhere.
+
+All of it is there without JavaScript, which adds the filters and is let in, like the style, by its digest alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from torchlint import __version__
+from torchlint.finding import Severity
+from torchlint.manual import Entry
+from torchlint.output.descriptions import described
+from torchlint.output.html_finding import Article
+from torchlint.output.markup import inline, phrase
+from torchlint.output.settings import OutputSettings
+from torchlint.output.summary import counted, summary
+from torchlint.output.tally import RuleTally, Tally
+from torchlint.report import FileReport
+
+_FOLDER = Path(__file__).parent
+
+
+def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
+    """Yield the page; its totals come first, so all must be known before any of it is written."""
+    tally = Tally()
+    found = [report for report in tally.counting(reports) if report.findings]
+    rules = {finding.rule: finding for report in found for finding in report.findings}
+    entries = {name: described(finding) for name, finding in sorted(rules.items())}
+    article = Article(out)
+    yield from _head(tally)
+    yield "<body>\n<header>\n<h1>torchlint</h1>\n"
+    yield from (f"<p>{phrase(line.strip())}</p>\n" for line in summary(tally, out.elapsed))
+    yield from (f'<p class="failed">{phrase(error.message)}</p>\n' for error in tally.errors)
+    yield f"{_figures(tally)}</header>\n<main>\n"
+    if found:
+        yield from _table(tally.rules, entries)
+        yield _filters(tally.rules)
+    for report in found:
+        yield from _file(report, article)
+    if entries:
+        yield from _manual(entries.values())
+    yield f"</main>\n<footer>torchlint {__version__}</footer>\n"
+    yield f"<script>{_resource('report.js')}</script>\n</body>\n</html>\n"
+
+
+def _head(tally: Tally) -> Iterator[str]:
+    css, script = _resource("report.css"), _resource("report.js")
+    let_in = f"style-src {_digest(css)}; script-src {_digest(script)}"
+    policy = f"default-src 'none'; {let_in}; base-uri 'none'; form-action 'none'"
+    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    yield f"<title>torchlint: {counted(tally.findings, 'finding')}</title>\n<style>{css}</style>\n</head>\n"
+
+
+@cache
+def _resource(name: str) -> str:
+    return (_FOLDER / name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    """Return what lets a text that is part of the page, and nothing else, through the policy."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _figures(tally: Tally) -> str:
+    items = [
+        _figure(tally.by_severity[Severity.ERROR], "error", "errors", "error"),
+        _figure(tally.by_severity[Severity.WARNING], "warning", "warnings", "warning"),
+        _figure(tally.by_severity[Severity.INFO], "info", "info", "info"),
+        _figure(tally.safe, "safe fix", "safe fixes"),
+        _figure(tally.unsafe, "unsafe fix", "unsafe fixes"),
+        _figure(len(tally.by_path), *[f"of {counted(tally.files, 'file')}"] * 2),
+    ]
+    return f'<ul class="figures">{"".join(items)}</ul>\n'
+
+
+def _figure(number: int, one: str, many: str, kind: str = "") -> str:
+    return f'<li><b class="{kind}">{number}</b>{one if number == 1 else many}</li>'
+
+
+def _table(rules: Iterable[RuleTally], entries: dict[str, Entry]) -> Iterator[str]:
+    yield '<table id="rules">\n<thead><tr><th>Rule</th><th>What to do</th><th>Severity</th><th>Confidence</th>'
+    yield '<th class="count">Findings</th></tr></thead>\n<tbody>\n'
+    for rule in rules:
+        name = inline(rule.name)
+        yield f'<tr><td><a href="#rule-{name}"><code>{name}</code></a></td>'
+        yield f"<td>{phrase(entries[rule.name].summary)}</td>"
+        yield f'<td class="{rule.severity.value}">{rule.severity.value}</td><td>{rule.confidence.value}</td>'
+        yield f'<td class="count" data-rule="{name}">{rule.findings}</td></tr>\n'
+    yield "</tbody>\n</table>\n"
+
+
+def _filters(rules: Sequence[RuleTally]) -> str:
+    """Return the form that hides findings, itself hidden where no script can run."""
+    names = [rule.name for rule in rules]
+    return (
+        '<form id="filters" hidden>\n<input type="search" name="text" placeholder="Search" aria-label="Search">\n'
+        + _choice("severity", "any severity", [severity.value for severity in Severity])
+        + _choice("rule", "any rule", sorted(names))
+        + _choice("fix", "fixable or not", ["safe", "unsafe", "none"])
+        + '<button type="reset">Show all</button>\n<output></output>\n</form>\n'
+    )
+
+
+def _choice(name: str, any_: str, values: Iterable[str]) -> str:
+    options = "".join(f"<option>{inline(value)}</option>" for value in values)
+    return f'<select name="{name}" aria-label="{name}"><option value="">{any_}</option>{options}</select>\n'
+
+
+def _file(report: FileReport, article: Article) -> Iterator[str]:
+    path, number = inline(report.path), len(report.findings)
+    yield f'<details class="file" open>\n<summary><h2><code>{path}</code> <small>{number}</small></h2></summary>\n'
+    for finding in report.findings:
+        yield from article.html(finding, report)
+    yield "</details>\n"
+
+
+def _manual(entries: Iterable[Entry]) -> Iterator[str]:
+    """Yield the pages of the rules that found something."""
+    yield '<section class="manual">\n<h2>The rules</h2>\n'
+    for rule in entries:
+        name = inline(rule.name)
+        summary_, _, text = rule.text.partition("\n")
+        yield f'<article id="rule-{name}">\n<h3><code>{name}</code></h3>\n<p><b>{phrase(summary_)}</b></p>\n'
+        paragraphs = (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+        yield from (f"<p>{_linked(paragraph)}</p>\n" for paragraph in paragraphs if paragraph)
+        yield "</article>\n"
+    yield "</section>\n"
+
+
+def _linked(paragraph: str) -> str:
+    """Return a paragraph of a page, as a link where it is nothing but an address."""
+    if not paragraph.startswith("https://"):
+        return phrase(paragraph)
+    address = inline(paragraph)
+    return f'<a href="{address}" rel="noreferrer">{address}</a>'

@@ -1,0 +1,27 @@
+"""Text inside HTML and XML: no markup, nothing that moves the text around it, no character that XML refuses."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from torchlint.screen import printable
+
+_CODE = re.compile(r"`([^`]+)`")
+# Of what `printable` leaves alone, XML 1.0 has no room for these two.
+_REFUSED = str.maketrans({"\ufffe": "\ufffd", "\uffff": "\ufffd"})
+
+
+def inline(text: str) -> str:
+    """Return a text as markup, on one line; it may stand in an attribute, too."""
+    return escape(printable(text).translate(_REFUSED))
+
+
+def code(text: str) -> str:
+    """Return a part of a line of source as markup, its tabs kept."""
+    return "&#9;".join(map(inline, text.split("\t")))
+
+
+def phrase(text: str) -> str:
+    """Return words as HTML, on one line, what stands between backticks as code."""
+    return _CODE.sub(r"<code>\1</code>", inline(text))

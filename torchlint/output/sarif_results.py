@@ -1,0 +1,125 @@
+"""Findings as results of SARIF: where they are, what led there, how to know them again and how to mend them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from torchlint.finding import Finding, Fix, Severity, Span
+from torchlint.output.fingerprint import Fingerprints
+from torchlint.output.linehash import LineHashes
+from torchlint.output.quotation import Quotations
+from torchlint.output.records import Record
+from torchlint.output.repository import in_repository
+from torchlint.output.settings import OutputSettings
+from torchlint.screen import encodable, printable
+
+LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+# A colon in the first part of a path would make a scheme of it.
+_SAFE = "/@+$,;=!*'()~&-._"
+_LONGEST_SNIPPET = 1000
+
+
+class Results:
+    """The findings of a run as results; the name and the place of their rule are left to who knows all rules."""
+
+    def __init__(self, out: OutputSettings) -> None:
+        self._out = out
+        self._fingerprints = Fingerprints()
+        self._quotations = Quotations(out.cwd)
+        self._hashes = LineHashes(())
+        self._hashed: Sequence[str] = ()
+
+    def of(self, finding: Finding, lines: Sequence[str]) -> Record:
+        """Return a finding, given the lines of its file."""
+        location = self._location(finding.path, finding.span, lines)
+        result: Record = {
+            "level": LEVELS[finding.severity],
+            "message": _sentence(finding.message),
+            "locations": [location],
+            "partialFingerprints": self._known_by(finding, lines),
+            "properties": {"confidence": finding.confidence.value, "group": finding.group},
+        }
+        if finding.trace:
+            steps = [
+                {
+                    **self._location(step.path, step.span, self._quoted(step.path, finding, lines)),
+                    "message": _sentence(step.words),
+                }
+                for step in finding.trace
+            ]
+            here = {**location, "message": _sentence(finding.message)}
+            result["relatedLocations"] = [{"id": number, **step} for number, step in enumerate(steps, 1)]
+            result["codeFlows"] = [{"threadFlows": [{"locations": [{"location": place} for place in (*steps, here)]}]}]
+        if finding.fix and finding.fix.edits:
+            result["fixes"] = [self._fix(finding.fix, finding.path)]
+        return result
+
+    def _quoted(self, path: str, finding: Finding, lines: Sequence[str]) -> Sequence[str]:
+        return lines if path == finding.path else self._quotations.lines(path)
+
+    def _known_by(self, finding: Finding, lines: Sequence[str]) -> Record:
+        known: Record = {}
+        if finding.span.line <= len(lines):
+            known["primaryLocationLineHash"] = self._hash(finding.span.line, lines)
+        path = in_repository(finding.path, self._out)
+        return known | {"torchlint/v1": self._fingerprints.of(finding, path, lines)}
+
+    def _hash(self, line: int, lines: Sequence[str]) -> str:
+        """Return the hash of a line; what all lines of a file share is kept for its next finding."""
+        if self._hashed is not lines:
+            self._hashed, self._hashes = lines, LineHashes(lines)
+        return self._hashes.of(line)
+
+    def _location(self, path: str, span: Span, lines: Sequence[str]) -> Record:
+        region = _region(span)
+        if snippet := _snippet(span, lines):
+            region["snippet"] = {"text": encodable(snippet)}
+        return {"physicalLocation": {"artifactLocation": self._artifact(path), "region": region}}
+
+    def _artifact(self, path: str) -> Record:
+        """Return a file: by its way from the root of the repository, or by its address where it lies elsewhere."""
+        name = in_repository(path, self._out)
+        if not name.startswith(("/", "../")):
+            return {"uri": _uri(name), "uriBaseId": "%SRCROOT%"}
+        place = Path(os.path.normpath(Path(os.path.realpath(self._out.cwd), path)))
+        return {"uri": f"file://{_uri(place.as_posix())}"}
+
+    def _fix(self, fix: Fix, path: str) -> Record:
+        replacements = [
+            {"deletedRegion": _region(edit.span), "insertedContent": {"text": encodable(edit.text)}}
+            for edit in fix.edits
+        ]
+        return {
+            "description": _sentence(fix.title),
+            "artifactChanges": [{"artifactLocation": self._artifact(path), "replacements": replacements}],
+            "properties": {"applicability": "safe" if fix.safe else "unsafe"},
+        }
+
+
+def _sentence(text: str) -> Record:
+    return {"text": f"{printable(text)}."}
+
+
+def _region(span: Span) -> Record:
+    return {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+    }
+
+
+def _snippet(span: Span, lines: Sequence[str]) -> str:
+    """Return the code of a place, none where it is not to be had or longer than anybody wants to read."""
+    if not span.line <= span.end_line <= len(lines):
+        return ""
+    *head, last = lines[span.line - 1 : span.end_line]
+    text = "\n".join([*head, last[: span.end_column - 1]])[span.column - 1 :]
+    return text if len(text) <= _LONGEST_SNIPPET else ""
+
+
+def _uri(path: str) -> str:
+    return quote(os.fsencode(path), safe=_SAFE)

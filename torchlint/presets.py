@@ -1,0 +1,24 @@
+"""How much is wanted to be found, in a word: which rules run, and how sure a finding must be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from torchlint.finding import Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Names of rules and groups, None for the rules that are on by default, and the least confidence."""
+
+    select: tuple[str, ...] | None
+    confidence: Confidence
+
+
+DEFAULT = "default"
+PRESETS: Mapping[str, Preset] = {
+    DEFAULT: Preset(None, Confidence.MEDIUM),
+    "strict": Preset(("all",), Confidence.MEDIUM),
+    "all": Preset(("all",), Confidence.LOW),
+}

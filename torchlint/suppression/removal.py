@@ -1,0 +1,36 @@
+"""Take a name out of the comment that holds it: with the whole comment, where nothing else is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torchlint.finding import Edit, Fix, Span
+from torchlint.suppression.comments import Comment
+from torchlint.suppression.directives import Order, stretches
+
+
+def removal(order: Order, lines: Sequence[str]) -> Fix:
+    """Return the fix that removes a name, given the lines of its file; no comment changes what a program does."""
+    comment, at = order.comment, order.span.column - order.comment.column
+    whole, names = next(found for found in stretches(comment) if at in found[0])
+    index = next(index for index, name in enumerate(names) if at in name)
+    if len(names) > 1:
+        gap = range(names[index - 1].stop, names[index].stop) if index else range(at, names[1].start)
+        return _fix(f"Remove `{order.name}`", comment.span(gap.start, gap.stop))
+    return _fix("Remove the comment", _around(comment, whole, lines[comment.line - 1], len(lines)))
+
+
+def _around(comment: Comment, whole: range, line: str, lines: int) -> Span:
+    """Return where a part of a comment stands, with its reason, the white space before it and a line left empty."""
+    # What follows the next hash sign is for others.
+    following = comment.text.find("#", whole.stop)
+    if following >= 0:
+        return comment.span(whole.start, following)
+    before = line[: comment.column - 1 + whole.start]
+    if before.strip() or comment.line == lines:
+        return Span(comment.line, len(before.rstrip()) + 1, comment.line, len(line) + 1)
+    return Span(comment.line, 1, comment.line + 1, 1)
+
+
+def _fix(title: str, span: Span) -> Fix:
+    return Fix(title, (Edit(span, ""),), safe=True)
