@@ -44,6 +44,11 @@ class TextFile:
         text = self._lines[line - 1]
         return offset + 1 if text.isascii() else len(text.encode()[:offset].decode("utf-8", "replace")) + 1
 
+    @cached_property
+    def quote(self) -> str:
+        """Return the quotes that the file prefers."""
+        return "'" if self.source.text.count("'") > self.source.text.count('"') else '"'
+
     def holds_text(self, text: str) -> bool:
         """Tell whether the file has a string that is exactly this."""
         return text in self.source.text and any(
