@@ -46,6 +46,9 @@ def _moved(call: Call, names: DeviceNames) -> Fix | None:
     if device is None or len(call.arguments) > 2:
         return None
     text, needed = device
+    if (function := _mapping(call)) is not None:
+        # A storage goes nowhere by `to`, and a device says the same without a function.
+        return _fix("Load onto the device that there is", (*needed, function.edits.replace(text)))
     argument = call.edits.first_argument(text) if index is None else index.edits.replace(text)
     if argument is None:
         return None
@@ -53,6 +56,15 @@ def _moved(call: Call, names: DeviceNames) -> Fix | None:
     if blocking is not None and "non_blocking" not in call.keywords:
         edits.append(blocking.edits.before("non_blocking="))
     return _fix("Move to the device that there is", tuple(edits))
+
+
+def _mapping(call: Call) -> Place | None:
+    """Return the `lambda storage, location: …` of which a call is all there is, where `torch.load` is given that."""
+    function = call.parent
+    load = call.file.call_at(function.parent) if function is not None and function.parent is not None else None
+    if function is None or load is None or not function.text.startswith("lambda ") or load.method != "load":
+        return None
+    return function if load.argument("map_location", 1) == function else None
 
 
 def _device(index: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | None:
@@ -99,13 +111,15 @@ def _chosen(place: Place, file: SourceFile, names: DeviceNames) -> Fix | None:
         return None
     if len(call.arguments) == 2:
         torch = call.named("torch")
-        cpu = f"{call.callee.text}({names.quote}cpu{names.quote})"
+        cpu = f"{call.callee.text}({names.cpu})"
         text = torch and (f"{call.text} if {torch[0]}.cuda.is_available() else {cpu}", torch[1])
         return _replaced(maker, text or None)
     argument = call.arguments[0]
     parent = file.call_at(maker.parent) if maker.parent is not None else None
     if parent is not None and _is_plain(argument) and _takes_device(parent, maker):
         return _replaced(maker, names.at(maker))
+    if names.is_any_accelerator and _is_sure(argument):
+        return _replaced(maker, names.device(maker))
     return _replaced(argument, _either(argument, names))
 
 
@@ -114,6 +128,8 @@ def _either(place: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | 
     literals = place.literals
     if literals is not None and not all(isinstance(value, str) for value in literals):
         return None
+    if names.is_any_accelerator and _is_sure(place):
+        return names.name(place)
     return names.conditional(place, place.text)
 
 
@@ -129,6 +145,11 @@ def _is_name(value: object) -> bool:
 
 def _is_plain(place: Place) -> bool:
     return (place.literals is not None and all(value in _PLAIN for value in place.literals)) or not place.literals
+
+
+def _is_sure(place: Place) -> bool:
+    """Tell whether a device is named on the spot, and is the only one that a machine with CUDA may have."""
+    return place.is_constant and bool(place.literals) and _is_plain(place)
 
 
 def _makes_device(call: Call | None) -> bool:

@@ -160,6 +160,28 @@ class Place:
         return is_read_below(self)
 
     @property
+    def is_in_text(self) -> bool:
+        """Tell whether the expression is a part of an f-string."""
+        parents: dict[ast.AST, ast.AST] = self.file.parents_in(self.statement)
+        around = parents.get(self.expression)
+        while around is not None and not isinstance(around, ast.JoinedStr):
+            around = parents.get(around)
+        return around is not None
+
+    @property
+    def is_local(self) -> bool:
+        """Tell whether the expression is a name that the same function or file gives its value."""
+        scope = self.scope
+        is_own = isinstance(self.expression, ast.Name) and self.expression.id in scope.bindings
+        return is_own and self.word not in scope.outside
+
+    def is_same_at(self, there: Place) -> bool:
+        """Tell whether a name is at another place of the function what it is here."""
+        from torchlint.model.reuse import means_the_same
+
+        return means_the_same(self, there)
+
+    @property
     def is_constant(self) -> bool:
         """Tell whether the expression is a constant by itself."""
         return isinstance(self.expression, ast.Constant)
@@ -168,6 +190,18 @@ class Place:
     def is_name(self) -> bool:
         """Tell whether the expression is a name with attributes, which computes nothing."""
         return is_dotted_name(self.expression)
+
+    @property
+    def is_returned(self) -> bool:
+        """Tell whether the expression is what the function returns."""
+        return isinstance(self.statement, ast.Return) and self.statement.value is self.expression
+
+    @property
+    def is_recorded(self) -> bool:
+        """Tell whether autograd records what is computed here, as far as the function shows."""
+        from torchlint.model.recording import records
+
+        return records(self)
 
     @property
     def bound_to(self) -> tuple[str, ...]:

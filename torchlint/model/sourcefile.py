@@ -44,6 +44,7 @@ from torchlint.model.saved import PickledModule, pickled_modules
 from torchlint.model.saves import WrappedSave, wrapped_saves
 from torchlint.model.steps import Story
 from torchlint.model.streams import Crossing, unordered_crossings
+from torchlint.model.sums import RunningSum, running_sum
 from torchlint.model.timing import Timing, unsynchronized_timings
 from torchlint.model.uncalled import Uncalled, uncalled_methods
 from torchlint.model.unsharded import UnshardedLoader, unsharded_loaders
@@ -62,13 +63,17 @@ class SourceFile(WrittenFile):
         """Yield the places that ask for CUDA with nothing to keep them from machines that have none."""
         return cuda_demands(self.project.evaluator(WITHOUT_CUDA), self)
 
-    def device_names(self, places: Iterable[Place]) -> DeviceNames:
+    def device_names(self, places: Iterable[Place], *, is_any_accelerator: bool = False) -> DeviceNames:
         """Return what finds a name for the device at places that are to be mended."""
-        return DeviceNames(self, tuple(places))
+        return DeviceNames(self, tuple(places), is_any_accelerator=is_any_accelerator)
 
     def waits_every_step(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
         """Yield the reads of a kind that make the host wait with every training step, with the way to each."""
         return self._waits(kind, self.every_step) if self in self.project.training.files else iter(())
+
+    def running_sum(self, place: Place, tensor: Place) -> RunningSum | None:
+        """Return the sum that a number out of a tensor is added to, where nobody reads it before the loop is over."""
+        return running_sum(place, tensor)
 
     def waits_every_batch(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
         """Yield the reads of a kind that make the host wait with every batch of an evaluation."""
@@ -149,6 +154,14 @@ class SourceFile(WrittenFile):
     def loads(self) -> Iterator[Load]:
         """Yield the calls of `torch.load`, in source order."""
         return loads_of(self)
+
+    def project_loads(self) -> Iterator[Load]:
+        """Yield the loads of files in the whole project, this file's first."""
+        yield from self.loads()
+        for path in list(self.project.library.holding("torch.load(")):
+            other = self.project.parsed(path)
+            if other is not None and other is not self:
+                yield from other.loads()
 
     def uncalled_methods(self) -> Iterator[Uncalled]:
         """Yield the methods that are named where what they do or return was wanted."""
