@@ -112,7 +112,7 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
 
 def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -> Possible:
     """Return what a module gives back, on the module's own device; asked only of machines that have several kinds."""
-    if ev.world.cuda is not True or not is_module(ev, callee.value):
+    if not is_module(ev, callee.value) or ev.world.cuda is not True:
         return found
     assert isinstance(place.expression, ast.Call)
     if isinstance(callee.value, Built) and _WITHOUT_PARAMETERS.search(callee.value.name):

@@ -133,7 +133,7 @@ def _as_setting(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possi
     """Add that a setting may be anything where options may be set: `exp.ema`, a dataclass's field."""
     if not found or not all(isinstance(one.value, Literal) for one in found) or not _holds_settings(ev, kind):
         return found
-    return found if ev.world.defaults and is_about_device(name) else either(found, UNKNOWN)
+    return found if is_about_device(name) and ev.world.defaults else either(found, UNKNOWN)
 
 
 def _holds_settings(ev: Evaluator, kind: Class) -> bool:

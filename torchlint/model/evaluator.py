@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
 
 # At about a kilobyte each, with what they hold on to.
-_MOST_ANSWERS = 500_000
+MOST_ANSWERS = 500_000
 
 
 class Evaluator:
@@ -48,31 +48,45 @@ class Evaluator:
 
     def __init__(self, project: Project, world: World) -> None:
         self.project = project
-        self.world = world
-        self._questions = questions = OpenQuestions()
-        self.evaluate: Answers[Place, Possible] = Answers("value", questions, self._value, ())
+        self._world = world
+        self._questions = asking = OpenQuestions()
+        once = project.everywhere
+        self.evaluate: Answers[Place, Possible] = Answers("value", asking, self._value, (), once.values)
         """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
-        self.truth: Answers[Place, bool | None] = Answers("truth", questions, self._truth, None)
+        self.truth: Answers[Place, bool | None] = Answers("truth", asking, self._truth, None, once.truths)
         """Tell how a test comes out, or None where that is open."""
-        self.callers: Answers[Function, tuple[Caller, ...]] = Answers("callers", questions, self._callers, ())
+        self.callers: Answers[Function, tuple[Caller, ...]] = Answers(
+            "callers", asking, self._callers, (), once.callers
+        )
         """Return every known caller of a function."""
         self._returned: Answers[tuple[Function, Frame | None], Possible] = Answers(
-            "returned", questions, self._returns, ()
+            "returned", asking, self._returns, (), once.returned
         )
-        self.elements: Answers[Possibility, Possible] = Answers("elements", questions, self._elements, ())
+        self.elements: Answers[Possibility, Possible] = Answers("elements", asking, self._elements, (), once.elements)
         """Return what iterating over one thing yields."""
-        self.item: Answers[tuple[Possibility, object], Possible] = Answers("item", questions, self._item, ())
+        self.item: Answers[tuple[Possibility, object], Possible] = Answers("item", asking, self._item, (), once.items)
         """Return what one container holds under a key; a dict may be unpacked into itself."""
-        self.residence: Answers[Place, Device | None] = Answers("residence", questions, self._residence, None)
+        self.residence: Answers[Place, Device | None] = Answers(
+            "residence", asking, self._residence, None, once.residences
+        )
         """Return where a module's parameters are, or None where nobody knows or it was never moved."""
-        self.subclasses: Answers[Class, tuple[Class, ...]] = Answers("subclasses", questions, self._subclasses, ())
+        self.subclasses: Answers[Class, tuple[Class, ...]] = Answers(
+            "subclasses", asking, self._subclasses, (), once.subclasses
+        )
         """Return the classes of the project below one."""
-        self._globals: Answers[tuple[SourceFile, str], Possible] = Answers("global", questions, self._global, ())
-
-        self.targets = Registry(self)
+        self._globals: Answers[tuple[SourceFile, str], Possible] = Answers(
+            "global", asking, self._global, (), once.globals
+        )
+        self.targets = Registry(self, asking, once.targets)
         """Knows what the calls of each file may run, by the name they are written with."""
         asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
         self._kinds = (*asked, self._returned, self.elements, self.item, self._globals)
+
+    @property
+    def world(self) -> World:
+        """Return the world that is asked about; whoever looks at it has an answer for this world alone."""
+        self._questions.of_world = True
+        return self._world
 
     def global_of(self, file: SourceFile, name: str) -> Possible:
         """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
@@ -84,7 +98,7 @@ class Evaluator:
         Where there are more answers than memory should hold, all of them go: they can be found again.
         """
         self._questions.abandon()
-        if sum(len(answers) for answers in self._kinds) > _MOST_ANSWERS:
+        if sum(len(answers) for answers in self._kinds) > MOST_ANSWERS:
             self.forget()
         for answers in self._kinds:
             answers.forget_circles()

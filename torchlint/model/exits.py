@@ -37,10 +37,14 @@ def leaves(statement: ast.stmt, index: Index) -> bool:
 
 def leaves_block(body: Sequence[ast.stmt], index: Index) -> bool:
     """Tell whether control never reaches the end of a block."""
-    known = index.leaving.get(id(body))
-    if known is None:
-        known = index.leaving[id(body)] = any(leaves(statement, index) for statement in reversed(body))
-    return known
+    return first_leaving(body, index) is not None
+
+
+def first_leaving(body: Sequence[ast.stmt], index: Index) -> int | None:
+    """Return the position of the first statement of a block that lets nothing past, None where none does."""
+    if id(body) not in index.leaving:
+        index.leaving[id(body)] = next((at for at, one in enumerate(body) if leaves(one, index)), None)
+    return index.leaving[id(body)]
 
 
 def runs_forever(statement: ast.stmt) -> bool:

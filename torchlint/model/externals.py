@@ -88,11 +88,11 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
         return _builtin(ev, place, name.removeprefix("builtins."))
     if (answer := _SPECIAL.get(name)) is not None:
         return answer(ev, place)
-    if ev.world.cuda is False and name in _WITHOUT_CUDA:
+    if name in _WITHOUT_CUDA and ev.world.cuda is False:
         return known(_WITHOUT_CUDA[name], place)
-    if ev.world.cuda is True and name in _WITH_CUDA:
+    if name in _WITH_CUDA and ev.world.cuda is True:
         return known(_WITH_CUDA[name], place)
-    if ev.world.defaults and name in _STARTED_ALONE:
+    if name in _STARTED_ALONE and ev.world.defaults:
         return known(_STARTED_ALONE[name], place)
     if name in _THROUGH:
         return ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
@@ -188,7 +188,7 @@ def _environment(ev: Evaluator, place: Place) -> Possible:
     arguments = _arguments(place)
     default = ev.evaluate(place.at(arguments[1])) if len(arguments) > 1 else known(Literal(None), place)
     name = arguments[0].value if arguments and isinstance(arguments[0], ast.Constant) else ""
-    return default if ev.world.defaults and is_about_device(str(name)) else either(default, UNKNOWN)
+    return default if is_about_device(str(name)) and ev.world.defaults else either(default, UNKNOWN)
 
 
 def _trange(_: Evaluator, place: Place) -> Possible:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from torchlint.model.exits import LoopNode, jumps, leaves, leaves_block, runs_forever, suppresses
+from torchlint.model.exits import LoopNode, first_leaving, jumps, leaves_block, runs_forever, suppresses
 from torchlint.model.index import Index
 from torchlint.model.scope import Binding, BindingKind, Block, Scope
 
@@ -87,7 +87,7 @@ class _Walk(Generic[_Definition]):
     def _leave(self, scope: Scope, found: list[_Definition]) -> bool:
         """Collect what holds at the end of a scope's body, or where a statement of it lets nothing past."""
         block = self._block(scope.node.body)
-        last = next((i for i, one in enumerate(block.body) if leaves(one, self._index)), None)
+        last = first_leaving(block.body, self._index)
         if last is not None:
             found += reversed(self._within[block].get(last, []))
         return self._through(block, last, found)

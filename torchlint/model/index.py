@@ -31,8 +31,8 @@ class Index:
     kept: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]] = field(
         default_factory=lambda: {kind: [] for kind in _KEPT}
     )
-    leaving: dict[int, bool] = field(default_factory=dict)
-    """By the identity of a block's list of statements: whether control never reaches its end."""
+    leaving: dict[int, int | None] = field(default_factory=dict)
+    """By the identity of a block's list of statements: the position of the first that control does not come past."""
     needed: dict[ast.If, ast.expr | None] = field(default_factory=dict)
     """By an `if` whose last arm leaves: the `a or b` that whoever comes past it has behind him."""
     _calls: dict[str, list[tuple[ast.Call, ast.stmt]]] | None = None

@@ -41,6 +41,7 @@ def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
     if all(isinstance(one.value, (Unknown, Imported)) for one in possible):
         return possible
     text = ast.unparse(place.expression)
+    is_unwrapped = text in place.file.unwrapped
     for condition in place.file.conditions_at(place.statement, place.expression):
         if not isinstance(condition, Condition) or _is_bound_since(place, condition):
             continue
@@ -48,12 +49,12 @@ def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
             test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
             possible = tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
         # `model.module if gpus > 1 else model`: whatever the test looks at, it tells the wrapped from the bare.
-        if any(_lacks_module([arm], text) for arm in _other_arm(place, condition)):
+        if is_unwrapped and any(_lacks_module([arm], text) for arm in _other_arm(place, condition)):
             possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
     for test, replacement in _replaced_before(place, text):
         new = ev.evaluate(replacement)
         possible = tuple(one for one in possible if one in new or outcome_if(ev, test, text, one) is not True)
-    if any(_lacks_module(body, text) for body in _failed(place)):
+    if is_unwrapped and any(_lacks_module(body, text) for body in _failed(place)):
         possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
     return possible
 

@@ -39,7 +39,7 @@ def option_of(ev: Evaluator, place: Place, name: str) -> Possible:
         return stored
     defaults = [_default(ev, declaration) for declaration in declared] or _configured(ev, node)
     found = either(stored, *defaults)
-    if not found or (ev.world.defaults and is_about_device(name)):
+    if not found or (is_about_device(name) and ev.world.defaults):
         return found
     return either(found, UNKNOWN)
 

@@ -85,7 +85,7 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
         return known(Tensor(Device()))
     if not callers:
         default = _default(ev, place, function, parameter)
-        if default and ev.world.defaults and is_about_device(parameter.name):
+        if default and is_about_device(parameter.name) and ev.world.defaults:
             return default
         return either(default, _annotated(ev, place, function, parameter))
     found = [_passed(ev, place, function, parameter, caller) for caller in callers[:_MOST_CALLERS]]
@@ -99,7 +99,7 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
 
 def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> bool:
     """Tell whether a parameter is what a module is called with: on the device that the module was moved to."""
-    if ev.world.cuda is not True or function.name != "forward" or not parameter.position or function.outer is None:
+    if function.name != "forward" or not parameter.position or function.outer is None or ev.world.cuda is not True:
         return False
     annotated = _annotated(ev, place, function, parameter)
     is_open = all(isinstance(one.value, (Unknown, Tensor)) for one in annotated) and parameter.default is None

@@ -202,6 +202,14 @@ class ParsedFile(TextFile):
         """Return where attributes of that name are read."""
         return self._attribute_reads.get(name, []) if f".{name}" in self.source.text else []
 
+    @cached_property
+    def unwrapped(self) -> frozenset[str]:
+        """Return what has its `.module` taken somewhere in the file, as it is written."""
+        if ".module" not in self.source.text:
+            return frozenset()
+        nodes = (node for node in ast.walk(self.tree) if isinstance(node, ast.Attribute) and node.attr == "module")
+        return frozenset(ast.unparse(node.value) for node in nodes)
+
     def all_attribute_reads(self) -> list[tuple[ast.Attribute, ast.stmt]]:
         """Return where attributes are read, in source order."""
         found = [pair for pairs in self._attribute_reads.values() for pair in pairs]

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from torchlint.finding import Span
-from torchlint.model.evaluator import Evaluator
+from torchlint.model.evaluator import MOST_ANSWERS, Evaluator
+from torchlint.model.everywhere import Everywhere
 from torchlint.model.library import Library
 from torchlint.model.searchpath import AddedFolders, added_folders
 from torchlint.model.sourcefile import SourceFile
@@ -48,6 +49,7 @@ class Project:
         self._linted = linted or {}
         self._edited = edited or {}
         self._files: dict[Path, SourceFile | None] = {}
+        self.everywhere = Everywhere()
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: list[Evaluator] = []
         self._declaring: dict[str, list[Path]] = {}
@@ -93,6 +95,8 @@ class Project:
         """Make the next file's answers independent of what was asked before."""
         for evaluator in (*self._evaluators.values(), *self._own_evaluators):
             evaluator.forget_circles()
+        if len(self.everywhere) > MOST_ANSWERS:
+            self.everywhere.forget()
         kept = self.training.files if "training" in self.__dict__ else frozenset()
         if len(self._files) > _MOST_PARSED + len(kept):
             self._forget_files(kept)
@@ -101,6 +105,7 @@ class Project:
         """Let go of the files that nobody holds on to, and of all answers: both can be had again."""
         self._files = {location: file for location, file in self._files.items() if file in kept}
         self._evaluators.clear()
+        self.everywhere.forget()
         self._added_by.clear()
         for evaluator in self._own_evaluators:
             evaluator.forget()

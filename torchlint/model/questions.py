@@ -19,6 +19,7 @@ DEEPEST = 100
 # Values gain little after the second round, and truths might go back and forth for ever.
 _MOST_ROUNDS = 3
 _NOWHERE = DEEPEST + 1
+_ABSENT = object()
 
 
 class OpenQuestions:
@@ -36,6 +37,8 @@ class OpenQuestions:
         """The depth of the outermost open question that the answer in the making has made use of."""
         self.in_circle = False
         """Whether the answer in the making rests on one that was found in a circle."""
+        self.of_world = False
+        """Whether the answer in the making rests on what the machine has, or on which options were given."""
 
     def abandon(self) -> None:
         """Leave no question open: whoever asked has answered or has failed."""
@@ -44,7 +47,7 @@ class OpenQuestions:
         self.inside.clear()
         self.trail.clear()
         self.reached = _NOWHERE
-        self.in_circle = False
+        self.in_circle = self.of_world = False
 
     def forget(self, mark: int) -> None:
         """Drop what was found inside a circle since a mark, to ask it again."""
@@ -62,15 +65,21 @@ class OpenQuestions:
 
 
 class Answers(Generic[_Key, _Answer]):
-    """The answers to one kind of question."""
+    """The answers to one kind of question; those that are the same in every world are shared among all."""
 
     def __init__(
-        self, kind: str, questions: OpenQuestions, answer: Callable[[_Key], _Answer], nothing: _Answer
+        self,
+        kind: str,
+        questions: OpenQuestions,
+        answer: Callable[[_Key], _Answer],
+        nothing: _Answer,
+        everywhere: dict[_Key, _Answer] | None = None,
     ) -> None:
         self._kind = kind
         self._questions = questions
         self._answer = answer
         self._nothing = nothing
+        self._everywhere: dict[_Key, _Answer] = {} if everywhere is None else everywhere
         self._known: dict[_Key, _Answer] = {}
         self._settled: dict[_Key, _Answer] = {}
 
@@ -80,7 +89,11 @@ class Answers(Generic[_Key, _Answer]):
 
     def knows(self, key: _Key) -> bool:
         """Tell whether the answer is there for good, whoever asks and when."""
-        return key in self._known
+        return key in self._known or key in self._everywhere
+
+    def knows_everywhere(self, key: _Key) -> bool:
+        """Tell whether the answer is there for good, and is the same in every world."""
+        return key in self._everywhere
 
     def __len__(self) -> int:
         """Return how many answers are kept."""
@@ -93,18 +106,23 @@ class Answers(Generic[_Key, _Answer]):
 
     def __call__(self, key: _Key) -> _Answer:
         """Return the answer to a question."""
-        if key in self._known:
-            return self._known[key]
+        if (everywhere := self._everywhere.get(key, _ABSENT)) is not _ABSENT:
+            return cast("_Answer", everywhere)
         questions = self._questions
+        if key in self._known:
+            questions.of_world = True
+            return self._known[key]
         if key in self._settled:
-            questions.in_circle = True
+            questions.in_circle = questions.of_world = True
             return self._settled[key]
         question = (self._kind, key)
         if (depth := questions.depth_of.get(question)) is not None:
             questions.reached = min(questions.reached, depth)
+            questions.of_world = True
             return cast("_Answer", questions.so_far.get(question, self._nothing))
         if (inside := questions.inside.get(question)) is not None:
             questions.reached = min(questions.reached, inside[1])
+            questions.of_world = True
             return cast("_Answer", inside[0])
         if len(questions.depth_of) >= DEEPEST:
             questions.reached = 0
@@ -117,12 +135,14 @@ class Answers(Generic[_Key, _Answer]):
         depth = questions.depth_of[question] = len(questions.depth_of)
         outer, mark = questions.reached, len(questions.trail)
         outer_in_circle, questions.in_circle = questions.in_circle, False
+        outer_of_world, questions.of_world = questions.of_world, False
         try:
             found = self._in_rounds(key, question, depth, mark)
         finally:
             del questions.depth_of[question]
             reached, questions.reached = questions.reached, min(outer, questions.reached)
             in_circle, questions.in_circle = questions.in_circle, outer_in_circle or questions.in_circle
+            of_world, questions.of_world = questions.of_world, outer_of_world or questions.of_world
         if reached < depth:
             questions.inside[question] = (found, reached)
             questions.trail.append((question, lambda answer: self._keep(key, answer)))
@@ -133,8 +153,10 @@ class Answers(Generic[_Key, _Answer]):
         if in_circle or reached == depth:
             questions.in_circle = True
             self._settled[key] = found
-        else:
+        elif of_world:
             self._known[key] = found
+        else:
+            self._everywhere[key] = found
         return found
 
     def _in_rounds(self, key: _Key, question: Hashable, depth: int, mark: int) -> _Answer:

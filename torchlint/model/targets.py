@@ -13,6 +13,7 @@ from torchlint.model.values import Class, Function, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.questions import OpenQuestions
     from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
 
@@ -34,17 +35,24 @@ class Targets:
 class Registry:
     """Keeps what was found, as far as it depends on no question that is still open."""
 
-    def __init__(self, ev: Evaluator) -> None:
+    def __init__(
+        self, ev: Evaluator, questions: OpenQuestions, everywhere: dict[tuple[SourceFile, str], Targets | None]
+    ) -> None:
         self._ev = ev
-        self._found: dict[tuple[SourceFile, str], Targets | None] = {}
+        self._questions = questions
+        self._everywhere = everywhere
+        self._found: dict[tuple[SourceFile, str], Targets] = {}
 
     def of(self, file: SourceFile, word: str) -> Targets | None:
         """Return what the calls of a file that are written with a word may run, None where there are none."""
+        if (file, word) in self._everywhere:
+            return self._everywhere[file, word]
         if (file, word) in self._found:
+            self._questions.of_world = True
             return self._found[file, word]
         calls, mentions = file.index.calls(word), file.mentions(word)
         if not calls and not mentions:
-            self._found[file, word] = None
+            self._everywhere[file, word] = None
             return None
         targets, asked = Targets(), []
         for call, statement in calls:
@@ -56,7 +64,9 @@ class Registry:
             asked.append(place.at(argument))
             for scope in _functions(self._ev, asked[-1]):
                 targets.passed[scope].append((place, argument))
-        if all(map(self._ev.evaluate.knows, asked)):
+        if all(map(self._ev.evaluate.knows_everywhere, asked)):
+            self._everywhere[file, word] = targets
+        elif all(map(self._ev.evaluate.knows, asked)):
             self._found[file, word] = targets
         return targets
 
