@@ -80,6 +80,17 @@ def test_what_holds_in_most_rounds_is_no_throttle(program: Program, test: str) -
     assert _reads_every_step(program(HEAD + _THROTTLED.format(test=test)))
 
 
+def test_the_message_of_an_assertion_is_made_but_once(program: Program) -> None:
+    code = """
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            loss.backward()
+            assert i < 10, f"too far: {loss.item()}"
+        """
+
+    assert not _reads_every_step(program(_program(code)))
+
+
 def test_a_throttle_around_the_call_thins_the_callee_too(program: Program) -> None:
     code = """
         def note(loss):

@@ -35,6 +35,16 @@ def test_a_model_that_only_some_machines_wrap_is_less_sure(tmp_path: Path) -> No
     assert hidden_in(tmp_path, text) == ["m.embed?"]
 
 
+def test_where_fsdp_may_wrap_as_well_nobody_knows_which_is_asked(tmp_path: Path) -> None:
+    text = (
+        "from torch.distributed.fsdp import FullyShardedDataParallel\n"
+        "def wrap(how): return FullyShardedDataParallel(Net()) if how == 'fsdp' else nn.DataParallel(Net())\n"
+        "m = wrap(input())\nm.embed(1)\n"
+    )
+
+    assert hidden_in(tmp_path, text) == []
+
+
 @pytest.mark.parametrize(
     "use",
     [

@@ -98,8 +98,9 @@ def _functions(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
 
 
 def _is_compared(place: Place) -> bool:
-    """Tell whether a device is only compared with, which asks for nothing: `x.device != torch.device("cuda")`."""
-    return isinstance(place.file.parents_in(place.statement).get(place.expression), ast.Compare)
+    """Tell whether a device is only looked at, which asks for nothing: `x.device != torch.device("cuda")`."""
+    parent = place.file.parents_in(place.statement).get(place.expression)
+    return isinstance(parent, ast.Compare) or (isinstance(parent, ast.Attribute) and parent.attr in {"type", "index"})
 
 
 def _keywords(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:

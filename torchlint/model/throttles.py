@@ -1,9 +1,9 @@
 """Whether something in a loop's body runs with every round, or only now and then.
 
 Throttles are tests of a counter (`step % 100 == 0`, `i == len(loader) - 1`), flags that hold such a test, flags that
-are cleared at the first use, clocks, log levels, and helpers that return one of these. An `except` block, and a block
-that leaves the loop, run once or not at all; `if not self.training:` is for evaluations. A test of the rank is no
-throttle: that rank waits with every step.
+are cleared at the first use, clocks, log levels, and helpers that return one of these. An `except` block, a block that
+leaves the loop and the message of an `assert` run once or not at all; `if not self.training:` is for evaluations. A
+test of the rank is no throttle: that rank waits with every step.
 """
 
 from __future__ import annotations
@@ -35,10 +35,16 @@ _DEEPEST = 4
 
 def is_thinned(ev: Evaluator, place: Place, until: ast.stmt | None = None) -> bool:
     """Tell whether a place runs less often than the body of the loop `until` around it, or than its function."""
+    if isinstance(place.statement, ast.Assert) and _is_in(place.expression, place.statement.msg):
+        return True
     for block, _ in _blocks(place, until):
         if isinstance(block.owner, ast.ExceptHandler) or _leaves_for_good(place, block, until):
             return True
     return any(_thins(ev, place, condition) for condition in _conditions(place, until))
+
+
+def _is_in(node: ast.expr, whole: ast.expr | None) -> bool:
+    return whole is not None and any(inner is node for inner in ast.walk(whole))
 
 
 def _blocks(place: Place, until: ast.stmt | None) -> Iterator[tuple[Block, int]]:

@@ -71,6 +71,9 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
         hiding = [found for one in possible if (found := _hiding(ev, one, node.attr)) is not None]
         wrapped = [found for found in hiding if not exclude_each_other(place, found.place)]
         is_sure = len(wrapped) == len(possible)
+        # Where FSDP may stand as well, a test that nobody follows here keeps the others away.
+        if not is_sure and len(hiding) < sum(wrapping(ev, one) is not None for one in possible):
+            continue
         if not wrapped or is_probed(place, ast.unparse(node.value)) or _is_put_there(ev, place):
             continue
         if _is_of_engine(ev, wrapped[0], node.attr):
