@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
+_AS_NUMBERS = frozenset({"item", "tolist", "numel", "dim", "size"})
 _MAKING = frozenset({*(name.rpartition(".")[2] for name in FACTORIES), "DataLoader"})
 
 
@@ -35,9 +36,37 @@ def may_hold_host_tensor(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
 
 def _makes(file: SourceFile, scope: Scope) -> bool:
     return any(
-        last_name(call.func) in _MAKING and not any(_is_beside(word) for word in call.keywords)
-        for call, _ in file.calls_in_scope(scope)
+        last_name(call.func) in _MAKING
+        and not any(_is_beside(word) for word in call.keywords)
+        and not _is_builtin(file, call)
+        and not _is_registered(file, call, statement)
+        for call, statement in file.calls_in_scope(scope)
     )
+
+
+def _is_builtin(file: SourceFile, call: ast.Call) -> bool:
+    """Tell whether `range` is Python's own, and not the factory of PyTorch that is called so too."""
+    match call.func:
+        case ast.Name(id="range"):
+            return "range" not in file.index.scope.bindings and "*" not in file.index.scope.bindings
+        case _:
+            return False
+
+
+def _is_registered(file: SourceFile, call: ast.Call, statement: ast.stmt) -> bool:
+    """Tell whether a tensor becomes a parameter or buffer of a module at once, or numbers: both are on no host."""
+    match statement:
+        case ast.Assign(targets=[ast.Attribute()], value=ast.Call(func=function)) if last_name(function) == "Parameter":
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="register_buffer" | "register_parameter"))):
+            return True
+    parents = file.parents_in(statement)
+    around = parents.get(call)
+    if isinstance(around, ast.Attribute):
+        return around.attr in _AS_NUMBERS
+    listed = parents.get(around) if isinstance(around, ast.comprehension) else None
+    elements = getattr(listed, "elt", None)
+    return isinstance(elements, ast.Call) and last_name(elements.func) in _AS_NUMBERS
 
 
 def _is_beside(word: ast.keyword) -> bool:
