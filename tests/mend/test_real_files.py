@@ -1,4 +1,4 @@
-"""Real programs are mended as well: `TORCHLINT_SOURCES` names a folder with one folder for each project."""
+"""Real programs are mended as well: `TORCHLINT_SOURCES` names folders with one folder for each project."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ import ast
 import os
 import shutil
 import warnings
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
 
-from tests.mend.fixing import mended_in
-from torchlint.mend import Mended
+from tests.mend.fixing import job_of, mended_in, reports_of
+from torchlint.engine import Job
+from torchlint.finding import Edit, Severity
+from torchlint.mend import Mended, mend
+from torchlint.mend.draft import Draft
 from torchlint.registry import builtin_rules
+from torchlint.report import FileReport
 from torchlint.source import read_source
 
 _SOURCES = os.environ.get("TORCHLINT_SOURCES", "")
-_PROJECTS = sorted(path for path in Path(_SOURCES).iterdir() if path.is_dir()) if _SOURCES else []
+_FOLDERS = [Path(folder) for folder in _SOURCES.split(os.pathsep) if folder]
+_PROJECTS = sorted(path for folder in _FOLDERS for path in folder.iterdir() if path.is_dir())
 
 pytestmark = pytest.mark.skipif(not _SOURCES, reason="TORCHLINT_SOURCES names no folder")
 
@@ -24,22 +32,37 @@ pytestmark = pytest.mark.skipif(not _SOURCES, reason="TORCHLINT_SOURCES names no
 @pytest.mark.parametrize("project", _PROJECTS, ids=lambda path: path.name)
 def test_a_project_is_mended_once_and_for_all(project: Path, tmp_path: Path) -> None:
     root = tmp_path / "project"
-    shutil.copytree(project, root, symlinks=True)
-    rules = [name for name, rule in builtin_rules().items() if rule.default]
+    shutil.copytree(project, root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    rules = list(builtin_rules())
+    job = job_of(root, rules)
+    before = reports_of(job)
 
-    changes = mended_in(root, rules)
+    changes = mended(job, before)
+
     for change in changes:
-        change.path.write_bytes(change.after)
         assert_parsed(change)
-        assert_lines_kept(change)
-
+        assert_rest_kept(change)
+        change.path.write_bytes(change.after)
+    print(f"{project.name}: {told(job, changes)}")
+    assert_findings_gone(before, reports_of(job), changes)
     assert not [again.shown for again in mended_in(root, rules) if again.is_changed]
+
+
+def mended(job: Job, reports: Mapping[str, FileReport]) -> list[Mended]:
+    contents = {target.path: target.path.read_bytes() for target in job.targets}
+    return mend(job, contents, reports, lambda _: True)
+
+
+def told(job: Job, changes: Iterable[Mended]) -> str:
+    """Return what was done, for whoever reads along with `-s`."""
+    fixed = Counter(finding.rule for change in changes for finding in change.fixed)
     refused = [
-        f"{one.shown}:{no.finding.span.line} {no.finding.rule} {no.reason}" for one in changes for no in one.refused
+        f"\n  {one.shown}:{no.finding.span.line} {no.finding.rule} {no.reason}"
+        for one in changes
+        for no in one.refused
     ]
-    print(
-        f"{project.name}: {sum(len(one.fixed) for one in changes)} fixed, {len(refused)} refused", *refused, sep="\n  "
-    )
+    files = sum(change.is_changed for change in changes)
+    return f"{len(job.targets)} files, {files} mended, {fixed.total()} fixes {dict(fixed)}{''.join(refused)}"
 
 
 def assert_parsed(change: Mended) -> None:
@@ -48,10 +71,38 @@ def assert_parsed(change: Mended) -> None:
         ast.parse(read_source(change.shown, change.after).text)
 
 
-def assert_lines_kept(change: Mended) -> None:
-    """Assert that far fewer lines changed than fixes have edits: nothing is written anew."""
+def assert_rest_kept(change: Mended) -> None:
+    """Assert that nothing is gone from a file but the lines that its fixes name."""
     edits = [edit for finding in change.fixed if finding.fix for edit in finding.fix.edits]
+    if was_one_round(change, edits):
+        named = {line for edit in edits for line in range(edit.span.line, edit.span.end_line + 1)}
+    else:
+        named = None
+    before, after = (data.splitlines(keepends=True) for data in (change.before, change.after))
+    # What later rounds name has been moved by the earlier ones.
     most = sum(edit.span.end_line - edit.span.line + 1 for edit in edits)
-    before, after = change.before.splitlines(), change.after.splitlines()
-    gone = len(before) - sum(1 for line in before if line in set(after))
-    assert gone <= most
+    gone: list[int] = []
+    for kind, start, end, _, _ in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        gone += range(start + 1, end + 1) if kind in {"replace", "delete"} else ()
+    assert len(gone) <= most
+    assert named is None or named.issuperset(gone)
+
+
+def was_one_round(change: Mended, edits: Iterable[Edit]) -> bool:
+    """Tell whether all that was made was made of the file as it was."""
+    try:
+        return Draft(change.shown, change.before).edited(edits) == change.after
+    except (ValueError, IndexError):
+        return False
+
+
+def assert_findings_gone(
+    before: Mapping[str, FileReport], after: Mapping[str, FileReport], changes: Iterable[Mended]
+) -> None:
+    """Assert that what was fixed is not found again, and that nothing worse than a hint has come up anywhere."""
+    fixed = {change.shown: Counter(finding.rule for finding in change.fixed) for change in changes}
+    for path, report in after.items():
+        most = Counter(finding.rule for finding in before[path].findings)
+        most.subtract(fixed.get(path, Counter()))
+        left = Counter(one.rule for one in report.findings if one.severity is not Severity.INFO)
+        assert {rule: number for rule, number in left.items() if number > most[rule]} == {}, path
