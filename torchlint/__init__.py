@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, Step
-from torchlint.rule import Rule
+from torchlint.rule import OptionValue, Rule
 
 if TYPE_CHECKING:
     from torchlint.model import (
@@ -70,6 +70,7 @@ __all__ = [
     "Literal",
     "Loop",
     "Number",
+    "OptionValue",
     "Place",
     "Possibility",
     "Rule",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, OptionValue, Rule, Severity, SourceFile
 
 from .portable import portable
+
+_ACCELERATOR_SINCE = (2, 6)
 
 
 class HardcodedCuda(Rule):
@@ -20,16 +23,22 @@ class HardcodedCuda(Rule):
     whatever an option selects whose default is not CUDA. `autocast`, `GradScaler` and `manual_seed_all` only warn.
     When an option's default is CUDA, the default is reported, not its uses.
 
+    With the option `accelerator`, and `target-torch` at 2.6 or later, the fix takes whatever accelerator there is, by
+    `torch.accelerator`: Apple's and Intel's GPUs too. A name with a number, `cuda:1`, stays with CUDA.
+
     https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
     """
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
     words = ("cuda", ".to(", "device")
+    option_defaults: ClassVar[Mapping[str, OptionValue]] = {"accelerator": False}
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         demands = list(file.cuda_demands())
-        names = file.device_names(demand.place for demand in demands)
+        target = file.project.target_torch
+        is_any = bool(self.options["accelerator"]) and target is not None and target >= _ACCELERATOR_SINCE
+        names = file.device_names((demand.place for demand in demands), is_any_accelerator=is_any)
         for demand in demands:
             trace = (
                 (*demand.story, demand.used.step("used as a device here"))

@@ -99,13 +99,15 @@ def _chosen(place: Place, file: SourceFile, names: DeviceNames) -> Fix | None:
         return None
     if len(call.arguments) == 2:
         torch = call.named("torch")
-        cpu = f"{call.callee.text}({names.quote}cpu{names.quote})"
+        cpu = f"{call.callee.text}({names.cpu})"
         text = torch and (f"{call.text} if {torch[0]}.cuda.is_available() else {cpu}", torch[1])
         return _replaced(maker, text or None)
     argument = call.arguments[0]
     parent = file.call_at(maker.parent) if maker.parent is not None else None
     if parent is not None and _is_plain(argument) and _takes_device(parent, maker):
         return _replaced(maker, names.at(maker))
+    if names.is_any_accelerator and _is_sure(argument):
+        return _replaced(maker, names.device(maker))
     return _replaced(argument, _either(argument, names))
 
 
@@ -114,6 +116,8 @@ def _either(place: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | 
     literals = place.literals
     if literals is not None and not all(isinstance(value, str) for value in literals):
         return None
+    if names.is_any_accelerator and _is_sure(place):
+        return names.name(place)
     return names.conditional(place, place.text)
 
 
@@ -129,6 +133,11 @@ def _is_name(value: object) -> bool:
 
 def _is_plain(place: Place) -> bool:
     return (place.literals is not None and all(value in _PLAIN for value in place.literals)) or not place.literals
+
+
+def _is_sure(place: Place) -> bool:
+    """Tell whether a device is named on the spot, and is the only one that a machine with CUDA may have."""
+    return place.is_constant and bool(place.literals) and _is_plain(place)
 
 
 def _makes_device(call: Call | None) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from torchlint import Rule
+from torchlint.config import default_config, find_config, load_config
 from torchlint.discovery import Target
 from torchlint.engine import Job, lint
 from torchlint.finding import Finding
@@ -19,10 +20,13 @@ _MARK = re.compile(r"[ \t]+# error(?::[\w ,-]+)?$", re.MULTILINE)
 
 
 def job_of(root: Path, rules: Iterable[Rule | str]) -> Job:
-    """Return the job of linting every file below a folder by some rules."""
-    chosen = tuple(builtin_rules()[rule]() if isinstance(rule, str) else rule for rule in rules)
+    """Return the job of linting every file below a folder by some rules, with the options that it sets for them."""
+    file = find_config(root)
+    config = load_config(file) if file is not None and file.parent == root else default_config(root)
+    options = config.rule_options
+    chosen = tuple(builtin_rules()[rule](options.get(rule)) if isinstance(rule, str) else rule for rule in rules)
     targets = (Target(path, path.relative_to(root).as_posix(), True) for path in sorted(root.rglob("*.py")))
-    return Job(root, tuple(targets), chosen)
+    return Job(root, tuple(targets), chosen, target_torch=config.target_torch)
 
 
 def reports_of(job: Job) -> dict[str, FileReport]:

@@ -201,3 +201,37 @@ def test_an_index_of_the_command_line_makes_one_device(tmp_path: Path) -> None:
 
     assert 'device = torch.device(f"cuda:{GPU}" if torch.cuda.is_available() else "cpu")\n' in mended(text, tmp_path)
     assert "return x.to(device), x.to(device)" in mended(text, tmp_path)
+
+
+_ASKS = "import torch\n\n\ndef move(x):\n    return x.cuda()\n"
+_ACCELERATED = 'torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")'
+
+
+def with_option(text: str, folder: Path, target: str) -> str:
+    (folder / "torchlint.toml").write_text(
+        f'target-torch = "{target}"\n\n[rules.hardcoded-cuda]\naccelerator = true\n'
+    )
+    return mended(text, folder)
+
+
+def test_any_accelerator_is_taken_for_who_asks_for_that(tmp_path: Path) -> None:
+    assert with_option(_ASKS, tmp_path, "2.6") == (
+        f"import torch\n\ndevice = {_ACCELERATED}\n\n\ndef move(x):\n    return x.to(device)\n"
+    )
+
+
+def test_before_there_were_accelerators_it_is_cuda(tmp_path: Path) -> None:
+    assert _DEFINED in with_option(_ASKS, tmp_path, "2.5")
+
+
+def test_an_accelerator_of_the_file_is_used(tmp_path: Path) -> None:
+    text = _ASKS.replace("import torch\n", f"import torch\n\ndev = {_ACCELERATED}\n")
+
+    assert "return x.to(dev)" in mended(text, tmp_path)
+
+
+def test_an_index_is_of_the_current_accelerator(tmp_path: Path) -> None:
+    text = "import sys\nimport torch\n\nGPU = int(sys.argv[1])\n\n\ndef move(x):\n    return x.cuda(GPU)\n"
+
+    line = 'device = torch.device(GPU) if torch.accelerator.is_available() else torch.device("cpu")\n'
+    assert line in with_option(text, tmp_path, "2.7")

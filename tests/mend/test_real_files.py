@@ -57,9 +57,7 @@ def told(job: Job, changes: Iterable[Mended]) -> str:
     """Return what was done, for whoever reads along with `-s`."""
     fixed = Counter(finding.rule for change in changes for finding in change.fixed)
     refused = [
-        f"\n  {one.shown}:{no.finding.span.line} {no.finding.rule} {no.reason}"
-        for one in changes
-        for no in one.refused
+        f"\n  {one.shown}:{no.finding.span.line} {no.finding.rule} {no.reason}" for one in changes for no in one.refused
     ]
     files = sum(change.is_changed for change in changes)
     return f"{len(job.targets)} files, {files} mended, {fixed.total()} fixes {dict(fixed)}{''.join(refused)}"

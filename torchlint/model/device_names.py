@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,7 +12,8 @@ from torchlint.finding import Edit
 from torchlint.model.classes import method_of
 from torchlint.model.devices import device_of
 from torchlint.model.environment import environment_stores
-from torchlint.model.importing_edits import Named, after_line, import_edit, leading, named
+from torchlint.model.fallback import Fallback
+from torchlint.model.importing_edits import Named, after_line, import_edit, leading, named, torches
 from torchlint.model.place import Place
 from torchlint.model.values import Class, Literal, Possible, Unknown
 from torchlint.model.worlds import WITH_CUDA, WITHOUT_CUDA
@@ -33,8 +34,10 @@ _VISIBLE = "CUDA_VISIBLE_DEVICES"
 class DeviceNames:
     """Finds one name for the device that serves all places that are to be mended in a file."""
 
-    def __init__(self, file: SourceFile, places: Sequence[Place]) -> None:
+    def __init__(self, file: SourceFile, places: Sequence[Place], *, is_any_accelerator: bool = False) -> None:
         self._file = file
+        text = file.source.text
+        self._fallback = Fallback("'" if text.count("'") > text.count('"') else '"', is_any_accelerator)
         self._places = places
         self._mended: Collection[_Key] = {place.key for place in places}
         self._fresh = self._defined()
@@ -45,25 +48,25 @@ class DeviceNames:
             return own, ()
         if self._fresh is not None and self._fresh.reaches(place):
             return self._fresh.name, self._fresh.edits
-        return self.choice(place, "cuda")
+        return self.name(place)
 
     def indexed(self, index: Place) -> Named | None:
         """Return the device of an index where there is CUDA: a variable beside the file's own for the index, or so."""
-        text = f"f{self.quote}cuda:{{{index.text}}}{self.quote}"
-        if self.quote in index.text or "\\" in index.text:
+        if self._fallback.quote in index.text or "\\" in index.text:
             return None
-        if (fresh := self._beside(index, text)) is not None and fresh.reaches(index):
+        if (fresh := self._beside(index)) is not None and fresh.reaches(index):
             return fresh.name, fresh.edits
-        return self.conditional(index, text)
+        torch = named(index, "torch")
+        return torch and (self._fallback.indexed(torch[0], index.text, as_object=False), torch[1])
 
-    def _beside(self, index: Place, text: str) -> _Fresh | None:
+    def _beside(self, index: Place) -> _Fresh | None:
         """Return how a device can be defined right after the one place where the file sets an index."""
         name = index.text
         statements = [binding.statement for binding in self._file.index.scope.bindings.get(name, ())]
         if len(statements) != 1 or statements[0] not in self._file.tree.body or named(index, "torch") is None:
             return None
         (statement,) = statements
-        torch = next((one for one, where in _torch(self._file) if where.lineno < statement.lineno), None)
+        torch = next((one for one, where in torches(self._file) if where.lineno < statement.lineno), None)
         # Where all that is mended names the index, nothing needs a device without one.
         has_others = any(name not in one.file.texts_in(one.expression) for one in self._places)
         taken = {self._fresh.name} if self._fresh is not None and has_others else set()
@@ -71,28 +74,36 @@ class DeviceNames:
         stores = environment_stores(self._file, _VISIBLE)
         if torch is None or fresh is None or any(store.place.line > statement.lineno for store in stores):
             return None
-        q = self.quote
-        line = f"\n{fresh} = {torch}.device({text} if {torch}.cuda.is_available() else {q}cpu{q})"
+        line = f"\n{fresh} = {self._fallback.indexed(torch, name, as_object=True)}"
         return _Fresh(fresh, statement.lineno, (after_line(self._file, statement, line),))
 
-    def choice(self, place: Place, device: str) -> Named | None:
-        """Return the expression that is a device where there is one, and else the CPU."""
-        quote = self.quote
-        return self.conditional(place, f"{quote}{device}{quote}")
+    def device(self, place: Place) -> Named | None:
+        """Return the expression that is the device that there is, as an object."""
+        torch = named(place, "torch")
+        return torch and (self._fallback.device(torch[0]), torch[1])
+
+    def name(self, place: Place) -> Named | None:
+        """Return the expression that is the name of the device that there is."""
+        fresh = self._fresh if self.is_any_accelerator and self._own(place) is None else None
+        if fresh is not None and fresh.reaches(place):
+            return f"{fresh.name}.type", fresh.edits
+        torch = named(place, "torch")
+        return torch and (self._fallback.name(torch[0]), torch[1])
 
     def conditional(self, place: Place, expression: str) -> Named | None:
         """Return the expression that is another one where there is CUDA, and else the CPU."""
         torch = named(place, "torch")
-        if torch is None:
-            return None
-        quote = self.quote
-        return f"{expression} if {torch[0]}.cuda.is_available() else {quote}cpu{quote}", torch[1]
+        return torch and (self._fallback.conditional(torch[0], expression), torch[1])
 
     @property
-    def quote(self) -> str:
-        """Return the quotes that the file prefers."""
-        text = self._file.source.text
-        return "'" if text.count("'") > text.count('"') else '"'
+    def cpu(self) -> str:
+        """Return the name of the CPU in the quotes that the file prefers."""
+        return self._fallback.cpu
+
+    @property
+    def is_any_accelerator(self) -> bool:
+        """Tell whether the device is to be whatever accelerator there is, and not CUDA alone."""
+        return self._fallback.is_any_accelerator
 
     # -- the file's own
 
@@ -163,14 +174,11 @@ class DeviceNames:
         after = self._below_imports(min(used_at, default=len(self._file.source.text)))
         if after is None:
             return None
-        torch = next((name for name, statement in _torch(self._file) if statement.lineno <= after.lineno), None)
+        torch = next((name for name, statement in torches(self._file) if statement.lineno <= after.lineno), None)
         name = next((name for name in _FRESH if self._is_free(name)), None)
         if name is None or (torch is None and "torch" in self._file.index.scope.bindings):
             return None
-        q, t = self.quote, torch or "torch"
-        edit = after_line(
-            self._file, after, f"\n\n{name} = {t}.device({q}cuda{q} if {t}.cuda.is_available() else {q}cpu{q})"
-        )
+        edit = after_line(self._file, after, f"\n\n{name} = {self._fallback.device(torch or 'torch')}")
         return _Fresh(name, after.lineno, (edit,) if torch else _together(import_edit(self._file, "torch"), edit))
 
     def _below_imports(self, first_use: int) -> ast.stmt | None:
@@ -233,16 +241,6 @@ def _imports(statement: ast.stmt) -> bool:
     if isinstance(statement, _IMPORTS):
         return True
     return isinstance(statement, _BLOCKS) and any(isinstance(one, _IMPORTS) for one in statement.body)
-
-
-def _torch(file: SourceFile) -> Iterator[tuple[str, ast.stmt]]:
-    """Yield what `torch` is called in a file, and the statement that imports it."""
-    for name, bindings in file.index.scope.bindings.items():
-        for binding in bindings:
-            imported = binding.imported
-            is_torch = imported is not None and (imported.module, imported.name, imported.level) == ("torch", None, 0)
-            if is_torch and binding.statement in file.tree.body:
-                yield name, binding.statement
 
 
 def _may_be_cuda(possible: Possible) -> bool:

@@ -56,12 +56,16 @@ _WITHOUT_CUDA: dict[str, Value] = {
     "torch.cuda.device_count": Literal(0),
     "torch.cuda.is_bf16_supported": Literal(False),
     "torch.accelerator.is_available": Literal(False),
+    "torch.accelerator.current_accelerator": Literal(None),
     "torch.accelerator.device_count": Literal(0),
     "torch.backends.cudnn.is_available": Literal(False),
 }
-_WITH_CUDA = frozenset(
-    {"torch.cuda.is_available", "torch.accelerator.is_available", "torch.backends.cudnn.is_available"}
-)
+_WITH_CUDA: dict[str, Value] = {
+    "torch.cuda.is_available": Literal(True),
+    "torch.accelerator.is_available": Literal(True),
+    "torch.accelerator.current_accelerator": Device("cuda"),
+    "torch.backends.cudnn.is_available": Literal(True),
+}
 _STARTED_ALONE: dict[str, Value] = {
     "torch.distributed.is_initialized": Literal(False),
     "torch.distributed.is_torchelastic_launched": Literal(False),
@@ -87,11 +91,11 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
     if ev.world.cuda is False and name in _WITHOUT_CUDA:
         return known(_WITHOUT_CUDA[name], place)
     if ev.world.cuda is True and name in _WITH_CUDA:
-        return known(Literal(True), place)
+        return known(_WITH_CUDA[name], place)
     if ev.world.defaults and name in _STARTED_ALONE:
         return known(_STARTED_ALONE[name], place)
     if name in _THROUGH:
-        return ev.evaluate(place.at(_first(place))) if _arguments(place) else UNKNOWN
+        return ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
     if name in FACTORIES or legacy_device(name) is not None:
         return known(Tensor(_made_on(ev, place, name), _requires_grad(place)), place)
     if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
@@ -106,10 +110,6 @@ def _arguments(place: Place) -> list[ast.expr]:
     call = place.expression
     assert isinstance(call, ast.Call)
     return call.args
-
-
-def _first(place: Place) -> ast.expr:
-    return _arguments(place)[0]
 
 
 def keyword(place: Place, name: str) -> ast.expr | None:
@@ -225,7 +225,7 @@ def _engine(_: Evaluator, place: Place) -> Possible:
 
 def _partial(ev: Evaluator, place: Place) -> Possible:
     """`functools.partial(f, …)`: `f`, with what is passed already."""
-    possible = ev.evaluate(place.at(_first(place))) if _arguments(place) else UNKNOWN
+    possible = ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
     return tuple(
         replace(one, value=replace(one.value, fixed=place)) if isinstance(one.value, Function) else one
         for one in possible

@@ -94,6 +94,16 @@ def leading(file: SourceFile) -> Iterator[ast.stmt]:
         yield statement
 
 
+def torches(file: SourceFile) -> Iterator[tuple[str, ast.stmt]]:
+    """Yield what `torch` is called in a file, and the statement that imports it."""
+    for name, bindings in file.index.scope.bindings.items():
+        for binding in bindings:
+            imported = binding.imported
+            is_torch = imported is not None and (imported.module, imported.name, imported.level) == ("torch", None, 0)
+            if is_torch and binding.statement in file.tree.body:
+                yield name, binding.statement
+
+
 def after_line(file: SourceFile, statement: ast.stmt, text: str) -> Edit:
     """Put a text after the line on which a statement ends, what shares the line included."""
     last = statement.end_lineno or statement.lineno

@@ -62,9 +62,9 @@ class SourceFile(WrittenFile):
         """Yield the places that ask for CUDA with nothing to keep them from machines that have none."""
         return cuda_demands(self.project.evaluator(WITHOUT_CUDA), self)
 
-    def device_names(self, places: Iterable[Place]) -> DeviceNames:
+    def device_names(self, places: Iterable[Place], *, is_any_accelerator: bool = False) -> DeviceNames:
         """Return what finds a name for the device at places that are to be mended."""
-        return DeviceNames(self, tuple(places))
+        return DeviceNames(self, tuple(places), is_any_accelerator=is_any_accelerator)
 
     def waits_every_step(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
         """Yield the reads of a kind that make the host wait with every training step, with the way to each."""
