@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class PickledModule(Rule):
@@ -29,4 +29,7 @@ class PickledModule(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for found in file.pickled_modules():
             made = (found.made.origin.step("made here"),) if found.made.origin is not None else ()
-            yield self.finding(found.place, "is pickled with the names of its classes: save its state dict", trace=made)
+            fix = Fix("Save the state dict", found.place.edits.append(".state_dict()"), safe=False)
+            yield self.finding(
+                found.place, "is pickled with the names of its classes: save its state dict", trace=made, fix=fix
+            )

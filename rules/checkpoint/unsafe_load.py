@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Call, Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Call, Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 # Since 2.6 `weights_only` is True where nothing is said.
 _SAFE_SINCE = (2, 6)
@@ -35,7 +35,11 @@ class UnsafeLoad(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for load in file.loads():
             if self._runs_code(load.call) and not load.is_own:
-                yield self.finding(load.call, "runs any code that is in the file: pass `weights_only=True`")
+                yield self.finding(
+                    load.call,
+                    "runs any code that is in the file: pass `weights_only=True`",
+                    fix=_weights_only(load.call),
+                )
 
     def _runs_code(self, call: Call) -> bool:
         if call.is_open:
@@ -48,3 +52,15 @@ class UnsafeLoad(Rule):
             return pickling.literals is None
         target = call.file.project.target_torch
         return target is not None and target < _SAFE_SINCE
+
+
+def _weights_only(call: Call) -> Fix | None:
+    """`torch.load(path)` → `torch.load(path, weights_only=True)`; another unpickler goes."""
+    said, edits = call.argument("weights_only"), call.edits.drop_argument("pickle_module")
+    if said is not None:
+        edits += (said.edits.replace("True"),)
+    elif call.argument("pickle_module", 2) is not None and not edits:
+        return None
+    elif (edit := call.edits.last_argument("weights_only=True")) is not None:
+        edits += (edit,)
+    return Fix("Load nothing but weights", edits, safe=False) if edits else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Call, Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
 
 
 class DefaultDeviceTensor(Rule):
@@ -32,4 +32,13 @@ class DefaultDeviceTensor(Rule):
                 misplaced.place,
                 "is made on the CPU, and used with tensors on the model's device: pass `device=`",
                 trace=(misplaced.used.step("used with what is on the device here"),),
+                fix=_beside(file.call_at(misplaced.place), misplaced.at_hand),
             )
+
+
+def _beside(made: Call | None, other: Place | None) -> Fix | None:
+    """`torch.zeros(3)` → `torch.zeros(3, device=x.device)`."""
+    if made is None or other is None or made.is_open or made.keywords.keys() & {"device", "out"}:
+        return None
+    edit = made.edits.last_argument(f"device={other.text}.device")
+    return Fix("Make it where the other tensor is", (edit,), safe=False) if edit else None

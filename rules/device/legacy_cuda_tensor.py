@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+
+from .retyped import retyped
 
 
 class LegacyCudaTensor(Rule):
@@ -26,19 +28,11 @@ class LegacyCudaTensor(Rule):
     words = ("Tensor",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for legacy in file.legacy_cuda_types():
+        found = list(file.legacy_cuda_types())
+        names = file.device_names(legacy.place for legacy in found)
+        for legacy in found:
             if legacy.is_default:
                 message = "raises where there is no GPU, and sends every new tensor to it: pass `device=` instead"
             else:
                 message = "raises where there is no GPU: make the tensor with `dtype=` and `device=`"
-            yield self.finding(legacy.place, message, fix=_with_fallback(legacy.place))
-
-
-def _with_fallback(place: Place) -> Fix | None:
-    """`torch.cuda.FloatTensor` → that where there is CUDA, and else `torch.FloatTensor`."""
-    torch = place.named("torch")
-    if torch is None or not (place.is_name or place.is_constant) or ".cuda." not in place.text:
-        return None
-    host = place.text.replace(".cuda.", ".", 1)
-    edits = place.edits.choose(f"{place.text} if {torch[0]}.cuda.is_available() else {host}")
-    return Fix("Fall back to the type of the CPU", (*torch[1], *edits), safe=False) if edits else None
+            yield self.finding(legacy.place, message, fix=retyped(legacy.place, file, names))

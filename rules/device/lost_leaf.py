@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Call, Confidence, Finding, Fix, Rule, Severity, SourceFile
+
+from .placed import given_device, is_random, made_there
 
 
 class LostLeaf(Rule):
@@ -32,4 +34,30 @@ class LostLeaf(Rule):
                 message = "is a copy and no parameter, so nobody trains it: move the tensor that goes into it"
             else:
                 message = "is a copy and no leaf, and gets no `.grad`: make it on the device, with `device=`"
-            yield self.finding(lost.place, message, trace=lost.story)
+            fix = _inside(lost.made, lost.place) if lost.is_parameter else _leaf_there(lost.made, lost.place)
+            yield self.finding(lost.place, message, trace=lost.story, fix=fix)
+
+
+def _inside(made: Call, moved: Call) -> Fix | None:
+    """`nn.Parameter(torch.zeros(2)).to(device)` → `nn.Parameter(torch.zeros(2).to(device))`."""
+    is_whole = moved.bound_to or moved.is_returned
+    if moved.owner is None or moved.owner.key != made.key or not is_whole or made.is_open or not made.arguments:
+        return None
+    move = moved.text.removeprefix(moved.owner.text)
+    edits = (*made.arguments[0].edits.append(move), moved.owner.edits.end_with(moved))
+    return Fix("Move the tensor that goes into the parameter", edits, safe=True)
+
+
+def _leaf_there(made: Call, moved: Call) -> Fix | None:
+    """`torch.zeros(2, requires_grad=True).to(device)` → `torch.zeros(2, device=device, requires_grad=True)`, or so."""
+    factory = made.file.call_at(made.owner) if made.method == "requires_grad_" and made.owner is not None else made
+    # A `Variable` is made of a tensor, and takes no device.
+    if factory is None or factory.is_open or "device" in factory.keywords or factory.method == "Variable":
+        return None
+    if moved.owner is None or moved.owner.key == made.key:
+        return made_there(factory, moved)
+    edit = given_device(factory, moved)
+    removed = moved.edits.remove(is_assigned=True)
+    if edit is None or not removed or not moved.arguments[0].is_same_at(made):
+        return None
+    return Fix("Make it on the device", (edit, *removed), safe=not is_random(factory))

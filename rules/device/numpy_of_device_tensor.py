@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile, Tensor
 
 
 class NumpyOfDeviceTensor(Rule):
@@ -30,4 +30,15 @@ class NumpyOfDeviceTensor(Rule):
                 message = "raises where the tensor is on a GPU: copy it with `.cpu()` first"
             else:
                 message = "raises, for the tensor requires grad: cut it off with `.detach()` first"
-            yield self.finding(refused.place, message)
+            words = _on_the_way(refused.tensor, is_on_device=refused.is_on_device)
+            fix = Fix("Bring it to the host first", refused.tensor.edits.append(words), safe=False)
+            yield self.finding(refused.place, message, fix=fix)
+
+
+def _on_the_way(tensor: Place, *, is_on_device: bool) -> str:
+    """Return what a tensor has to go through before NumPy may have it."""
+    if not is_on_device:
+        return ".detach()"
+    values = [one.value for one in tensor.possibilities()]
+    has_graph = tensor.is_recorded and any(isinstance(one, Tensor) and one.graph is not False for one in values)
+    return ".detach().cpu()" if has_graph else ".cpu()"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
 
 
 class UnmovedBatch(Rule):
@@ -26,9 +26,36 @@ class UnmovedBatch(Rule):
     words = ("torch",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for misplaced in file.misplaced_tensors("batch"):
+        found = sorted(file.misplaced_tensors("batch"), key=lambda one: one.place.span)
+        names = file.device_names(())
+        moved: list[tuple[Place, Fix]] = []
+        for misplaced in found:
+            tensor = misplaced.place
+            fix = next((fix for first, fix in moved if first.text == tensor.text and tensor.is_same_at(first)), None)
+            if fix is None and (device := names.own(tensor) or _beside(misplaced.at_hand)):
+                fix = _moved(tensor, device)
+            if fix is not None and _is_moved_before(tensor):
+                moved.append((tensor, fix))
             yield self.finding(
-                misplaced.place,
+                tensor,
                 "is on the CPU, and what it is used with was moved to a device: move it there too",
                 trace=(*misplaced.story, misplaced.other.step("on the device here")),
+                fix=fix,
             )
+
+
+def _beside(other: Place | None) -> str:
+    return f"{other.text}.device" if other is not None else ""
+
+
+def _is_moved_before(tensor: Place) -> bool:
+    """Tell whether a tensor is to be moved once for all that reads it, in a line of its own."""
+    return tensor.is_local and tensor.is_read_below
+
+
+def _moved(tensor: Place, device: str) -> Fix | None:
+    """`model(x)` → `model(x.to(device))`; what is read again is moved in a line of its own before."""
+    if _is_moved_before(tensor):
+        line = tensor.edits.line_before(f"{tensor.text} = {tensor.text}.to({device})")
+        return Fix("Move it to the device", (line,), safe=False) if line else None
+    return Fix("Move it to the device", tensor.edits.append(f".to({device})"), safe=False)

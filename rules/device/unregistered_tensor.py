@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
 
 
 class UnregisteredTensor(Rule):
@@ -32,4 +32,17 @@ class UnregisteredTensor(Rule):
                 misplaced.place,
                 "stays on the CPU when the module moves: keep it with `register_buffer`",
                 trace=(misplaced.used.step("used with what is on the module's device here"),),
+                fix=_registered(misplaced.place, file),
             )
+
+
+def _registered(value: Place, file: SourceFile) -> Fix | None:
+    """`self.table = t` → `self.register_buffer("table", t, persistent=False)`, where nothing else is kept there."""
+    target = value.bound_to[0] if len(value.bound_to) == 1 else ""
+    owner, _, name = target.rpartition(".")
+    kept = [one for one in file.assignments() if one.attribute == name and one.target.text == target]
+    if not owner or "." in owner or len(kept) != 1:
+        return None
+    # A name that is no attribute of the module yet; checkpoints stay as they are.
+    edits = value.edits.instead_of_assigning(f'{owner}.register_buffer("{name}", ', ", persistent=False)")
+    return Fix("Register it as a buffer", edits, safe=False) if edits else None

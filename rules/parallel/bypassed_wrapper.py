@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Call, Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class BypassedWrapper(Rule):
@@ -30,4 +30,15 @@ class BypassedWrapper(Rule):
                 bypass.place,
                 f"leaves gradients unreduced, the ranks drift apart: call the `{bypass.wrapping.word}` itself",
                 trace=(bypass.wrapping.place.step(f"wrapped in `{bypass.wrapping.word}` here"), *bypass.story),
+                fix=_through(file.call_at(bypass.place)),
             )
+
+
+def _through(call: Call | None) -> Fix | None:
+    """`ddp.module(x)` → `ddp(x)`; nothing for a part of the module, which the wrapper does not have."""
+    inside = call.callee if call is not None else None
+    if inside is not None and inside.word == "forward":
+        inside = inside.owner
+    if call is None or inside is None or inside.word != "module" or inside.owner is None:
+        return None
+    return Fix("Call the wrapper", (inside.owner.edits.end_with(call.callee),), safe=False)

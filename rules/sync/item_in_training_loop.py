@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from torchlint import Confidence, Finding, Rule, Severity, SourceFile
 
+from .summed import read_after
+
 
 class ItemInTrainingLoop(Rule):
     """Keep numbers on the GPU during a step, and read them now and then.
@@ -32,4 +34,5 @@ class ItemInTrainingLoop(Rule):
                 "waits for the GPU on every step: add up `.detach()`ed tensors and read them once in a while",
                 trace=story,
                 confidence=None if wait.is_sure else Confidence.MEDIUM,
+                fix=read_after(file, wait.place, wait.tensor) if wait.is_sure else None,
             )

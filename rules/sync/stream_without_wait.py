@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
 
 
 class StreamWithoutWait(Rule):
@@ -31,4 +31,17 @@ class StreamWithoutWait(Rule):
                 crossing.read,
                 "may not be computed yet: let this stream wait for the other with `wait_stream` first",
                 trace=(crossing.made.step("computed here, on another stream"),),
+                fix=_waiting(crossing.read, crossing.reading, crossing.making),
             )
+
+
+def _waiting(read: Place, reading: Place | None, making: Place | None) -> Fix | None:
+    """Return the fix that lets one stream wait for another before it reads; None is the default one."""
+    torch = read.named("torch")
+    if torch is None or not all(stream.is_name for stream in (reading, making) if stream is not None):
+        return None
+    default = f"{torch[0]}.cuda.current_stream()"
+    waiting, waited = (stream.text if stream is not None else default for stream in (reading, making))
+    # A stream waits before its block begins, for there the default one is still the current one.
+    line = (reading or read).edits.line_before(f"{waiting}.wait_stream({waited})")
+    return Fix("Wait for the other stream", (*torch[1], line), safe=False) if line else None

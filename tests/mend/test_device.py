@@ -208,9 +208,7 @@ _ACCELERATED = 'torch.accelerator.current_accelerator() if torch.accelerator.is_
 
 
 def with_option(text: str, folder: Path, target: str) -> str:
-    (folder / "torchlint.toml").write_text(
-        f'target-torch = "{target}"\n\n[rules.hardcoded-cuda]\naccelerator = true\n'
-    )
+    (folder / "torchlint.toml").write_text(f'target-torch = "{target}"\n\n[rules.hardcoded-cuda]\naccelerator = true\n')
     return mended(text, folder)
 
 

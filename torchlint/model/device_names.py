@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.finding import Edit
@@ -40,11 +41,10 @@ class DeviceNames:
         self._fallback = Fallback("'" if text.count("'") > text.count('"') else '"', is_any_accelerator)
         self._places = places
         self._mended: Collection[_Key] = {place.key for place in places}
-        self._fresh = self._defined()
 
     def at(self, place: Place) -> Named | None:
         """Return what the device is called at a place, and the edit that defines it where nothing does."""
-        if (own := self._own(place)) is not None:
+        if (own := self.own(place)) is not None:
             return own, ()
         if self._fresh is not None and self._fresh.reaches(place):
             return self._fresh.name, self._fresh.edits
@@ -84,7 +84,7 @@ class DeviceNames:
 
     def name(self, place: Place) -> Named | None:
         """Return the expression that is the name of the device that there is."""
-        fresh = self._fresh if self.is_any_accelerator and self._own(place) is None else None
+        fresh = self._fresh if self.is_any_accelerator and self.own(place) is None else None
         if fresh is not None and fresh.reaches(place):
             return f"{fresh.name}.type", fresh.edits
         torch = named(place, "torch")
@@ -107,7 +107,7 @@ class DeviceNames:
 
     # -- the file's own
 
-    def _own(self, place: Place) -> str | None:
+    def own(self, place: Place) -> str | None:
         """Return a variable of the file that is the device, or the CPU where there is none, when a place is reached."""
         scope: Scope | None = place.scope
         while scope is not None:
@@ -168,7 +168,8 @@ class DeviceNames:
 
     # -- one of our own
 
-    def _defined(self) -> _Fresh | None:
+    @cached_property
+    def _fresh(self) -> _Fresh | None:
         """Return how a device can be defined below the imports, or None where that is too early or too late."""
         used_at = [place.line for place in self._places if _runs_with_file(place)]
         after = self._below_imports(min(used_at, default=len(self._file.source.text)))

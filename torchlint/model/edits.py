@@ -6,16 +6,14 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.finding import Edit, Span
+from torchlint.model.argument_edits import ArgumentEdits
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 
-class Edits:
+class Edits(ArgumentEdits):
     """What can be done to a place."""
-
-    def __init__(self, place: Place) -> None:
-        self._place = place
 
     def replace(self, text: str) -> Edit:
         """Put a text in the place of the expression."""
@@ -35,6 +33,8 @@ class Edits:
         """Put what follows a dot or a bracket after the expression, in parentheses where it needs them."""
         if _is_primary(self._place):
             return (self.after(text),)
+        if (behind := self._behind_parentheses()) is not None:
+            return (Edit(behind, text),)
         return (self.before("("), self.after(f"){text}"))
 
     def rename(self, word: str) -> Edit:
@@ -57,63 +57,31 @@ class Edits:
         start, end = self._place.span, whole.span
         return Edit(Span(start.end_line, start.end_column, end.end_line, end.end_column), "")
 
+    def without_word(self, whole: Place, text: str) -> Edit:
+        """Put a text in the place of the dot, the attribute's name and what follows it: `.item()` in `x.item()`."""
+        node = self._place.expression
+        assert isinstance(node, ast.Attribute)
+        owner, last = self._place.at(node.value).span, whole.span
+        # Parentheses around the owner are behind its end, and stay.
+        before = self._place.file.text_between(owner, self._place.span)
+        kept = before[: before.rindex(".")]
+        line = owner.end_line + kept.count("\n")
+        column = len(kept) - kept.rfind("\n") if "\n" in kept else owner.end_column + len(kept)
+        return Edit(Span(line, column, last.end_line, last.end_column), text)
+
     def open_call(self) -> Edit | None:
         """Put `()` after the expression."""
         return self.after("()") if _is_primary(self._place) else None
 
-    def first_argument(self, text: str) -> Edit | None:
-        """Put another argument before all others of a call; None where there is a `*`."""
-        call = self._place.expression
-        assert isinstance(call, ast.Call)
-        arguments = _arguments(call)
-        if not arguments:
-            return self._in_parentheses(call, text)
-        start = self._start(arguments[0])
-        return Edit(Span(*start, *start), f"{text}, ")
-
-    def last_argument(self, text: str) -> Edit | None:
-        """Put another argument after all others of a call; None where there is none before it, or a `**`."""
-        call = self._place.expression
-        assert isinstance(call, ast.Call)
-        arguments = _arguments(call)
-        if not arguments or any(word.arg is None for word in call.keywords):
+    def _behind_parentheses(self) -> Span | None:
+        """Return where the parentheses end that the expression has of its own as a whole statement's value."""
+        place = self._place
+        whole = place.file.span_of(place.statement)
+        behind = place.file.text_between(place.span, whole)
+        is_value = isinstance(place.file.parents_in(place.statement).get(place.expression), ast.stmt)
+        if behind.strip() != ")" or not is_value:
             return None
-        last = arguments[-1]
-        # A generator that is the only argument goes without parentheses of its own.
-        if isinstance(last, ast.GeneratorExp):
-            return None
-        return self._place.at(last.value if isinstance(last, ast.keyword) else last).edits.after(f", {text}")
-
-    def drop_argument(self, name: str) -> tuple[Edit, ...]:
-        """Leave a keyword argument out; nothing where the call has none of that name, or no other argument."""
-        call = self._place.expression
-        assert isinstance(call, ast.Call)
-        arguments = _arguments(call)
-        at = next((i for i, one in enumerate(arguments) if isinstance(one, ast.keyword) and one.arg == name), None)
-        if at is None or len(arguments) == 1:
-            return ()
-        start, end = self._start(arguments[at]), self._end(arguments[at])
-        if at:
-            start = self._end(arguments[at - 1])
-        else:
-            end = self._start(arguments[1])
-        return (Edit(Span(*start, *end), ""),)
-
-    def _start(self, node: ast.expr | ast.keyword) -> tuple[int, int]:
-        return self._place.file.position(node.lineno, node.col_offset)
-
-    def _end(self, node: ast.expr | ast.keyword) -> tuple[int, int]:
-        return self._place.file.position(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
-
-    def _in_parentheses(self, call: ast.Call, text: str) -> Edit | None:
-        whole, callee = self._place.span, self._place.at(call.func).span
-        rest = self._place.file.text_between(callee, whole)
-        before = rest[: rest.index("(") + 1]
-        if "#" in before:
-            return None
-        line = callee.end_line + before.count("\n")
-        column = len(before) - before.rfind("\n") if "\n" in before else callee.end_column + len(before)
-        return Edit(Span(line, column, line, column), text)
+        return Span(whole.end_line, whole.end_column, whole.end_line, whole.end_column)
 
     # -- the statement
 
@@ -130,10 +98,44 @@ class Edits:
             return ()
         return (self.after(f"\n{before}{text}"),)
 
-    def remove(self) -> tuple[Edit, ...]:
-        """Take the statement out; nothing where the expression is only a part of it."""
+    def instead_of_assigning(self, before: str, after: str) -> tuple[Edit, ...]:
+        """Put texts around what is assigned, and no `name =`; nothing where more than one name is assigned to."""
         place = self._place
-        if not place.is_statement:
+        match place.statement:
+            case ast.Assign(targets=[target], value=value) if value is place.expression:
+                pass
+            case _:
+                return ()
+        whole, start = place.file.span_of(place.statement), place.at(target).span
+        between = place.file.text_between(start, place.span).removesuffix(place.text)
+        behind = place.file.text_between(place.span, whole)
+        # Parentheses that are the statement's own would stay behind.
+        if between.strip() != "=" or behind:
+            return ()
+        name = Edit(Span(start.line, start.column, place.span.line, place.span.column), before)
+        return (name, self.after(after))
+
+    def line_before(self, text: str) -> Edit | None:
+        """Put a line of its own before the statement; None where the statement does not start its line."""
+        span = self._place.file.span_of(self._place.statement)
+        before, _ = _around(self._place, span)
+        if before.strip() or self._place.file.line(span.line).lstrip().startswith("elif"):
+            return None
+        return Edit(Span(span.line, 1, span.line, 1), f"{before}{text}\n")
+
+    def line_after(self, text: str) -> Edit | None:
+        """Put a line of its own after the statement, a loop with all that is in it; None where that shares its line."""
+        span = self._place.file.span_of(self._place.statement)
+        before, _ = _around(self._place, span)
+        last = self._place.file.line(span.end_line)
+        if before.strip() or ";" in last[span.end_column - 1 :]:
+            return None
+        return Edit(Span(span.end_line, len(last) + 1, span.end_line, len(last) + 1), f"\n{before}{text}")
+
+    def remove(self, *, is_assigned: bool = False) -> tuple[Edit, ...]:
+        """Take the statement out, or the assignment; nothing where the expression is only a part of it."""
+        place = self._place
+        if not place.is_statement and not (is_assigned and len(place.bound_to) == 1):
             return ()
         span, (block, _) = place.file.span_of(place.statement), place.file.index.home[place.statement]
         before, after = _around(place, span)
@@ -164,12 +166,6 @@ def _is_primary(place: Place) -> bool:
     import libcst as cst
 
     return isinstance(place.node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set))
-
-
-def _arguments(call: ast.Call) -> list[ast.expr | ast.keyword]:
-    """Return all arguments of a call in the order in which they are written."""
-    arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
-    return sorted(arguments, key=lambda node: (node.lineno, node.col_offset))
 
 
 def _around(place: Place, span: Span) -> tuple[str, str]:

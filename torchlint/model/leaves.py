@@ -32,7 +32,9 @@ _MOST_FILES = 20
 class LostLeaf:
     """A call that moves a leaf of which nothing else is kept."""
 
-    place: Place
+    place: Call
+    made: Call
+    """The call that makes the leaf."""
     is_parameter: bool
     story: tuple[Step, ...]
     """Where the copy is taken for a leaf, if that is anywhere but here."""
@@ -51,9 +53,9 @@ def lost_leaves(ev: Evaluator, file: SourceFile) -> Iterator[LostLeaf]:
         is_passing = made.key == owner.key
         is_rebound = owner.text in call.bound_to
         if is_parameter and (is_passing or (is_rebound and owner.owner is not None)):
-            yield LostLeaf(call, True, ())
+            yield LostLeaf(call, made, True, ())
         elif (is_passing or is_rebound) and (story := _use(ev, call)) is not None:
-            yield LostLeaf(call, is_parameter, story)
+            yield LostLeaf(call, made, is_parameter, story)
 
 
 def _leaf(ev: Evaluator, owner: Place) -> Call | None:

@@ -12,8 +12,9 @@ from torchlint.model.classes import family, is_module
 from torchlint.model.mixing import Mix, mixes
 from torchlint.model.place import Place
 from torchlint.model.provenance import is_batch, is_factory, passes_through, roots
+from torchlint.model.reuse import device_at_hand
 from torchlint.model.values import Class, Instance
-from torchlint.model.worlds import ANYWHERE
+from torchlint.model.worlds import ANYWHERE, WITH_CUDA
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -37,6 +38,13 @@ class MisplacedTensor:
     """What is on the device."""
     story: tuple[Step, ...]
     """How the tensor came to where it is used."""
+
+    @property
+    def at_hand(self) -> Place | None:
+        """Return a tensor that is on the device already when the place is reached."""
+        if self.used.file is not self.place.file:
+            return None
+        return device_at_hand(self.place.file.project.evaluator(WITH_CUDA), self.place, self.used)
 
 
 def misplaced_tensors(ev: Evaluator, file: SourceFile) -> Iterator[MisplacedTensor]:

@@ -160,6 +160,28 @@ class Place:
         return is_read_below(self)
 
     @property
+    def is_in_text(self) -> bool:
+        """Tell whether the expression is a part of an f-string."""
+        parents: dict[ast.AST, ast.AST] = self.file.parents_in(self.statement)
+        around = parents.get(self.expression)
+        while around is not None and not isinstance(around, ast.JoinedStr):
+            around = parents.get(around)
+        return around is not None
+
+    @property
+    def is_local(self) -> bool:
+        """Tell whether the expression is a name that the same function or file gives its value."""
+        scope = self.scope
+        is_own = isinstance(self.expression, ast.Name) and self.expression.id in scope.bindings
+        return is_own and self.word not in scope.outside
+
+    def is_same_at(self, there: Place) -> bool:
+        """Tell whether a name is at another place of the function what it is here."""
+        from torchlint.model.reuse import means_the_same
+
+        return means_the_same(self, there)
+
+    @property
     def is_constant(self) -> bool:
         """Tell whether the expression is a constant by itself."""
         return isinstance(self.expression, ast.Constant)

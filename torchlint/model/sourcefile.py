@@ -44,6 +44,7 @@ from torchlint.model.saved import PickledModule, pickled_modules
 from torchlint.model.saves import WrappedSave, wrapped_saves
 from torchlint.model.steps import Story
 from torchlint.model.streams import Crossing, unordered_crossings
+from torchlint.model.sums import RunningSum, running_sum
 from torchlint.model.timing import Timing, unsynchronized_timings
 from torchlint.model.uncalled import Uncalled, uncalled_methods
 from torchlint.model.unsharded import UnshardedLoader, unsharded_loaders
@@ -69,6 +70,10 @@ class SourceFile(WrittenFile):
     def waits_every_step(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
         """Yield the reads of a kind that make the host wait with every training step, with the way to each."""
         return self._waits(kind, self.every_step) if self in self.project.training.files else iter(())
+
+    def running_sum(self, place: Place, tensor: Place) -> RunningSum | None:
+        """Return the sum that a number out of a tensor is added to, where nobody reads it before the loop is over."""
+        return running_sum(place, tensor)
 
     def waits_every_batch(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
         """Yield the reads of a kind that make the host wait with every batch of an evaluation."""

@@ -28,6 +28,9 @@ class Crossing:
 
     read: Place
     made: Place
+    reading: Place | None
+    """The stream that reads, as the `with` around it is given it; None for the default one."""
+    making: Place | None
 
 
 def unordered_crossings(ev: Evaluator, file: SourceFile) -> Iterator[Crossing]:
@@ -40,7 +43,7 @@ def unordered_crossings(ev: Evaluator, file: SourceFile) -> Iterator[Crossing]:
             key = (read.expression.id, _around(read, blocks), made.statement)
             if key not in seen and _is_on_gpu(ev, made) and not _is_ordered(ev, made, read):
                 seen.add(key)
-                yield Crossing(read, made)
+                yield Crossing(read, made, _stream(read, blocks), _stream(made, blocks))
 
 
 def _stream_blocks(ev: Evaluator, file: SourceFile) -> Iterator[ast.With]:
@@ -91,6 +94,15 @@ def _around(place: Place, blocks: list[ast.With]) -> ast.With | None:
         if isinstance(block.owner, ast.With) and block.owner in blocks:
             return block.owner
     return None
+
+
+def _stream(place: Place, blocks: list[ast.With]) -> Place | None:
+    """Return what the `with` of a stream around a place is given."""
+    block = _around(place, blocks)
+    entered = block.items[0].context_expr if block is not None and len(block.items) == 1 else None
+    if block is None or not isinstance(entered, ast.Call) or not entered.args:
+        return None
+    return Place(place.file, entered.args[0], block)
 
 
 def _is_on_gpu(ev: Evaluator, made: Place) -> bool:

@@ -1,0 +1,38 @@
+"""How a tensor is made where it is needed, instead of being moved there."""
+
+from __future__ import annotations
+
+from torchlint import Call, Device, Edit, Fix, Literal, Text
+
+
+def made_there(made: Call, moved: Call) -> Fix | None:
+    """`torch.zeros(3).to(device)` → `torch.zeros(3, device=device)`, whatever is called in between."""
+    edit = given_device(made, moved)
+    if edit is None or moved.owner is None:
+        return None
+    return Fix("Make it on the device", (edit, moved.owner.edits.end_with(moved)), safe=not is_random(made))
+
+
+def given_device(made: Call, moved: Call) -> Edit | None:
+    """Return the edit that gives a factory the device that its tensor is moved to."""
+    device = device_of(moved)
+    return made.edits.last_argument(f"device={device}") if device else None
+
+
+def is_random(made: Call) -> bool:
+    """Tell whether a factory makes random numbers, which come out otherwise on another device."""
+    return made.method.startswith(("rand", "normal", "bernoulli", "multinomial", "poisson"))
+
+
+def device_of(moved: Call) -> str:
+    """Return what a move is given where that is a device and nothing else, or nothing."""
+    if moved.is_open or moved.keywords or len(moved.arguments) != 1 or moved.method != "to":
+        return ""
+    (argument,) = moved.arguments
+    values = [one.value for one in argument.possibilities()]
+    is_device = all(
+        isinstance(value, (Device, Text)) or (isinstance(value, Literal) and str(value.value).islower())
+        for value in values
+    )
+    # What is called a device is one, wherever it comes from.
+    return argument.text if (values and is_device) or "device" in argument.word.lower() else ""

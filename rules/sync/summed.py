@@ -1,0 +1,32 @@
+"""How a number that is read with every step is added up on the device, and read once after the loop."""
+
+from __future__ import annotations
+
+from torchlint import Call, Edit, Fix, Place, SourceFile, Tensor
+
+
+def read_after(file: SourceFile, place: Place, tensor: Place) -> Fix | None:
+    """`total += loss.item()` → `total += loss.detach()`, and the sum is made a number where it is read."""
+    total, call = file.running_sum(place, tensor), file.call_at(place)
+    if total is None or not total.number or call is None or not tensor.is_tensor:
+        return None
+    kept = _unread(call, tensor)
+    if kept is None:
+        return None
+    if len(total.reads) == 1 and not total.reads[0].is_in_text:
+        read: Edit | None = total.reads[0].edits.replace(f"{total.number}({total.name})")
+    else:
+        read = total.loop.edits.line_after(f"{total.name} = {total.number}({total.name})")
+    return Fix("Add it up on the device, and read the sum once", (kept, read), safe=False) if read else None
+
+
+def _unread(call: Call, tensor: Place) -> Edit | None:
+    """Return the edit that leaves the tensor without its graph of `tensor.item()` or `float(tensor)`."""
+    values = [one.value for one in tensor.possibilities()]
+    words = ".detach()" if any(isinstance(one, Tensor) and one.graph is not False for one in values) else ""
+    if call.keywords or call.is_open:
+        return None
+    if call.method == "item" and not call.arguments:
+        return call.callee.edits.without_word(call, words)
+    is_conversion = call.text.startswith("float(") and len(call.arguments) == 1 and tensor.is_name
+    return call.edits.replace(f"{tensor.text}{words}") if is_conversion else None
