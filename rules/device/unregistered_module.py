@@ -44,7 +44,7 @@ def _registered(place: Place, container: str, *, is_dict: bool) -> Fix | None:
     name = place.named(f"torch.nn.{container}")
     if name is None:
         return None
-    is_empty = place.text in {"[]", "list()", "{}", "dict()"}
+    is_empty = "".join(place.text.split()) in {"[]", "list()", "{}", "dict()"}
     around = (place.edits.before(f"{name[0]}("), place.edits.after(")"))
     edits = (place.edits.replace(f"{name[0]}()"),) if is_empty else around
     # The keys of a ModuleDict are strings, and none of them the name of a method.

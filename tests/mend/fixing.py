@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,9 @@ from torchlint import Rule
 from torchlint.config import default_config, find_config, load_config
 from torchlint.discovery import Target
 from torchlint.engine import Job, lint
-from torchlint.finding import Finding
+from torchlint.finding import Edit, Finding
 from torchlint.mend import Mended, mend
+from torchlint.mend.draft import Draft
 from torchlint.registry import builtin_rules
 from torchlint.report import FileReport
 
@@ -65,3 +67,24 @@ def findings_in(root: Path, data: bytes, rules: Sequence[Rule | str]) -> tuple[F
 def unmarked(text: str) -> str:
     """Return a fixture's program without the marks of its mistakes."""
     return _MARK.sub("", text)
+
+
+def assert_rest_kept(change: Mended) -> None:
+    """Assert that nothing is gone from a file but the lines that its fixes name."""
+    edits = [edit for finding in change.fixed if finding.fix for edit in finding.fix.edits]
+    before, after = (data.splitlines(keepends=True) for data in (change.before, change.after))
+    if was_one_round(change, edits):
+        named = {line for edit in edits for line in range(edit.span.line, edit.span.end_line + 1)}
+        rest = iter(after)
+        assert all(line in rest for number, line in enumerate(before, 1) if number not in named)
+    # What later rounds name has been moved by the earlier ones.
+    most = sum(edit.span.end_line - edit.span.line + 1 for edit in edits)
+    assert (Counter(before) - Counter(after)).total() <= most
+
+
+def was_one_round(change: Mended, edits: Iterable[Edit]) -> bool:
+    """Tell whether all that was made was made of the file as it was."""
+    try:
+        return Draft(change.shown, change.before).edited(edits) == change.after
+    except (ValueError, IndexError):
+        return False

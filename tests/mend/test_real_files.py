@@ -8,16 +8,14 @@ import shutil
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
 
-from tests.mend.fixing import job_of, mended_in, reports_of
+from tests.mend.fixing import assert_rest_kept, job_of, mended_in, reports_of
 from torchlint.engine import Job
-from torchlint.finding import Edit, Severity
+from torchlint.finding import Severity
 from torchlint.mend import Mended, mend
-from torchlint.mend.draft import Draft
 from torchlint.registry import builtin_rules
 from torchlint.report import FileReport
 from torchlint.source import read_source
@@ -67,31 +65,6 @@ def assert_parsed(change: Mended) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ast.parse(read_source(change.shown, change.after).text)
-
-
-def assert_rest_kept(change: Mended) -> None:
-    """Assert that nothing is gone from a file but the lines that its fixes name."""
-    edits = [edit for finding in change.fixed if finding.fix for edit in finding.fix.edits]
-    if was_one_round(change, edits):
-        named = {line for edit in edits for line in range(edit.span.line, edit.span.end_line + 1)}
-    else:
-        named = None
-    before, after = (data.splitlines(keepends=True) for data in (change.before, change.after))
-    # What later rounds name has been moved by the earlier ones.
-    most = sum(edit.span.end_line - edit.span.line + 1 for edit in edits)
-    gone: list[int] = []
-    for kind, start, end, _, _ in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        gone += range(start + 1, end + 1) if kind in {"replace", "delete"} else ()
-    assert len(gone) <= most
-    assert named is None or named.issuperset(gone)
-
-
-def was_one_round(change: Mended, edits: Iterable[Edit]) -> bool:
-    """Tell whether all that was made was made of the file as it was."""
-    try:
-        return Draft(change.shown, change.before).edited(edits) == change.after
-    except (ValueError, IndexError):
-        return False
 
 
 def assert_findings_gone(
