@@ -34,7 +34,11 @@ class LoadWithoutMapLocation(Rule):
             if load.call.is_open or (location is not None and location.literals != (None,)):
                 continue
             if load.is_checkpoint and not load.is_own and not load.call.is_guarded:
-                edit = load.call.edits.last_argument('map_location="cpu"') if location is None else None
+                edit = (
+                    load.call.edits.last_argument(f"map_location={file.quote}cpu{file.quote}")
+                    if location is None
+                    else None
+                )
                 yield self.finding(
                     load.call,
                     'fails where the GPU that saved it is missing: pass `map_location="cpu"`',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Fix, Rule, Severity, SourceFile
+from torchlint import Call, Confidence, Finding, Fix, Rule, Severity, SourceFile
 
 
 class PickledModule(Rule):
@@ -31,5 +31,14 @@ class PickledModule(Rule):
             made = (found.made.origin.step("made here"),) if found.made.origin is not None else ()
             fix = Fix("Save the state dict", found.place.edits.append(".state_dict()"), safe=False)
             yield self.finding(
-                found.place, "is pickled with the names of its classes: save its state dict", trace=made, fix=fix
+                found.place,
+                "is pickled with the names of its classes: save its state dict",
+                trace=made,
+                fix=fix if all(_is_for_state(load.call) for load in file.loads()) else None,
             )
+
+
+def _is_for_state(load: Call) -> bool:
+    """Tell whether what is loaded goes into `load_state_dict`, and is not taken for the module."""
+    taking = [call.arguments[0].text for call in load.file.method_calls("load_state_dict") if call.arguments]
+    return any(load.text in text or text.startswith(load.bound_to) for text in taking)

@@ -56,7 +56,8 @@ def _device(call: Call) -> Fix | None:
     values = [one.value for one in call.arguments[0].possibilities()]
     edits = [*name[1], call.callee.edits.replace(name[0])]
     if not values or not all(isinstance(value, Text) or _is_text(value) for value in values):
-        edits.append(call.arguments[0].edits.before('"cuda", '))
+        quote = call.file.quote
+        edits.append(call.arguments[0].edits.before(f"{quote}cuda{quote}, "))
     return Fix("Make a device", tuple(edits), safe=all(isinstance(value, (Literal, Number, Text)) for value in values))
 
 

@@ -44,5 +44,6 @@ def _registered(value: Place, file: SourceFile) -> Fix | None:
     if not owner or "." in owner or len(kept) != 1:
         return None
     # A name that is no attribute of the module yet; checkpoints stay as they are.
-    edits = value.edits.instead_of_assigning(f'{owner}.register_buffer("{name}", ', ", persistent=False)")
+    quoted = f"{file.quote}{name}{file.quote}"
+    edits = value.edits.instead_of_assigning(f"{owner}.register_buffer({quoted}, ", ", persistent=False)")
     return Fix("Register it as a buffer", edits, safe=False) if edits else None

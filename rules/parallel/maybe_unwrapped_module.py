@@ -27,7 +27,7 @@ class MaybeUnwrappedModule(Rule):
         for found in file.bare_modules():
             word = found.wrapping.word
             owner = found.owner.text
-            guarded = f'{owner}.module if hasattr({owner}, "module") else {owner}'
+            guarded = f"{owner}.module if hasattr({owner}, {file.quote}module{file.quote}) else {owner}"
             edits = found.place.edits.choose(guarded) if found.owner.is_name else ()
             yield self.finding(
                 found.place,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
+from torchlint import Confidence, Edit, Finding, Fix, Place, Rule, Severity, SourceFile
 
 
 class WrappedStateDict(Rule):
@@ -41,14 +41,29 @@ class WrappedStateDict(Rule):
 
 
 def _unwrapped(module: Place) -> Fix | None:
-    """Return the fix that takes the module out of its wrapper, and asks for one first where there may be none."""
+    """Return the fix that takes the module out of its wrapper, wherever the file saves or loads through that."""
+    edits = _inside(module)
+    if not edits:
+        return None
+    # What is saved without the prefix is no longer what the wrapper loads.
+    for load in module.file.method_calls("load_state_dict"):
+        if load.owner is not None and load.owner.text == module.text and load.owner.wrappings():
+            loaded = _inside(load.owner)
+            if not loaded:
+                return None
+            edits += loaded
+    return Fix("Unwrap the module" if module.is_wrapped else "Unwrap the module where it is wrapped", edits, safe=False)
+
+
+def _inside(module: Place) -> tuple[Edit, ...]:
+    """Return the edits that take a module out of its wrapper, and ask for one first where there may be none."""
     inside = {wrapping.attribute for wrapping in module.wrappings()}
     if len(inside) != 1 or (attribute := inside.pop()) is None:
-        return None
+        return ()
     if module.is_wrapped:
-        return Fix("Unwrap the module", module.edits.append(f".{attribute}"), safe=False)
+        return module.edits.append(f".{attribute}")
     # What is computed is not to be computed twice.
     if not module.is_name:
-        return None
-    text = f'{module.text}.{attribute} if hasattr({module.text}, "{attribute}") else {module.text}'
-    return Fix("Unwrap the module where it is wrapped", module.edits.choose(text), safe=False)
+        return ()
+    quoted = f"{module.file.quote}{attribute}{module.file.quote}"
+    return module.edits.choose(f"{module.text}.{attribute} if hasattr({module.text}, {quoted}) else {module.text}")

@@ -37,8 +37,7 @@ class DeviceNames:
 
     def __init__(self, file: SourceFile, places: Sequence[Place], *, is_any_accelerator: bool = False) -> None:
         self._file = file
-        text = file.source.text
-        self._fallback = Fallback("'" if text.count("'") > text.count('"') else '"', is_any_accelerator)
+        self._fallback = Fallback(file.quote, is_any_accelerator)
         self._places = places
         self._mended: Collection[_Key] = {place.key for place in places}
 

@@ -54,6 +54,11 @@ class TextFile:
         is_last = not following or following[0].lineno > cell.last
         return is_last and not self._lines[span.end_line - 1][span.end_column - 1 :].lstrip().startswith(";")
 
+    @cached_property
+    def quote(self) -> str:
+        """Return the quotes that the file prefers."""
+        return "'" if self.source.text.count("'") > self.source.text.count('"') else '"'
+
     def holds_text(self, text: str) -> bool:
         """Tell whether the file has a string that is exactly this."""
         return text in self.source.text and any(
