@@ -34,7 +34,7 @@ class PickledModule(Rule):
                 found.place,
                 "is pickled with the names of its classes: save its state dict",
                 trace=made,
-                fix=fix if all(_is_for_state(load.call) for load in file.loads()) else None,
+                fix=fix if all(_is_for_state(load.call) for load in file.project_loads()) else None,
             )
 
 

@@ -155,6 +155,14 @@ class SourceFile(WrittenFile):
         """Yield the calls of `torch.load`, in source order."""
         return loads_of(self)
 
+    def project_loads(self) -> Iterator[Load]:
+        """Yield the loads of files in the whole project, this file's first."""
+        yield from self.loads()
+        for path in list(self.project.library.holding("torch.load(")):
+            other = self.project.parsed(path)
+            if other is not None and other is not self:
+                yield from other.loads()
+
     def uncalled_methods(self) -> Iterator[Uncalled]:
         """Yield the methods that are named where what they do or return was wanted."""
         return uncalled_methods(self.project.evaluator(ANYWHERE), self)
