@@ -192,6 +192,18 @@ class Place:
         return is_dotted_name(self.expression)
 
     @property
+    def is_returned(self) -> bool:
+        """Tell whether the expression is what the function returns."""
+        return isinstance(self.statement, ast.Return) and self.statement.value is self.expression
+
+    @property
+    def is_recorded(self) -> bool:
+        """Tell whether autograd records what is computed here, as far as the function shows."""
+        from torchlint.model.recording import records
+
+        return records(self)
+
+    @property
     def bound_to(self) -> tuple[str, ...]:
         """Return the names and attributes that are assigned the whole expression, as they are written."""
         return bound_by(self)
