@@ -46,6 +46,9 @@ def _moved(call: Call, names: DeviceNames) -> Fix | None:
     if device is None or len(call.arguments) > 2:
         return None
     text, needed = device
+    if (function := _mapping(call)) is not None:
+        # A storage goes nowhere by `to`, and a device says the same without a function.
+        return _fix("Load onto the device that there is", (*needed, function.edits.replace(text)))
     argument = call.edits.first_argument(text) if index is None else index.edits.replace(text)
     if argument is None:
         return None
@@ -53,6 +56,15 @@ def _moved(call: Call, names: DeviceNames) -> Fix | None:
     if blocking is not None and "non_blocking" not in call.keywords:
         edits.append(blocking.edits.before("non_blocking="))
     return _fix("Move to the device that there is", tuple(edits))
+
+
+def _mapping(call: Call) -> Place | None:
+    """Return the `lambda storage, location: …` of which a call is all there is, where `torch.load` is given that."""
+    function = call.parent
+    load = call.file.call_at(function.parent) if function is not None and function.parent is not None else None
+    if function is None or load is None or not function.text.startswith("lambda ") or load.method != "load":
+        return None
+    return function if load.argument("map_location", 1) == function else None
 
 
 def _device(index: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | None:

@@ -233,3 +233,11 @@ def test_an_index_is_of_the_current_accelerator(tmp_path: Path) -> None:
 
     line = 'device = torch.device(GPU) if torch.accelerator.is_available() else torch.device("cpu")\n'
     assert line in with_option(text, tmp_path, "2.7")
+
+
+@pytest.mark.parametrize(("index", "device"), [("", "device"), ("0", "device")], ids=["current", "first"])
+def test_what_maps_storages_becomes_a_device(index: str, device: str, tmp_path: Path) -> None:
+    call = f"torch.load(path, map_location=lambda storage, loc: storage.cuda({index}))"
+    text = f"import torch\n\n\ndef load(path):\n    return {call}\n"
+
+    assert f"return torch.load(path, map_location={device})" in mended(text, tmp_path)
