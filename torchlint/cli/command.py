@@ -207,6 +207,14 @@ def _rules(form: str, color: bool | None) -> int:
     return rules(form, color=color)
 
 
+@torchlint.command("server")
+def _server() -> int:
+    """Serve an editor, by the Language Server Protocol on stdin and stdout."""
+    from torchlint.cli.serving import serve
+
+    return serve()
+
+
 def _findings_around(program: Path) -> Sequence[Finding]:
     from torchlint.cli.check import findings_around
 

@@ -25,7 +25,7 @@ class Actions:
     def __init__(self, client: Client, documents: Documents, diagnostics: Diagnostics) -> None:
         self._client = client
         self._documents = documents
-        self._diagnostics = diagnostics
+        self.diagnostics = diagnostics
 
     def offered(self, checked: Checked, asked: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         """Return what can be done about the findings in a range, and about all those of its file."""
@@ -43,12 +43,14 @@ class Actions:
         return self._edit(checked.document.text_edits_to(with_safe_fixes(checked, unsaved)))
 
     def _about(self, checked: Checked, finding: Finding) -> Iterator[lsp.CodeAction]:
-        diagnostic = self._diagnostics.of(finding, checked)
+        diagnostic = self.diagnostics.of(finding, checked)
         if finding.fix is not None and (edits := checked.document.text_edits(finding.fix.edits)):
             title = finding.fix.title if finding.fix.safe else f"{finding.fix.title} (unsafe fix)"
             yield self._action(title, diagnostic, edits, is_preferred=finding.fix.safe)
         if finding.rule not in NOTICES and (data := with_comment(checked, finding)) is not None:
-            yield self._action(f"Ignore `{finding.rule}` on this line", diagnostic, checked.document.text_edits_to(data))
+            yield self._action(
+                f"Ignore `{finding.rule}` on this line", diagnostic, checked.document.text_edits_to(data)
+            )
 
     def _action(
         self,

@@ -31,7 +31,10 @@ def client_of(capabilities: lsp.ClientCapabilities) -> Client:
             (published and published.related_information) or (texts.diagnostic and texts.diagnostic.related_information)
         ),
         resolves_edits=bool(
-            actions and actions.data_support and actions.resolve_support and "edit" in actions.resolve_support.properties
+            actions
+            and actions.data_support
+            and actions.resolve_support
+            and "edit" in actions.resolve_support.properties
         ),
         knows_versions=bool(workspace.workspace_edit and workspace.workspace_edit.document_changes),
         watches_files=bool(

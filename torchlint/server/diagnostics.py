@@ -34,7 +34,7 @@ class Diagnostics:
 
     def by_uri(self, checked: Checked) -> Mapping[str, list[lsp.Diagnostic]]:
         """Return the diagnostics of a file, by what the editor shows them in."""
-        found: dict[str, list[lsp.Diagnostic]] = {uri: [] for uri in checked.document.uris}
+        found: dict[str, list[lsp.Diagnostic]] = {buffer.uri: [] for buffer in checked.document.buffers}
         for finding in checked.report.findings:
             place = checked.document.location(finding.span)
             found[place.uri].append(self.of(finding, checked))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -51,18 +51,22 @@ class Document:
         return self.text.plain
 
     @property
-    def uris(self) -> tuple[str, ...]:
+    def buffers(self) -> tuple[Buffer, ...]:
         """Return what the editor shows findings in."""
-        return (self.uri,)
+        return (Buffer(self.uri, self.version),)
 
     def location(self, span: Span) -> lsp.Location:
         """Return where a span stands in the editor."""
         return lsp.Location(self.uri, self.text.range(span))
 
+    def place(self, _: str, position: lsp.Position) -> tuple[int, int]:
+        """Return a position in a buffer as a line and a column of the program."""
+        return self.text.place(position)
+
     def text_edits(self, edits: Iterable[Edit]) -> Mapping[Buffer, list[lsp.TextEdit]]:
         """Return edits as the editor makes them."""
         made = [lsp.TextEdit(self.text.range(edit.span), self.text.spelled(edit.text)) for edit in edits]
-        return {Buffer(self.uri, self.version): made} if made else {}
+        return {self.buffers[0]: made} if made else {}
 
     def text_edits_to(self, data: bytes) -> Mapping[Buffer, list[lsp.TextEdit]]:
         """Return the edits that make other bytes of those of the file."""
@@ -72,13 +76,17 @@ class Document:
 class Documents:
     """The files that an editor has open, by their URIs."""
 
-    def __init__(self, encoding: str) -> None:
+    def __init__(self, encoding: str, documents: Iterable[Document] = ()) -> None:
         self._encoding = encoding
-        self._open: dict[str, Document] = {}
+        self._open = {document.uri: document for document in documents}
 
-    def __iter__(self) -> Iterator[Document]:
-        """Yield every file that is open."""
-        yield from self._open.values()
+    def as_they_are(self) -> Documents:
+        """Return the files as they are now, whatever happens in the editor from now on."""
+        return Documents(self._encoding, self._open.values())
+
+    def newest_first(self) -> list[Document]:
+        """Return the files, those first that were changed last."""
+        return [*reversed(self._open.values())]
 
     def opened(self, item: lsp.TextDocumentItem) -> None:
         """Take a file for what the editor has of it, not for what is on disk."""
@@ -89,6 +97,7 @@ class Documents:
         """Make the changes that were made in the editor."""
         if (document := self._open.get(params.text_document.uri)) is not None:
             text = document.text.changed(params.content_changes)
+            self.closed(document.uri)
             self._open[document.uri] = Document(document.uri, document.path, params.text_document.version, text)
 
     def closed(self, uri: str) -> None:
@@ -101,7 +110,7 @@ class Documents:
 
     def holding(self, path: Path) -> Document | None:
         """Return the open file that lies at a path."""
-        return next((one for one in self if one.path == path), None)
+        return next((one for one in self._open.values() if one.path == path), None)
 
     def around(self, root: Path) -> Mapping[Path, bytes]:
         """Return the bytes of the files below a root that are open."""

@@ -13,8 +13,9 @@ from torchlint.suppression.comments import comments_of
 from torchlint.suppression.directives import Order, directives
 
 
-def hover(checked: Checked, place: tuple[int, int]) -> lsp.Hover | None:
-    """Return what there is to say of a line and a column, if anything."""
+def hover(checked: Checked, uri: str, position: lsp.Position) -> lsp.Hover | None:
+    """Return what there is to say of a position in a buffer, if anything."""
+    place = checked.document.place(uri, position)
     named = next((order for order in _orders(checked) if _holds(order.span, place)), None)
     if named is not None and (text := page(named.name)) is not None:
         return _shown(text, checked, named.span)

@@ -32,7 +32,7 @@ def _sections(found: Entry, *, programs_too: bool) -> Iterator[str]:
                 yield f"### {title}"
                 yield f"```python\n{_code(program)}\n```"
     if found.is_rule:
-        yield f"`# torchlint: ignore[{found.name}]` on the line ignores it; `torchlint explain {found.name}` tells more."
+        yield f"To ignore it on a line: `# torchlint: ignore[{found.name}]`. More: `torchlint explain {found.name}`."
 
 
 def _code(program: Program) -> str:

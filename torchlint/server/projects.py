@@ -5,31 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
-from torchlint.discovery import Target
 from torchlint.engine import Job, WarmLinter, forget_roots
 from torchlint.report import FileReport
 from torchlint.server.documents import Document, Documents
+from torchlint.server.plan import Planned, Planner
 
 _Options: TypeAlias = "tuple[tuple[str, object], ...]"
 _Sign: TypeAlias = "tuple[Job, tuple[tuple[str, _Options], ...]]"
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """How a file is linted, as the configuration around it says."""
-
-    job: Job
-    target: Target
-
-
-class Planner(Protocol):
-    """Reads the configuration around a file."""
-
-    def __call__(self, path: Path) -> Planned | None:
-        """Return how a file is linted, or None for one that is excluded; raises `UsageError` for a mistake in it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +54,7 @@ class Projects:
         room = self._room(planned.job, documents.around(planned.job.root))
         if document.path not in room.reports:
             room.reports[document.path] = room.linter.lint(planned.target)
-        return Checked(document, planned, room.reports[document.path])
+        return Checked(document, planned, planned.counted(room.reports[document.path]))
 
     def _room(self, job: Job, edited: Mapping[Path, bytes]) -> _Room:
         """Return the linter of a project: the one that knows it, unless something is not what it was."""

@@ -1,0 +1,123 @@
+"""An editor: it starts the server as editors do, and talks to it as they do."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from lsprotocol import types as lsp
+from pytest_lsp import LanguageClient, make_test_lsp_client
+
+SERVER = (sys.executable, "-m", "torchlint", "server")
+_CHECKOUT = Path(__file__).parents[2]
+_PATIENCE = 60.0
+_STORIES = lsp.PublishDiagnosticsClientCapabilities(related_information=True)
+_RESOLVES = lsp.CodeActionClientCapabilities(
+    data_support=True, resolve_support=lsp.ClientCodeActionResolveOptions(["edit"])
+)
+_REFRESHES = lsp.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """An editor with a project open in it."""
+
+    client: LanguageClient
+    folder: Path
+
+    def uri(self, name: str) -> str:
+        """Return the URI of a file of the project."""
+        return (self.folder / name).as_uri()
+
+    def open(self, name: str, text: str) -> str:
+        """Open a file with a text, which need not be on disk, and return its URI."""
+        uri = self.uri(name)
+        item = lsp.TextDocumentItem(uri, "python", 1, text)
+        self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+        return uri
+
+    def type(self, uri: str, version: int, text: str) -> None:
+        """Replace the text of an open file."""
+        change = lsp.TextDocumentContentChangeWholeDocument(text)
+        identifier = lsp.VersionedTextDocumentIdentifier(version, uri)
+        self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(identifier, [change]))
+
+    async def told(self, uri: str) -> lsp.PublishDiagnosticsParams:
+        """Return the diagnostics that are sent next for a file."""
+        while True:
+            waiting = self.client.wait_for_notification(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+            params: lsp.PublishDiagnosticsParams = await asyncio.wait_for(waiting, _PATIENCE)
+            if params.uri == uri:
+                return params
+
+    async def pull(self, uri: str) -> list[lsp.Diagnostic]:
+        """Return the diagnostics of a file, asked for."""
+        params = lsp.DocumentDiagnosticParams(lsp.TextDocumentIdentifier(uri))
+        report = await asyncio.wait_for(self.client.text_document_diagnostic_async(params), _PATIENCE)
+        assert isinstance(report, lsp.RelatedFullDocumentDiagnosticReport)
+        return [*report.items]
+
+    async def actions(
+        self, uri: str, line: int, column: int, only: list[lsp.CodeActionKind | str] | None = None
+    ) -> list[lsp.CodeAction]:
+        """Return what is offered at a position."""
+        here = lsp.Range(lsp.Position(line, column), lsp.Position(line, column))
+        params = lsp.CodeActionParams(lsp.TextDocumentIdentifier(uri), here, lsp.CodeActionContext([], only))
+        found = await asyncio.wait_for(self.client.text_document_code_action_async(params), _PATIENCE)
+        return [action for action in found or () if isinstance(action, lsp.CodeAction)]
+
+    async def hover(self, uri: str, line: int, column: int) -> str:
+        """Return what is shown where the mouse rests; empty where nothing is."""
+        params = lsp.HoverParams(lsp.TextDocumentIdentifier(uri), lsp.Position(line, column))
+        shown = await asyncio.wait_for(self.client.text_document_hover_async(params), _PATIENCE)
+        if shown is None:
+            return ""
+        assert isinstance(shown.contents, lsp.MarkupContent)
+        assert shown.contents.kind is lsp.MarkupKind.Markdown
+        return shown.contents.value
+
+
+Start: TypeAlias = Callable[..., Awaitable[Editor]]
+
+
+def abilities(
+    *, pulls: bool = False, versions: bool = True, resolves: bool = False, watches: bool = False, encodings: tuple[str, ...] = ()
+) -> lsp.ClientCapabilities:
+    """Return what an editor says that it can do."""
+    watched = lsp.DidChangeWatchedFilesClientCapabilities(dynamic_registration=watches)
+    return lsp.ClientCapabilities(
+        workspace=lsp.WorkspaceClientCapabilities(
+            workspace_edit=lsp.WorkspaceEditClientCapabilities(document_changes=versions),
+            did_change_watched_files=watched,
+            diagnostics=_REFRESHES,
+        ),
+        text_document=lsp.TextDocumentClientCapabilities(
+            publish_diagnostics=_STORIES,
+            diagnostic=lsp.DiagnosticClientCapabilities(related_information=True) if pulls else None,
+            code_action=_RESOLVES if resolves else None,
+        ),
+        general=lsp.GeneralClientCapabilities(position_encodings=encodings or None),
+        notebook_document=lsp.NotebookDocumentClientCapabilities(lsp.NotebookDocumentSyncClientCapabilities()),
+    )
+
+
+@asynccontextmanager
+async def editor_in(
+    folder: Path, capabilities: lsp.ClientCapabilities, command: Sequence[str]
+) -> AsyncIterator[Editor]:
+    """Start a server for a folder, and end it as the protocol says."""
+    client = make_test_lsp_client()
+    await client.start_io(*command, cwd=folder, env=os.environ | {"PYTHONPATH": str(_CHECKOUT)})
+    params = lsp.InitializeParams(capabilities, root_uri=folder.as_uri())
+    await asyncio.wait_for(client.initialize_session(params), _PATIENCE)
+    try:
+        yield Editor(client, folder)
+    finally:
+        await asyncio.wait_for(client.shutdown_session(), _PATIENCE)
+        await client.stop()
