@@ -25,11 +25,25 @@ _REFRESHES = lsp.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """What a server says of a version of a file."""
+
+    version: int | None
+    diagnostics: list[lsp.Diagnostic]
+
+    @property
+    def rules(self) -> list[str]:
+        """Return the names of the rules that have found something."""
+        return [str(one.code) for one in self.diagnostics]
+
+
+@dataclass(frozen=True, slots=True)
 class Editor:
     """An editor with a project open in it."""
 
     client: LanguageClient
     folder: Path
+    registered: list[str]
 
     def uri(self, name: str) -> str:
         """Return the URI of a file of the project."""
@@ -42,19 +56,26 @@ class Editor:
         self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
         return uri
 
+    def write(self, name: str, text: str) -> Path:
+        """Write a file to disk, which the editor has not open."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        return path
+
     def type(self, uri: str, version: int, text: str) -> None:
         """Replace the text of an open file."""
         change = lsp.TextDocumentContentChangeWholeDocument(text)
         identifier = lsp.VersionedTextDocumentIdentifier(version, uri)
         self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(identifier, [change]))
 
-    async def told(self, uri: str) -> lsp.PublishDiagnosticsParams:
-        """Return the diagnostics that are sent next for a file."""
+    async def told(self, uri: str) -> Told:
+        """Return what is sent next for a file."""
         while True:
             waiting = self.client.wait_for_notification(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
             params: lsp.PublishDiagnosticsParams = await asyncio.wait_for(waiting, _PATIENCE)
             if params.uri == uri:
-                return params
+                return Told(params.version, [*params.diagnostics])
 
     async def pull(self, uri: str) -> list[lsp.Diagnostic]:
         """Return the diagnostics of a file, asked for."""
@@ -87,7 +108,12 @@ Start: TypeAlias = Callable[..., Awaitable[Editor]]
 
 
 def abilities(
-    *, pulls: bool = False, versions: bool = True, resolves: bool = False, watches: bool = False, encodings: tuple[str, ...] = ()
+    *,
+    pulls: bool = False,
+    versions: bool = True,
+    resolves: bool = False,
+    watches: bool = False,
+    encodings: tuple[str, ...] = (),
 ) -> lsp.ClientCapabilities:
     """Return what an editor says that it can do."""
     watched = lsp.DidChangeWatchedFilesClientCapabilities(dynamic_registration=watches)
@@ -113,11 +139,17 @@ async def editor_in(
 ) -> AsyncIterator[Editor]:
     """Start a server for a folder, and end it as the protocol says."""
     client = make_test_lsp_client()
+    watched: list[str] = []
+
+    @client.feature(lsp.CLIENT_REGISTER_CAPABILITY)
+    def register(params: lsp.RegistrationParams) -> None:
+        watched.extend(one.method for one in params.registrations)
+
     await client.start_io(*command, cwd=folder, env=os.environ | {"PYTHONPATH": str(_CHECKOUT)})
     params = lsp.InitializeParams(capabilities, root_uri=folder.as_uri())
     await asyncio.wait_for(client.initialize_session(params), _PATIENCE)
     try:
-        yield Editor(client, folder)
+        yield Editor(client, folder, watched)
     finally:
         await asyncio.wait_for(client.shutdown_session(), _PATIENCE)
-        await client.stop()
+        await client.stop()  # type: ignore[no-untyped-call]

@@ -8,15 +8,19 @@ from lsprotocol import types as lsp
 
 from torchlint.finding import Finding
 from torchlint.notices import NOTICES
+from torchlint.server.cells import OpenNotebook
 from torchlint.server.client import Client
 from torchlint.server.diagnostics import Diagnostics
-from torchlint.server.documents import Buffer, Documents
+from torchlint.server.document import Buffer
+from torchlint.server.documents import Documents
 from torchlint.server.mending import with_comment, with_safe_fixes
 from torchlint.server.projects import Checked
 
-FIX_ALL = "source.fixAll.torchlint"
 _QUICK_FIX = lsp.CodeActionKind.QuickFix.value
-KINDS: tuple[str, ...] = (_QUICK_FIX, FIX_ALL)
+_FIX_ALL = "source.fixAll.torchlint"
+# Asked for of a notebook as a whole, by one of its cells.
+_FIX_NOTEBOOK = "notebook.source.fixAll.torchlint"
+KINDS = (_QUICK_FIX, _FIX_ALL, _FIX_NOTEBOOK)
 
 
 class Actions:
@@ -33,8 +37,10 @@ class Actions:
         if _wanted(_QUICK_FIX, asked.context.only):
             here = [finding for finding in checked.report.findings if self._touches(checked, finding, asked)]
             found += [action for finding in here for action in self._about(checked, finding)]
-        if _wanted(FIX_ALL, asked.context.only) and any(one.fix and one.fix.safe for one in checked.report.findings):
-            found.append(self._fix_all(checked))
+        if any(one.fix and one.fix.safe for one in checked.report.findings):
+            kinds = (_FIX_ALL, _FIX_NOTEBOOK) if isinstance(checked.document, OpenNotebook) else (_FIX_ALL,)
+            kind = next((kind for kind in kinds if _wanted(kind, asked.context.only)), None)
+            found += [self._fix_all(checked, kind)] if kind else []
         return found
 
     def edit_for_all(self, checked: Checked) -> lsp.WorkspaceEdit:
@@ -68,8 +74,8 @@ class Actions:
             edit=self._edit(edits),
         )
 
-    def _fix_all(self, checked: Checked) -> lsp.CodeAction:
-        action = lsp.CodeAction("Fix all that torchlint can fix safely", kind=FIX_ALL)
+    def _fix_all(self, checked: Checked, kind: str) -> lsp.CodeAction:
+        action = lsp.CodeAction("Fix all that torchlint can fix safely", kind=kind)
         if self._client.resolves_edits:
             action.data = {"uri": checked.document.uri}
         else:

@@ -1,80 +1,25 @@
-"""What an editor has open, as it is there: saved or not."""
+"""What an editor has open, kept as it is there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from lsprotocol import types as lsp
 from pygls.uris import to_fs_path, uri_scheme, urlparse
 
-from torchlint.finding import Edit, Span
-from torchlint.server.text import Text, edits_between
-from torchlint.source import UnreadableSourceError, read_source
+from torchlint.notebook.names import SUFFIX as NOTEBOOK
+from torchlint.notebook.names import is_notebook
+from torchlint.server.cells import OpenCell, OpenNotebook
+from torchlint.server.document import Document
+from torchlint.server.plain import OpenFile
+from torchlint.server.text import Text
 
 _UNTITLED = "untitled"
 
 
-@dataclass(frozen=True, slots=True)
-class Buffer:
-    """What an editor makes edits in, and the version of it that they are meant for."""
-
-    uri: str
-    version: int | None
-
-
-@dataclass(frozen=True)
-class Document:
-    """A file as the editor has it."""
-
-    uri: str
-    path: Path
-    version: int | None
-    text: Text
-
-    @cached_property
-    def data(self) -> bytes:
-        """Return the bytes that the editor would save, in the encoding that they declare."""
-        # Half a surrogate pair is no text: what stands for it keeps the columns.
-        data = self.text.text.encode("utf-8", "replace")
-        try:
-            encoding = read_source(str(self.path), data).encoding
-        except UnreadableSourceError:
-            return data
-        return data if encoding.startswith("utf-8") else self.text.text.encode(encoding, "replace")
-
-    @property
-    def program(self) -> str:
-        """Return the text as torchlint counts its lines and columns."""
-        return self.text.plain
-
-    @property
-    def buffers(self) -> tuple[Buffer, ...]:
-        """Return what the editor shows findings in."""
-        return (Buffer(self.uri, self.version),)
-
-    def location(self, span: Span) -> lsp.Location:
-        """Return where a span stands in the editor."""
-        return lsp.Location(self.uri, self.text.range(span))
-
-    def place(self, _: str, position: lsp.Position) -> tuple[int, int]:
-        """Return a position in a buffer as a line and a column of the program."""
-        return self.text.place(position)
-
-    def text_edits(self, edits: Iterable[Edit]) -> Mapping[Buffer, list[lsp.TextEdit]]:
-        """Return edits as the editor makes them."""
-        made = [lsp.TextEdit(self.text.range(edit.span), self.text.spelled(edit.text)) for edit in edits]
-        return {self.buffers[0]: made} if made else {}
-
-    def text_edits_to(self, data: bytes) -> Mapping[Buffer, list[lsp.TextEdit]]:
-        """Return the edits that make other bytes of those of the file."""
-        return self.text_edits(edits_between(self.program, read_source(str(self.path), data).text))
-
-
 class Documents:
-    """The files that an editor has open, by their URIs."""
+    """The files that an editor has open; notebooks are found by the URIs of their cells, too."""
 
     def __init__(self, encoding: str, documents: Iterable[Document] = ()) -> None:
         self._encoding = encoding
@@ -88,25 +33,11 @@ class Documents:
         """Return the files, those first that were changed last."""
         return [*reversed(self._open.values())]
 
-    def opened(self, item: lsp.TextDocumentItem) -> None:
-        """Take a file for what the editor has of it, not for what is on disk."""
-        if (path := _path(item.uri)) is not None:
-            self._open[item.uri] = Document(item.uri, path, item.version, Text(item.text, self._encoding))
-
-    def changed(self, params: lsp.DidChangeTextDocumentParams) -> None:
-        """Make the changes that were made in the editor."""
-        if (document := self._open.get(params.text_document.uri)) is not None:
-            text = document.text.changed(params.content_changes)
-            self.closed(document.uri)
-            self._open[document.uri] = Document(document.uri, document.path, params.text_document.version, text)
-
-    def closed(self, uri: str) -> None:
-        """Take a file for what is on disk again."""
-        self._open.pop(uri, None)
-
     def at(self, uri: str) -> Document | None:
-        """Return the file that a URI stands for, if it is open."""
-        return self._open.get(uri)
+        """Return the file that a URI stands for, or is a cell of, if it is open."""
+        if uri in self._open:
+            return self._open[uri]
+        return next((one for one in self._open.values() if any(uri == buffer.uri for buffer in one.buffers)), None)
 
     def holding(self, path: Path) -> Document | None:
         """Return the open file that lies at a path."""
@@ -116,12 +47,67 @@ class Documents:
         """Return the bytes of the files below a root that are open."""
         return {one.path: one.data for one in self._open.values() if one.path.is_relative_to(root)}
 
+    def opened(self, item: lsp.TextDocumentItem) -> None:
+        """Take a file for what the editor has of it, not for what is on disk."""
+        path = _path(item.uri, ".py")
+        # The JSON of a notebook, opened as a text, is none of Python's.
+        if path is not None and not is_notebook(path.name):
+            self._keep(OpenFile(item.uri, path, item.version, Text(item.text, self._encoding)))
 
-def _path(uri: str) -> Path | None:
+    def changed(self, params: lsp.DidChangeTextDocumentParams) -> None:
+        """Make the changes that were made in a file."""
+        if isinstance(one := self._open.get(params.text_document.uri), OpenFile):
+            text = one.text.changed(params.content_changes)
+            self._keep(OpenFile(one.uri, one.path, params.text_document.version, text))
+
+    def notebook_opened(self, params: lsp.DidOpenNotebookDocumentParams) -> None:
+        """Take a notebook for what the editor has of it."""
+        notebook = params.notebook_document
+        if (path := _path(notebook.uri, NOTEBOOK)) is not None:
+            cells = self._cells(notebook.cells, {}, params.cell_text_documents)
+            self._keep(OpenNotebook(notebook.uri, path, cells))
+
+    def notebook_changed(self, params: lsp.DidChangeNotebookDocumentParams, cells: Iterable[lsp.NotebookCell]) -> None:
+        """Make the changes that were made in a notebook, which has these cells now."""
+        one, change = self._open.get(params.notebook_document.uri), params.change.cells
+        if not isinstance(one, OpenNotebook) or change is None:
+            return
+        known = {cell.uri: cell for cell in one.cells}
+        for text in change.text_content or ():
+            if (cell := known.get(text.document.uri)) is not None:
+                changed = cell.text.changed(text.changes)
+                known[cell.uri] = OpenCell(cell.uri, text.document.version, changed, cell.language)
+        opened = (change.structure.did_open if change.structure else None) or ()
+        self._keep(OpenNotebook(one.uri, one.path, self._cells(cells, known, opened)))
+
+    def closed(self, uri: str) -> None:
+        """Take a file for what is on disk again."""
+        self._open.pop(uri, None)
+
+    def _keep(self, document: Document) -> None:
+        self._open.pop(document.uri, None)
+        self._open[document.uri] = document
+
+    def _cells(
+        self,
+        cells: Iterable[lsp.NotebookCell],
+        known: Mapping[str, OpenCell],
+        opened: Iterable[lsp.TextDocumentItem],
+    ) -> tuple[OpenCell, ...]:
+        """Return cells in order, with the texts that are known or that come with them."""
+        code = {cell.document for cell in cells if cell.kind is lsp.NotebookCellKind.Code}
+        texts = dict(known)
+        for item in opened:
+            language = item.language_id if item.uri in code else ""
+            texts[item.uri] = OpenCell(item.uri, item.version, Text(item.text, self._encoding), str(language))
+        return tuple(texts[cell.document] for cell in cells if cell.document in texts)
+
+
+def _path(uri: str, suffix: str) -> Path | None:
     """Return where a file lies, or would if it were saved where the server runs; None for what no file is."""
     if (place := to_fs_path(uri)) is not None:
         return Path(place)
     if uri_scheme(uri) != _UNTITLED:
         return None
     name = PurePosixPath(urlparse(uri)[2]).name
-    return Path.cwd() / (name if name.endswith(".py") else f"{name}.py")
+    return Path.cwd() / (name if name.endswith(suffix) else f"{name}{suffix}")

@@ -15,7 +15,8 @@ from torchlint.suppression.directives import Order, directives
 
 def hover(checked: Checked, uri: str, position: lsp.Position) -> lsp.Hover | None:
     """Return what there is to say of a position in a buffer, if anything."""
-    place = checked.document.place(uri, position)
+    if (place := checked.document.place(uri, position)) is None:
+        return None
     named = next((order for order in _orders(checked) if _holds(order.span, place)), None)
     if named is not None and (text := page(named.name)) is not None:
         return _shown(text, checked, named.span)

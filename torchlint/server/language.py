@@ -15,6 +15,8 @@ from torchlint.server.plan import Planner
 from torchlint.server.session import Session
 from torchlint.server.watching import watch
 
+_CELLS = lsp.NotebookDocumentFilterWithNotebook("*", [lsp.NotebookCellLanguage("python")])
+
 
 def serve(planner: Planner) -> None:
     """Serve the editor at the other end of stdin and stdout."""
@@ -26,7 +28,7 @@ def serve(planner: Planner) -> None:
 
 def language_server(planner: Planner) -> LanguageServer:
     """Return a server that lints as planned; it begins when an editor says hello."""
-    server = LanguageServer(NAME, __version__)
+    server = LanguageServer(NAME, __version__, notebook_document_sync=lsp.NotebookDocumentSyncOptions([_CELLS]))
     sessions: list[Session] = []
 
     @server.feature(lsp.INITIALIZE)
@@ -39,6 +41,7 @@ def language_server(planner: Planner) -> LanguageServer:
             await watch(server)
 
     _take_changes(server, sessions)
+    _take_notebooks(server, sessions)
     _answer(server, sessions)
     return server
 
@@ -71,6 +74,25 @@ def _take_changes(server: LanguageServer, sessions: list[Session]) -> None:
         # What is open is taken as the editor has it, whatever is on disk.
         if any(sessions[-1].documents.at(event.uri) is None for event in params.changes):
             await sessions[-1].changed_on_disk()
+
+
+def _take_notebooks(server: LanguageServer, sessions: list[Session]) -> None:
+    """Take what happens to notebooks in the editor."""
+
+    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def opened(params: lsp.DidOpenNotebookDocumentParams) -> None:
+        sessions[-1].documents.notebook_opened(params)
+        sessions[-1].stir()
+
+    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def changed(params: lsp.DidChangeNotebookDocumentParams) -> None:
+        notebook = server.workspace.get_notebook_document(notebook_uri=params.notebook_document.uri)
+        sessions[-1].documents.notebook_changed(params, notebook.cells if notebook else ())
+        sessions[-1].stir(is_typing=True)
+
+    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def closed(params: lsp.DidCloseNotebookDocumentParams) -> None:
+        sessions[-1].closed(params.notebook_document.uri)
 
 
 def _answer(server: LanguageServer, sessions: list[Session]) -> None:

@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 from torchlint.engine import Job, WarmLinter, forget_roots
 from torchlint.report import FileReport
-from torchlint.server.documents import Document, Documents
+from torchlint.server.document import Document
+from torchlint.server.documents import Documents
 from torchlint.server.plan import Planned, Planner
 
 _Options: TypeAlias = "tuple[tuple[str, object], ...]"

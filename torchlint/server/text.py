@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from lsprotocol import types as lsp
 
@@ -49,9 +49,10 @@ class Text:
         line = self.line(position.line)
         return position.line + 1, self._points(line, position.character) + 1 - self._lead(position.line)
 
-    def spelled(self, text: str) -> str:
-        """Return a text of torchlint's with the newlines that this one has."""
-        return text.replace("\n", self.text[self._ends[0] : self._starts[1]]) if len(self._starts) > 1 else text
+    def text_edits(self, edits: Iterable[Edit]) -> list[lsp.TextEdit]:
+        """Return edits of torchlint's as the editor makes them, with the newlines that the text has."""
+        newline = self.text[self._ends[0] : self._starts[1]] if len(self._starts) > 1 else "\n"
+        return [lsp.TextEdit(self.range(edit.span), edit.text.replace("\n", newline)) for edit in edits]
 
     def _position(self, line: int, column: int) -> lsp.Position:
         if line > len(self._starts):
