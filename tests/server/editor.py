@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from lsprotocol import types as lsp
-from pytest_lsp import LanguageClient, make_test_lsp_client
+from pygls.protocol import default_converter
+from pytest_lsp import LanguageClient
 
 SERVER = (sys.executable, "-m", "torchlint", "server")
 _CHECKOUT = Path(__file__).parents[2]
@@ -43,6 +44,7 @@ class Editor:
 
     client: LanguageClient
     folder: Path
+    published: asyncio.Queue[lsp.PublishDiagnosticsParams]
     registered: list[str]
 
     def uri(self, name: str) -> str:
@@ -72,8 +74,7 @@ class Editor:
     async def told(self, uri: str) -> Told:
         """Return what is sent next for a file."""
         while True:
-            waiting = self.client.wait_for_notification(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-            params: lsp.PublishDiagnosticsParams = await asyncio.wait_for(waiting, _PATIENCE)
+            params = await asyncio.wait_for(self.published.get(), _PATIENCE)
             if params.uri == uri:
                 return Told(params.version, [*params.diagnostics])
 
@@ -133,23 +134,44 @@ def abilities(
     )
 
 
+def _listen(editor: Editor) -> None:
+    """Take what a server says."""
+    client = editor.client
+
+    @client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    def publish(params: lsp.PublishDiagnosticsParams) -> None:
+        editor.published.put_nowait(params)
+
+    @client.feature(lsp.CLIENT_REGISTER_CAPABILITY)
+    def register(params: lsp.RegistrationParams) -> None:
+        editor.registered.extend(one.method for one in params.registrations)
+
+    @client.feature(lsp.WORKSPACE_DIAGNOSTIC_REFRESH)
+    def refresh(_: None) -> None:
+        client.diagnostic_refresh_count += 1
+
+    @client.feature(lsp.WINDOW_LOG_MESSAGE)
+    def log(params: lsp.LogMessageParams) -> None:
+        client.log_messages.append(params)
+
+    @client.feature(lsp.WINDOW_SHOW_MESSAGE)
+    def show(params: lsp.ShowMessageParams) -> None:
+        client.messages.append(params)
+
+
 @asynccontextmanager
 async def editor_in(
     folder: Path, capabilities: lsp.ClientCapabilities, command: Sequence[str]
 ) -> AsyncIterator[Editor]:
     """Start a server for a folder, and end it as the protocol says."""
-    client = make_test_lsp_client()
-    watched: list[str] = []
-
-    @client.feature(lsp.CLIENT_REGISTER_CAPABILITY)
-    def register(params: lsp.RegistrationParams) -> None:
-        watched.extend(one.method for one in params.registrations)
-
+    client = LanguageClient(converter_factory=default_converter)
+    editor = Editor(client, folder, asyncio.Queue(), [])
+    _listen(editor)
     await client.start_io(*command, cwd=folder, env=os.environ | {"PYTHONPATH": str(_CHECKOUT)})
     params = lsp.InitializeParams(capabilities, root_uri=folder.as_uri())
     await asyncio.wait_for(client.initialize_session(params), _PATIENCE)
     try:
-        yield Editor(client, folder, watched)
+        yield editor
     finally:
         await asyncio.wait_for(client.shutdown_session(), _PATIENCE)
         await client.stop()  # type: ignore[no-untyped-call]
