@@ -138,25 +138,20 @@ def _listen(editor: Editor) -> None:
     """Take what a server says."""
     client = editor.client
 
-    @client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-    def publish(params: lsp.PublishDiagnosticsParams) -> None:
-        editor.published.put_nowait(params)
-
-    @client.feature(lsp.CLIENT_REGISTER_CAPABILITY)
-    def register(params: lsp.RegistrationParams) -> None:
-        editor.registered.extend(one.method for one in params.registrations)
-
-    @client.feature(lsp.WORKSPACE_DIAGNOSTIC_REFRESH)
     def refresh(_: None) -> None:
         client.diagnostic_refresh_count += 1
 
-    @client.feature(lsp.WINDOW_LOG_MESSAGE)
-    def log(params: lsp.LogMessageParams) -> None:
-        client.log_messages.append(params)
+    def register(params: lsp.RegistrationParams) -> None:
+        editor.registered.extend(one.method for one in params.registrations)
 
-    @client.feature(lsp.WINDOW_SHOW_MESSAGE)
-    def show(params: lsp.ShowMessageParams) -> None:
-        client.messages.append(params)
+    for method, take in (
+        (lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, lambda params: editor.published.put_nowait(params)),
+        (lsp.WINDOW_LOG_MESSAGE, lambda params: client.log_messages.append(params)),
+        (lsp.WINDOW_SHOW_MESSAGE, lambda params: client.messages.append(params)),
+        (lsp.WORKSPACE_DIAGNOSTIC_REFRESH, refresh),
+        (lsp.CLIENT_REGISTER_CAPABILITY, register),
+    ):
+        client.feature(method)(take)
 
 
 @asynccontextmanager
