@@ -17,10 +17,10 @@ from torchlint.server.mending import with_comment, with_safe_fixes
 from torchlint.server.projects import Checked
 
 _QUICK_FIX = lsp.CodeActionKind.QuickFix.value
-_FIX_ALL = "source.fixAll.torchlint"
+FIX_ALL = "source.fixAll.torchlint"
 # Asked for of a notebook as a whole, by one of its cells.
 _FIX_NOTEBOOK = "notebook.source.fixAll.torchlint"
-KINDS = (_QUICK_FIX, _FIX_ALL, _FIX_NOTEBOOK)
+KINDS = (_QUICK_FIX, FIX_ALL, _FIX_NOTEBOOK)
 
 
 class Actions:
@@ -38,7 +38,7 @@ class Actions:
             here = [finding for finding in checked.report.findings if self._touches(checked, finding, asked)]
             found += [action for finding in here for action in self._about(checked, finding)]
         if any(one.fix and one.fix.safe for one in checked.report.findings):
-            kinds = (_FIX_ALL, _FIX_NOTEBOOK) if isinstance(checked.document, OpenNotebook) else (_FIX_ALL,)
+            kinds = (FIX_ALL, _FIX_NOTEBOOK) if isinstance(checked.document, OpenNotebook) else (FIX_ALL,)
             kind = next((kind for kind in kinds if _wanted(kind, asked.context.only)), None)
             found += [self._fix_all(checked, kind)] if kind else []
         return found
