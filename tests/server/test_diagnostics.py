@@ -144,6 +144,17 @@ async def test_what_python_cannot_parse_is_a_diagnostic(start: Start) -> None:
     assert [(one.code, one.message) for one in found.diagnostics] == [("unreadable-source", "'(' was never closed")]
 
 
+async def test_a_comment_that_ignores_nothing_is_faded_out_and_can_be_removed(start: Start) -> None:
+    editor = await start()
+
+    uri = editor.open("train.py", "import torch  # torchlint: ignore[kept-graph]\n")
+    (one,) = (await editor.told(uri)).diagnostics
+    actions = await editor.actions(uri, 0, 40)
+
+    assert (one.code, one.tags) == ("unused-ignore", (lsp.DiagnosticTag.Unnecessary,))
+    assert [action.title for action in actions] == ["Remove the comment", "Fix all that torchlint can fix safely"]
+
+
 async def test_a_closed_file_shows_nothing_any_more(start: Start) -> None:
     editor = await start()
     uri = editor.open("train.py", CUDA)

@@ -118,6 +118,18 @@ def edits_of(action: lsp.CodeAction) -> list[tuple[str, lsp.TextEdit]]:
     return sorted(edits, key=lambda one: (one[1].range.start.line, one[1].range.start.character), reverse=True)
 
 
+async def test_a_whole_notebook_is_fixed_by_a_kind_of_its_own(start: Start) -> None:
+    editor = await start()
+    trains = "for batch in batches:\n    loss = model(batch).mean()\n    loss.backward()\n    optimizer.step()"
+    notebook = opened(editor, "import torch\ntotal = 0.0", f"{trains}\n    total += loss")
+
+    (action,) = await editor.actions(notebook.cell(1), 0, 0, ["notebook.source.fixAll"])
+
+    assert action.kind == "notebook.source.fixAll.torchlint"
+    ((uri, one),) = edits_of(action)
+    assert (uri, one.new_text) == (notebook.cell(1), "\n    total += loss.detach()")
+
+
 async def test_a_name_in_a_cell_shows_the_page_of_the_rule(start: Start) -> None:
     editor = await start()
     notebook = opened(editor, IMPORTS, f"{CALLS}  # torchlint: ignore[hardcoded-cuda]")

@@ -27,7 +27,8 @@ class Session:
     """What a server knows from when the editor has said what it can do."""
 
     def __init__(self, server: LanguageServer, planner: Planner, capabilities: lsp.ClientCapabilities) -> None:
-        encoding = str(getattr(server.workspace.position_encoding, "value", server.workspace.position_encoding))
+        agreed = server.workspace.position_encoding
+        encoding = agreed.value if isinstance(agreed, lsp.PositionEncodingKind) else agreed or "utf-16"
         self.client: Client = client_of(capabilities)
         self.documents = Documents(encoding)
         self.quiet = Quiet(self._publish)
