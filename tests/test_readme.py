@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -17,6 +18,7 @@ from torchlint.cli import run
 from torchlint.cli.check import findings_around
 from torchlint.config import load_config
 from torchlint.selection import known_names
+from torchlint.server.actions import FIX_ALL
 from torchlint.verify.fixtures import marks
 
 if sys.version_info >= (3, 11):
@@ -26,6 +28,7 @@ else:
 
 _CHECKOUT = Path(__file__).parents[1]
 _README = (_CHECKOUT / "README.md").read_text("utf-8")
+PROJECT = tomllib.loads((_CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
 _SECONDS = re.compile(r"\d+\.\d\d s\b")
 
 
@@ -101,6 +104,16 @@ def test_the_two_commands_are_a_line_each_and_ci_runs_the_second() -> None:
         ".venv/bin/python -m pytest -q -n auto",
     ]
     assert "grep -E '^python3 -m venv .* -m pytest' README.md" in (_CHECKOUT / ".ci" / "run").read_text("utf-8")
+
+
+def test_the_settings_of_editors_start_the_server() -> None:
+    (settings,) = (json.loads(block) for block in blocks("json"))
+
+    assert [settings["glspc.server.command"], *settings["glspc.server.commandArguments"]] == ["torchlint", "server"]
+    assert [*settings["editor.codeActionsOnSave"]] == [FIX_ALL]
+    assert 'cmd = { "torchlint", "server" }' in next(blocks("lua"))
+    assert '("torchlint" "server")' in next(blocks("elisp"))
+    assert {"lsp", "watch"} <= PROJECT["optional-dependencies"].keys()
 
 
 def test_the_configuration_that_is_shown_is_valid(tmp_path: Path) -> None:

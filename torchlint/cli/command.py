@@ -118,6 +118,7 @@ def torchlint() -> None:
     help="How many processes lint.  [default: as many as pay]",
 )
 @click.option("--no-cache", is_flag=True, expose_value=False, help="Take nothing from a cache: there is none yet.")
+@click.option("--watch", is_flag=True, help="Lint again whenever a file changes, until interrupted.")
 @click.option("--traceback", is_flag=True, help="Show where torchlint itself failed.")
 @click.option(
     "--verify-on-gpu",
@@ -145,6 +146,7 @@ def _check(
     isolated: bool,
     force_exclude: bool,
     jobs: int,
+    watch: bool,
     traceback: bool,
     wishes: Wishes,
 ) -> int:
@@ -152,8 +154,6 @@ def _check(
 
     NAMES are names of rules and groups, with commas between them; `-` as a path is stdin.
     """
-    from torchlint.cli.check import check
-
     options = LintOptions(
         paths=paths or (".",),
         select=names_in(select) if select else None,
@@ -176,6 +176,12 @@ def _check(
         wishes=wishes,
         outputs=output_files(output),
     )
+    if watch:
+        from torchlint.cli.watching import watched
+
+        return watched(options)
+    from torchlint.cli.check import check
+
     return check(options)
 
 
@@ -205,6 +211,14 @@ def _rules(form: str, color: bool | None) -> int:
     from torchlint.cli.manual import rules
 
     return rules(form, color=color)
+
+
+@torchlint.command("server")
+def _server() -> int:
+    """Serve an editor, by the Language Server Protocol on stdin and stdout."""
+    from torchlint.cli.serving import serve
+
+    return serve()
 
 
 def _findings_around(program: Path) -> Sequence[Finding]:

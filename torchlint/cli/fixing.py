@@ -61,6 +61,12 @@ def is_wanted(fix: Fix, options: LintOptions) -> bool:
     return fix.safe or options.unsafe_fixes
 
 
+def may_be_fixed(finding: Finding, config: Config) -> bool:
+    """Tell whether the configuration lets a finding be fixed."""
+    is_fixable = config.fixable is None or covers(config.fixable, finding.rule, finding.group)
+    return is_fixable and not covers(config.unfixable, finding.rule, finding.group)
+
+
 def written(changes: Iterable[Mended]) -> list[Mended]:
     """Write what was mended, tell what cannot be, and return what is written."""
     done = []
@@ -115,13 +121,7 @@ def _fixable(report: FileReport, config: Config) -> FileReport:
     """Return a report without the findings that are not to be fixed."""
     if config.fixable is None and not config.unfixable:
         return report
-    kept = [
-        one
-        for one in report.findings
-        if (config.fixable is None or covers(config.fixable, one.rule, one.group))
-        and not covers(config.unfixable, one.rule, one.group)
-    ]
-    return replace(report, findings=tuple(kept))
+    return replace(report, findings=tuple(one for one in report.findings if may_be_fixed(one, config)))
 
 
 def _wanted(report: FileReport, options: LintOptions) -> Iterator[bool]:

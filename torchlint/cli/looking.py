@@ -14,7 +14,7 @@ from torchlint.engine import lint
 from torchlint.report import FileReport, RunError
 from torchlint.screen import printable
 
-COMMANDS = frozenset({"check", "explain", "rules", "verify"})
+COMMANDS = frozenset({"check", "explain", "rules", "server", "verify"})
 
 
 def looked_for(options: LintOptions, configs: Configs) -> Plan:

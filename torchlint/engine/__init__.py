@@ -3,6 +3,17 @@
 from torchlint.engine.job import Job, Target
 from torchlint.engine.lint import lint, lint_edited, lint_text
 from torchlint.engine.notices import NOTICES
-from torchlint.engine.roots import project_root
+from torchlint.engine.roots import forget_roots, project_root
+from torchlint.engine.warm import WarmLinter
 
-__all__ = ["NOTICES", "Job", "Target", "lint", "lint_edited", "lint_text", "project_root"]
+__all__ = [
+    "NOTICES",
+    "Job",
+    "Target",
+    "WarmLinter",
+    "forget_roots",
+    "lint",
+    "lint_edited",
+    "lint_text",
+    "project_root",
+]

@@ -22,6 +22,12 @@ def project_root(path: Path, named: Iterable[Path] = ()) -> Path:
     return min(around, key=lambda one: len(one.parts), default=None) or _around_packages(folder)
 
 
+def forget_roots() -> None:
+    """Look again for what makes a folder a root: somebody may have made or removed it."""
+    _marked.cache_clear()
+    _around_packages.cache_clear()
+
+
 @cache
 def _marked(folder: Path) -> Path | None:
     if any((folder / mark).exists() for mark in _MARKS):

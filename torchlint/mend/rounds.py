@@ -63,8 +63,9 @@ def mend(
 ) -> list[Mended]:
     """Return what becomes of the files of a job when the fixes that are wanted are made; nothing is written.
 
-    `contents` are the bytes that the reports are about, by the paths of the targets; `reports` are by the names that
-    files are shown by. What a report leaves out of what there is to find is not mended.
+    `contents` are the bytes that the reports are about, by the paths of the targets, and what other files of the
+    project are to be read as; `reports` are by the names that files are shown by. What a report leaves out of what
+    there is to find is not mended.
     """
     return _Ward(job, contents, reports, wanted).mended()
 
@@ -82,6 +83,7 @@ class _Ward:
         self._job = replace(job, rules=(*job.rules, *_grave_others(job.rules)))
         self._asked = {rule.name for rule in job.rules} | set(NOTICES)
         self._wanted = wanted
+        self._contents = contents
         targets = (target for target in job.targets if target.path in contents and target.shown in reports)
         patients = (
             _Patient(target, contents[target.path], reports[target.shown], contents[target.path]) for target in targets
@@ -144,7 +146,7 @@ class _Ward:
 
     def _linted(self, trial: Mapping[Path, bytes]) -> dict[str, FileReport]:
         """Return the reports of some files as they would be, all others being as they are by now."""
-        edited = {patient.target.path: patient.now for patient in self._patients} | dict(trial)
+        edited = {**self._contents, **{patient.target.path: patient.now for patient in self._patients}, **trial}
         targets = tuple(patient.target for patient in self._patients if patient.target.path in trial)
         reports: dict[str, FileReport] = {}
         lint_edited(

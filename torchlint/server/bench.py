@@ -1,0 +1,42 @@
+"""One thread that does one thing after another, so that the server listens while a file is linted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Thread
+from typing import TypeVar
+
+_Done = TypeVar("_Done")
+
+
+class Bench:
+    """Takes work from the event loop; nobody waits for it when the server ends.
+
+    Work whose caller has gone before it is begun is never begun.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        Thread(target=self._work, name="torchlint", daemon=True).start()
+
+    async def done(self, work: Callable[[], _Done]) -> _Done:
+        """Return what some work comes to, or raise what it raises."""
+        future: Future[_Done] = Future()
+
+        def carry_out() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(work())
+            except BaseException as error:  # noqa: BLE001 -- raised again where it is waited for
+                future.set_exception(error)
+
+        self._waiting.put(carry_out)
+        return await asyncio.wrap_future(future)
+
+    def _work(self) -> None:
+        while True:
+            self._waiting.get()()

@@ -1,0 +1,70 @@
+"""Findings as an editor shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from lsprotocol import types as lsp
+
+from torchlint.finding import Finding, Severity, Span, Step
+from torchlint.notices import UNUSED_IGNORE
+from torchlint.server.documents import Documents
+from torchlint.server.projects import Checked
+from torchlint.server.text import Text
+from torchlint.source import UnreadableSourceError, read_source
+
+NAME = "torchlint"
+_SEVERITIES = {
+    Severity.ERROR: lsp.DiagnosticSeverity.Error,
+    Severity.WARNING: lsp.DiagnosticSeverity.Warning,
+    Severity.INFO: lsp.DiagnosticSeverity.Information,
+}
+# What is faded out in the editor, as it could as well not be there.
+_UNNECESSARY = frozenset({UNUSED_IGNORE})
+
+
+class Diagnostics:
+    """Makes diagnostics of findings; `documents` are what else is open, `encoding` is what columns are counted in."""
+
+    def __init__(self, documents: Documents, encoding: str, *, tells_stories: bool) -> None:
+        self._documents = documents
+        self._encoding = encoding
+        self._tells_stories = tells_stories
+
+    def by_uri(self, checked: Checked) -> Mapping[str, list[lsp.Diagnostic]]:
+        """Return the diagnostics of a file, by what the editor shows them in."""
+        found: dict[str, list[lsp.Diagnostic]] = {buffer.uri: [] for buffer in checked.document.buffers}
+        for finding in checked.report.findings:
+            place = checked.document.location(finding.span)
+            found[place.uri].append(self.of(finding, checked))
+        return found
+
+    def of(self, finding: Finding, checked: Checked) -> lsp.Diagnostic:
+        """Return a finding as a diagnostic."""
+        return lsp.Diagnostic(
+            range=checked.document.location(finding.span).range,
+            message=finding.message,
+            severity=_SEVERITIES[finding.severity],
+            code=finding.rule,
+            source=NAME,
+            tags=[lsp.DiagnosticTag.Unnecessary] if finding.rule in _UNNECESSARY else None,
+            related_information=list(self._story(finding.trace, checked)) if self._tells_stories else None,
+        )
+
+    def _story(self, trace: Iterable[Step], checked: Checked) -> Iterator[lsp.DiagnosticRelatedInformation]:
+        for step in trace:
+            path = Path.cwd() / step.path
+            place = checked.document.location(step.span) if path == checked.document.path else self._at(path, step.span)
+            yield lsp.DiagnosticRelatedInformation(place, step.words)
+
+    def _at(self, path: Path, span: Span) -> lsp.Location:
+        """Return a place in another file, as the editor or the disk has it."""
+        if (document := self._documents.holding(path)) is not None:
+            return document.location(span)
+        try:
+            text = read_source(str(path), path.read_bytes()).text
+        except (OSError, UnreadableSourceError):
+            # Gone since it was linted: the line is as good a place as any.
+            text = ""
+        return lsp.Location(path.as_uri(), Text(text, self._encoding).range(span))

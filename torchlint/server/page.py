@@ -1,0 +1,41 @@
+"""The page of a rule as Markdown, for an editor to show beside the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from torchlint.engine import NOTICES
+from torchlint.manual import Entry, Subject, entry
+from torchlint.programs import Program, programs
+from torchlint.registry import builtin_rules
+
+
+def page(name: str, *, programs_too: bool = True) -> str | None:
+    """Return the page of a rule or a notice, or None for a name that there is none of."""
+    found = _subjects().get(name)
+    return None if found is None else "\n\n".join(_sections(entry(found), programs_too=programs_too))
+
+
+@cache
+def _subjects() -> dict[str, Subject]:
+    return {**builtin_rules(), **{notice.name: notice for notice in NOTICES}}
+
+
+def _sections(found: Entry, *, programs_too: bool) -> Iterator[str]:
+    on = "on by default" if found.default else "opt-in"
+    yield f"**{found.name}**: {found.severity.value}, {found.confidence.value} confidence, {on}, group `{found.group}`"
+    yield found.text
+    if programs_too:
+        for title, kind in (("Bad", "bad"), ("Good", "good")):
+            for program in programs(found.name, kind)[:1]:
+                yield f"### {title}"
+                yield f"```python\n{_code(program)}\n```"
+    if found.is_rule:
+        yield f"To ignore it on a line: `# torchlint: ignore[{found.name}]`. More: `torchlint explain {found.name}`."
+
+
+def _code(program: Program) -> str:
+    """Return a program without the lines of its head that are for who runs it."""
+    lines = program.text.strip().split("\n")
+    return "\n".join(line for line in lines if not line.startswith("#:")).strip()

@@ -1,0 +1,25 @@
+"""How a file in an editor is linted, as whoever starts the server finds out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from torchlint.discovery import Target
+from torchlint.engine import Job
+from torchlint.report import FileReport
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A file and the job that it is, as the configuration around it says; `counted` leaves of a report what counts."""
+
+    job: Job
+    target: Target
+    counted: Callable[[FileReport], FileReport]
+
+
+Planner: TypeAlias = Callable[[Path], "Planned | None"]
+"""Returns how a file is linted, or None for one that is excluded; raises `TorchlintError` for what is wrong with it."""

@@ -1,0 +1,73 @@
+"""The projects that files in the editor are of: each is linted by one linter, as long as nothing in it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from torchlint.engine import Job, WarmLinter, forget_roots
+from torchlint.report import FileReport
+from torchlint.server.document import Document
+from torchlint.server.documents import Documents
+from torchlint.server.plan import Planned, Planner
+
+_Options: TypeAlias = "tuple[tuple[str, object], ...]"
+_Sign: TypeAlias = "tuple[Job, tuple[tuple[str, _Options], ...]]"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A file in the editor, and what there is to say about it."""
+
+    document: Document
+    planned: Planned
+    report: FileReport
+
+
+@dataclass(slots=True)
+class _Room:
+    """A linter of one project, with what the editor had of it, and what it has said since."""
+
+    linter: WarmLinter
+    edited: Mapping[Path, bytes]
+    reports: dict[Path, FileReport] = field(default_factory=dict[Path, FileReport])
+
+
+class Projects:
+    """Lints files that are open, each with all others of its project as the editor has them or as they are on disk."""
+
+    def __init__(self, planner: Planner) -> None:
+        self._planner = planner
+        self._rooms: dict[Path, tuple[_Sign, _Room]] = {}
+
+    def forget(self) -> None:
+        """Look at all files anew: one of them has changed on disk."""
+        self._rooms.clear()
+        forget_roots()
+
+    def checked(self, document: Document, documents: Documents) -> Checked | None:
+        """Return what there is to say about a file, or None where nothing is wanted."""
+        planned = self._planner(document.path)
+        if planned is None:
+            return None
+        room = self._room(planned.job, documents.around(planned.job.root))
+        if document.path not in room.reports:
+            room.reports[document.path] = room.linter.lint(planned.target)
+        return Checked(document, planned, planned.counted(room.reports[document.path]))
+
+    def _room(self, job: Job, edited: Mapping[Path, bytes]) -> _Room:
+        """Return the linter of a project: the one that knows it, unless something is not what it was."""
+        sign = _sign(job)
+        known, room = self._rooms.get(job.root, (None, None))
+        if room is None or known != sign or room.edited != edited:
+            room = _Room(WarmLinter(replace(job, named=frozenset(edited)), edited), edited)
+            self._rooms[job.root] = (sign, room)
+        return room
+
+
+def _sign(job: Job) -> _Sign:
+    """Return all that two jobs must have in common for one linter to do; rules are made anew with every plan."""
+    rules = tuple((rule.name, tuple(sorted(rule.options.items()))) for rule in job.rules)
+    return replace(job, targets=(), rules=(), named=frozenset()), rules

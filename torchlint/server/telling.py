@@ -1,0 +1,37 @@
+"""What goes wrong in a session, told where the editor shows it: each thing once, until it is something else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+
+from torchlint.report import FileReport
+
+if TYPE_CHECKING:
+    from torchlint.errors import TorchlintError
+
+
+@dataclass(slots=True)
+class Telling:
+    """Shows the user's mistakes, and logs ours."""
+
+    server: LanguageServer
+    _said: dict[str, str] = field(default_factory=dict[str, str])
+    _refusal: str = ""
+
+    def refused(self, error: TorchlintError) -> None:
+        """Show why a file cannot be linted: its configuration, most likely, and then all files of the project."""
+        if str(error) != self._refusal:
+            self._refusal = str(error)
+            self.server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, f"torchlint: {error}"))
+
+    def linted(self, report: FileReport) -> None:
+        """Log what failed in a file, and what was in the way before is no more."""
+        self._refusal = ""
+        text = "\n".join(error.message for error in report.errors)
+        if text and text != self._said.get(report.path):
+            self.server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, text))
+        self._said[report.path] = text
