@@ -7,6 +7,7 @@ their callees. The modules beside this one each answer one kind of question, and
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchlint.model.attributes import attribute
@@ -57,11 +58,11 @@ class Evaluator:
         self.truth: Answers[Place, bool | None] = Answers("truth", asking, self._truth, None, once.truths)
         """Tell how a test comes out, or None where that is open."""
         self.callers: Answers[Function, tuple[Caller, ...]] = Answers(
-            "callers", asking, self._callers, (), once.callers
+            "callers", asking, self._callers, (), once.callers, hops=1
         )
         """Return every known caller of a function."""
         self._returned: Answers[tuple[Function, Frame | None], Possible] = Answers(
-            "returned", asking, self._returns, (), once.returned
+            "returned", asking, self._returns, (), once.returned, hops=1, beyond=UNKNOWN
         )
         self.elements: Answers[Possibility, Possible] = Answers("elements", asking, self._elements, (), once.elements)
         """Return what iterating over one thing yields."""
@@ -78,7 +79,7 @@ class Evaluator:
         self._globals: Answers[tuple[SourceFile, str], Possible] = Answers(
             "global", asking, self._global, (), once.globals
         )
-        self.targets = Registry(self, asking, once.targets)
+        self.targets = Registry(self, asking, once)
         """Knows what the calls of each file may run, by the name they are written with."""
         asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
         self._kinds = (*asked, self._returned, self.elements, self.item, self._globals)
@@ -88,6 +89,10 @@ class Evaluator:
         """Return the world that is asked about; whoever looks at it has an answer for this world alone."""
         self._questions.of_world = True
         return self._world
+
+    def further(self, ask: Callable[[], Possible]) -> Possible:
+        """Return what is found one call further away, or that nobody knows where it is too far already."""
+        return self._questions.further(ask, UNKNOWN)
 
     def global_of(self, file: SourceFile, name: str) -> Possible:
         """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from torchlint.model.callers import Caller
     from torchlint.model.frame import Frame
     from torchlint.model.place import Place
+    from torchlint.model.questions import Kept
     from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.targets import Targets
+    from torchlint.model.targets import Found
     from torchlint.model.values import Class, Device, Function, Possibility, Possible
 
 
@@ -18,16 +19,16 @@ if TYPE_CHECKING:
 class Everywhere:
     """Answers of which none looks at what the machine has, or at the options: most do not."""
 
-    values: dict[Place, Possible] = field(default_factory=dict)
-    truths: dict[Place, bool | None] = field(default_factory=dict)
-    callers: dict[Function, tuple[Caller, ...]] = field(default_factory=dict)
-    returned: dict[tuple[Function, Frame | None], Possible] = field(default_factory=dict)
-    elements: dict[Possibility, Possible] = field(default_factory=dict)
-    items: dict[tuple[Possibility, object], Possible] = field(default_factory=dict)
-    residences: dict[Place, Device | None] = field(default_factory=dict)
-    subclasses: dict[Class, tuple[Class, ...]] = field(default_factory=dict)
-    globals: dict[tuple[SourceFile, str], Possible] = field(default_factory=dict)
-    targets: dict[tuple[SourceFile, str], Targets | None] = field(default_factory=dict)
+    values: Kept[Place, Possible] = field(default_factory=dict)
+    truths: Kept[Place, bool | None] = field(default_factory=dict)
+    callers: Kept[Function, tuple[Caller, ...]] = field(default_factory=dict)
+    returned: Kept[tuple[Function, Frame | None], Possible] = field(default_factory=dict)
+    elements: Kept[Possibility, Possible] = field(default_factory=dict)
+    items: Kept[tuple[Possibility, object], Possible] = field(default_factory=dict)
+    residences: Kept[Place, Device | None] = field(default_factory=dict)
+    subclasses: Kept[Class, tuple[Class, ...]] = field(default_factory=dict)
+    globals: Kept[tuple[SourceFile, str], Possible] = field(default_factory=dict)
+    targets: Found = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return how many answers are kept."""

@@ -39,13 +39,9 @@ class Values(Answers["Place", Possible]):
         """Return what an expression may be."""
         return plain(key) or super().__call__(key)
 
-    def knows(self, key: Place) -> bool:
-        """Tell whether the answer is there for good, whoever asks and when."""
-        return super().knows(key) or plain(key) is not None
-
-    def knows_everywhere(self, key: Place) -> bool:
-        """Tell whether the answer is there for good, and is the same in every world."""
-        return super().knows_everywhere(key) or plain(key) is not None
+    def kept(self, key: Place) -> tuple[int, bool, bool] | None:
+        """Return how an answer is kept: the hops that it took, whether it was cut, and is of this world only."""
+        return super().kept(key) or (None if plain(key) is None else (0, False, False))
 
 
 def plain(place: Place) -> Possible | None:

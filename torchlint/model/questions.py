@@ -4,22 +4,29 @@ A question that is asked while it is being answered gets what was found for it s
 answer is there, everything that made use of less is asked again, until nothing new comes up. What was found inside
 a circle is kept for as long as the circle is open, and once its outermost question is settled, until `forget_circles`:
 it may depend on where the circle was entered, so whoever wants the same answers in any order forgets it in between.
+
+How far an answer is looked for is told by *hops*: from a parameter to its callers, from a function to those who call
+it, from a call to what it returns. An answer that took some hops is used where as many are left, and one that was cut
+for want of hops where exactly as many are: so it makes no difference which of them were asked before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar, cast
+from typing import Generic, TypeAlias, TypeVar, cast
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Answer = TypeVar("_Answer")
+Kept: TypeAlias = "dict[_Key | tuple[_Key, int], tuple[_Answer, int]]"
+"""Answers, each with the hops that it took; under a key with the hops that were left are those that were cut."""
 
 # A chain this long is no program that anybody wrote; it is cut before Python's own stack ends.
 DEEPEST = 100
 # Values gain little after the second round, and truths might go back and forth for ever.
 _MOST_ROUNDS = 3
 _NOWHERE = DEEPEST + 1
-_ABSENT = object()
+# What a value was so many calls ago nobody follows who reads a finding.
+MOST_HOPS = 4
 
 
 class OpenQuestions:
@@ -39,6 +46,25 @@ class OpenQuestions:
         """Whether the answer in the making rests on one that was found in a circle."""
         self.of_world = False
         """Whether the answer in the making rests on what the machine has, or on which options were given."""
+        self.hops = 0
+        """The hops on the way to the question that is being answered."""
+        self.taken = 0
+        """The hops from there that the answer in the making took."""
+        self.is_cut = False
+        """Whether hops were wanting for the answer in the making."""
+
+    def further(self, ask: Callable[[], _Answer], otherwise: _Answer) -> _Answer:
+        """Return what is found one hop further, or something else where none is left."""
+        if self.hops >= MOST_HOPS:
+            self.is_cut = True
+            return otherwise
+        outer, self.taken = self.taken, 0
+        self.hops += 1
+        try:
+            return ask()
+        finally:
+            self.hops -= 1
+            self.taken = max(outer, self.taken + 1)
 
     def abandon(self) -> None:
         """Leave no question open: whoever asked has answered or has failed."""
@@ -47,7 +73,8 @@ class OpenQuestions:
         self.inside.clear()
         self.trail.clear()
         self.reached = _NOWHERE
-        self.in_circle = self.of_world = False
+        self.in_circle = self.of_world = self.is_cut = False
+        self.hops = self.taken = 0
 
     def forget(self, mark: int) -> None:
         """Drop what was found inside a circle since a mark, to ask it again."""
@@ -73,27 +100,33 @@ class Answers(Generic[_Key, _Answer]):
         questions: OpenQuestions,
         answer: Callable[[_Key], _Answer],
         nothing: _Answer,
-        everywhere: dict[_Key, _Answer] | None = None,
+        everywhere: Kept[_Key, _Answer] | None = None,
+        hops: int = 0,
+        beyond: _Answer | None = None,
     ) -> None:
         self._kind = kind
         self._questions = questions
         self._answer = answer
         self._nothing = nothing
-        self._everywhere: dict[_Key, _Answer] = {} if everywhere is None else everywhere
-        self._known: dict[_Key, _Answer] = {}
+        self._hops = hops
+        self._beyond = nothing if beyond is None else beyond
+        self._everywhere: Kept[_Key, _Answer] = {} if everywhere is None else everywhere
+        self._known: Kept[_Key, _Answer] = {}
         self._settled: dict[_Key, _Answer] = {}
 
     def forget_circles(self) -> None:
         """Drop every answer that was found in a circle, or with the help of such a one."""
         self._settled.clear()
 
-    def knows(self, key: _Key) -> bool:
-        """Tell whether the answer is there for good, whoever asks and when."""
-        return key in self._known or key in self._everywhere
-
-    def knows_everywhere(self, key: _Key) -> bool:
-        """Tell whether the answer is there for good, and is the same in every world."""
-        return key in self._everywhere
+    def kept(self, key: _Key) -> tuple[int, bool, bool] | None:
+        """Return how an answer is kept: the hops that it took, whether it was cut, and is of this world only."""
+        for answers, of_world in ((self._everywhere, False), (self._known, True)):
+            for is_cut in (False, True):
+                left = MOST_HOPS - self._questions.hops
+                found = answers.get((key, left) if is_cut else key)
+                if found is not None and (is_cut or found[1] <= left):
+                    return found[1], is_cut, of_world
+        return None
 
     def __len__(self) -> int:
         """Return how many answers are kept."""
@@ -106,12 +139,16 @@ class Answers(Generic[_Key, _Answer]):
 
     def __call__(self, key: _Key) -> _Answer:
         """Return the answer to a question."""
-        if (everywhere := self._everywhere.get(key, _ABSENT)) is not _ABSENT:
-            return cast("_Answer", everywhere)
         questions = self._questions
-        if key in self._known:
+        left = MOST_HOPS - questions.hops
+        if (kept := self._everywhere.get(key)) is None and (kept := self._known.get(key)) is not None:
             questions.of_world = True
-            return self._known[key]
+        if kept is not None and kept[1] <= left:
+            if kept[1] > questions.taken:
+                questions.taken = kept[1]
+            return kept[0]
+        if (kept := self._cut(key, left)) is not None:
+            return kept[0]
         if key in self._settled:
             questions.in_circle = questions.of_world = True
             return self._settled[key]
@@ -124,39 +161,56 @@ class Answers(Generic[_Key, _Answer]):
             questions.reached = min(questions.reached, inside[1])
             questions.of_world = True
             return cast("_Answer", inside[0])
+        if self._hops > left:
+            questions.is_cut = True
+            return self._beyond
         if len(questions.depth_of) >= DEEPEST:
             questions.in_circle = questions.of_world = True
             return self._nothing
         return self._open(key, question)
+
+    def _cut(self, key: _Key, left: int) -> tuple[_Answer, int] | None:
+        """Return the answer that there is with as many hops as are left."""
+        questions = self._questions
+        if (kept := self._everywhere.get((key, left))) is None:
+            if (kept := self._known.get((key, left))) is None:
+                return None
+            questions.of_world = True
+        questions.is_cut = True
+        return kept
 
     def _open(self, key: _Key, question: Hashable) -> _Answer:
         """Answer a question, in as many rounds as its circle takes, and keep the answer where it belongs."""
         questions = self._questions
         depth = questions.depth_of[question] = len(questions.depth_of)
         outer, mark = questions.reached, len(questions.trail)
-        outer_in_circle, questions.in_circle = questions.in_circle, False
-        outer_of_world, questions.of_world = questions.of_world, False
+        before = (questions.in_circle, questions.of_world, questions.is_cut, questions.taken)
+        questions.in_circle = questions.of_world = questions.is_cut = False
+        questions.taken = 0
+        questions.hops += self._hops
         try:
             found = self._in_rounds(key, question, depth, mark)
         finally:
+            questions.hops -= self._hops
             del questions.depth_of[question]
             reached, questions.reached = questions.reached, min(outer, questions.reached)
-            in_circle, questions.in_circle = questions.in_circle, outer_in_circle or questions.in_circle
-            of_world, questions.of_world = questions.of_world, outer_of_world or questions.of_world
+            own = (questions.in_circle, questions.of_world, questions.is_cut, questions.taken + self._hops)
+            questions.in_circle, questions.of_world = before[0] or own[0], before[1] or own[1]
+            questions.is_cut, questions.taken = before[2] or own[2], max(before[3], own[3])
         if reached < depth:
             questions.inside[question] = (found, reached)
-            questions.trail.append((question, lambda answer: self._keep(key, answer)))
+            questions.trail.append((question, lambda answer: self._settle(key, answer)))
             return found
         questions.reached = outer
         questions.settle(mark)
         questions.so_far.pop(question, None)
+        in_circle, of_world, is_cut, taken = own
         if in_circle or reached == depth:
             questions.in_circle = True
             self._settled[key] = found
-        elif of_world:
-            self._known[key] = found
         else:
-            self._everywhere[key] = found
+            kept = self._known if of_world else self._everywhere
+            kept[(key, MOST_HOPS - questions.hops) if is_cut else key] = (found, taken)
         return found
 
     def _in_rounds(self, key: _Key, question: Hashable, depth: int, mark: int) -> _Answer:
@@ -175,5 +229,5 @@ class Answers(Generic[_Key, _Answer]):
                 break
         return found
 
-    def _keep(self, key: _Key, answer: object) -> None:
+    def _settle(self, key: _Key, answer: object) -> None:
         self._settled[key] = cast("_Answer", answer)

@@ -9,15 +9,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.place import Place
+from torchlint.model.questions import MOST_HOPS
 from torchlint.model.values import Class, Function, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.everywhere import Everywhere
     from torchlint.model.questions import OpenQuestions
     from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
 
 Argument: TypeAlias = "tuple[Place, ast.expr]"
+Found: TypeAlias = "dict[tuple[SourceFile, str, int | None], tuple[Targets | None, int]]"
+"""By file, word and, where hops were wanting, those that were left: what was found, and the hops that it took."""
 
 
 @dataclass(slots=True, eq=False)
@@ -33,26 +37,31 @@ class Targets:
 
 
 class Registry:
-    """Keeps what was found, as far as it depends on no question that is still open."""
+    """Keeps what was found, as far as it depends on no question that is still open, nor on one in a circle."""
 
-    def __init__(
-        self, ev: Evaluator, questions: OpenQuestions, everywhere: dict[tuple[SourceFile, str], Targets | None]
-    ) -> None:
+    def __init__(self, ev: Evaluator, questions: OpenQuestions, everywhere: Everywhere) -> None:
         self._ev = ev
         self._questions = questions
-        self._everywhere = everywhere
-        self._found: dict[tuple[SourceFile, str], Targets] = {}
+        self._everywhere = everywhere.targets
+        self._found: Found = {}
 
     def of(self, file: SourceFile, word: str) -> Targets | None:
         """Return what the calls of a file that are written with a word may run, None where there are none."""
-        if (file, word) in self._everywhere:
-            return self._everywhere[file, word]
-        if (file, word) in self._found:
-            self._questions.of_world = True
-            return self._found[file, word]
+        left = MOST_HOPS - self._questions.hops
+        for is_cut in (False, True):
+            for found in (self._everywhere, self._found):
+                kept = found.get((file, word, left if is_cut else None))
+                if kept is not None and kept[1] <= left:
+                    self._questions.taken = max(self._questions.taken, kept[1])
+                    self._questions.of_world |= found is self._found
+                    self._questions.is_cut |= is_cut
+                    return kept[0]
+        return self._look(file, word, left)
+
+    def _look(self, file: SourceFile, word: str, left: int) -> Targets | None:
         calls, mentions = file.index.calls(word), file.mentions(word)
         if not calls and not mentions:
-            self._everywhere[file, word] = None
+            self._everywhere[file, word, None] = (None, 0)
             return None
         targets, asked = Targets(), []
         for call, statement in calls:
@@ -64,10 +73,12 @@ class Registry:
             asked.append(place.at(argument))
             for scope in _functions(self._ev, asked[-1]):
                 targets.passed[scope].append((place, argument))
-        if all(map(self._ev.evaluate.knows_everywhere, asked)):
-            self._everywhere[file, word] = targets
-        elif all(map(self._ev.evaluate.knows, asked)):
-            self._found[file, word] = targets
+        ways = [self._ev.evaluate.kept(one) for one in asked]
+        known = [way for way in ways if way is not None]
+        if len(known) == len(ways):
+            taken, cut, of_world = (max(parts) for parts in zip(*known, strict=True))
+            found = self._found if of_world else self._everywhere
+            found[file, word, left if cut else None] = (targets, int(taken))
         return targets
 
     def forget(self) -> None:
