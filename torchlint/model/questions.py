@@ -26,7 +26,7 @@ DEEPEST = 100
 _MOST_ROUNDS = 3
 _NOWHERE = DEEPEST + 1
 # What a value was so many calls ago nobody follows who reads a finding.
-MOST_HOPS = 4
+MOST_HOPS = 6
 
 
 class OpenQuestions:
