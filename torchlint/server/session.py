@@ -36,7 +36,7 @@ class Session:
         self._server = server
         self._telling = Telling(server)
         self._projects = Projects(planner)
-        self._bench = Bench()
+        self._bench = Bench(self._projects.tidy)
 
     def stir(self, *, is_typing: bool = False) -> None:
         """Have everything that is open looked at again, as something has changed."""
