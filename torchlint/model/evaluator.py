@@ -24,6 +24,7 @@ from torchlint.model.narrowing import has_attribute, narrow
 from torchlint.model.overriding import subclasses_of
 from torchlint.model.place import Place
 from torchlint.model.placement import Whereabouts, whereabouts
+from torchlint.model.plain import Values
 from torchlint.model.questions import Answers, OpenQuestions
 from torchlint.model.recording import records, without_graph
 from torchlint.model.residence import residence_of
@@ -51,7 +52,7 @@ class Evaluator:
         self._world = world
         self._questions = asking = OpenQuestions()
         once = project.everywhere
-        self.evaluate: Answers[Place, Possible] = Answers("value", asking, self._value, (), once.values)
+        self.evaluate = Values("value", asking, self._value, (), once.values)
         """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
         self.truth: Answers[Place, bool | None] = Answers("truth", asking, self._truth, None, once.truths)
         """Tell how a test comes out, or None where that is open."""

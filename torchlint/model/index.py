@@ -17,7 +17,9 @@ _Statement = TypeVar("_Statement", bound=ast.stmt)
 
 # What somebody may ask for without knowing where it is; everything else is reached from a statement.
 _KEPT = (ast.Call, ast.Compare, ast.IfExp, ast.BoolOp, ast.JoinedStr, ast.BinOp, ast.NamedExpr, ast.Lambda,
-         ast.Subscript, ast.Yield, ast.YieldFrom)  # fmt: skip
+         ast.Subscript, ast.Yield, ast.YieldFrom, ast.ListComp, ast.SetComp, ast.DictComp,
+         ast.GeneratorExp)  # fmt: skip
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @dataclass(slots=True, eq=False)
@@ -38,6 +40,8 @@ class Index:
     _calls: dict[str, list[tuple[ast.Call, ast.stmt]]] | None = None
     _statements: dict[type[ast.stmt], list[ast.stmt]] | None = None
     _attribute_stores: dict[str, list[Store]] | None = None
+    _binding: frozenset[ast.stmt] | None = None
+    _deciding: frozenset[ast.stmt] | None = None
     _scope_of: dict[ast.AST, Scope] | None = None
 
     def expressions(self, kind: type[_Node]) -> Iterator[tuple[_Node, ast.stmt]]:
@@ -45,6 +49,23 @@ class Index:
         for node, statement in self.kept[kind]:
             if isinstance(node, kind):
                 yield node, statement
+
+    @property
+    def binding(self) -> frozenset[ast.stmt]:
+        """Return the statements in which an expression binds names for others: a lambda, a comprehension, a `:=`."""
+        if self._binding is None:
+            self._binding = self._holding(ast.Lambda, ast.NamedExpr, *_COMPREHENSIONS)
+        return self._binding
+
+    @property
+    def deciding(self) -> frozenset[ast.stmt]:
+        """Return the statements in which an expression decides whether others are evaluated."""
+        if self._deciding is None:
+            self._deciding = self._holding(ast.IfExp, ast.BoolOp, *_COMPREHENSIONS)
+        return self._deciding
+
+    def _holding(self, *kinds: type[ast.expr]) -> frozenset[ast.stmt]:
+        return frozenset(statement for kind in kinds for _, statement in self.kept[kind])
 
     def calls(self, name: str) -> list[tuple[ast.Call, ast.stmt]]:
         """Return the calls whose callee is written `name` or `….name`, in source order."""

@@ -104,6 +104,8 @@ def _bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
     """Yield the binding that the statement itself gives a name: a comprehension's, a lambda's, a walrus's."""
     node = place.expression
     assert isinstance(node, ast.Name)
+    if place.statement not in place.file.index.binding:
+        return
     parents = place.file.parents_in(place.statement)
     child: ast.AST = node
     # A sum may be long, and each of its names asks.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.argparse_calls import destination
 from torchlint.model.conditions import Condition, Iteration, conditions, conditions_inside
+from torchlint.model.exits import first_leaving
 from torchlint.model.facts import Facts, facts_of
 from torchlint.model.index import Index, build_index
 from torchlint.model.other_names import other_names
@@ -21,6 +22,7 @@ from torchlint.source import Source
 
 if TYPE_CHECKING:
     from torchlint.model.project import Project
+    from torchlint.model.values import Possible
 
 
 class ParsedFile(TextFile):
@@ -30,6 +32,8 @@ class ParsedFile(TextFile):
         super().__init__(source, tree)
         self.project = project
         self.location = location
+        self.plain: dict[str, Possible | None] = {}
+        """What the names of the file are for good, None for those that it takes a question to tell."""
         self._facts: dict[ast.stmt, Facts] = {}
         self._texts: dict[ast.expr, frozenset[str]] = {}
         self._keywords: dict[ast.Call, ast.Dict] = {}
@@ -63,10 +67,16 @@ class ParsedFile(TextFile):
         indents = {line[: len(line) - len(line.lstrip())] for line in starts} - {""}
         return min(indents, key=len, default="    ")
 
+    def binds_plainly(self, statement: ast.stmt) -> bool:
+        """Tell whether a statement of the file itself runs whenever the file is loaded."""
+        return self.index.home[statement][0].owner is None and first_leaving(self.tree.body, self.index) is None
+
     def conditions_at(self, statement: ast.stmt, node: ast.expr) -> tuple[Condition | Iteration, ...]:
         """Return what a place has behind it, innermost first."""
         if statement not in self._conditions:
             self._conditions[statement] = tuple(conditions(self.index, statement))
+        if statement not in self.index.deciding:
+            return self._conditions[statement]
         inside = conditions_inside(statement, node, self.parents_in(statement))
         return (*inside, *self._conditions[statement])
 

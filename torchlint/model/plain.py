@@ -1,0 +1,124 @@
+"""Expressions that mean the same whoever asks, and by whichever way he came: constants, imports, definitions.
+
+Most of what is asked about is of this kind, and finding it out takes no question of any other.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.questions import Answers
+from torchlint.model.values import (
+    Class,
+    Display,
+    Function,
+    Imported,
+    Literal,
+    Possible,
+    PythonFile,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.scope import Binding, Import, Scope
+    from torchlint.model.sourcefile import SourceFile
+
+_DISPLAYS = frozenset({
+    ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda,
+})  # fmt: skip
+# What these are, the machine decides.
+_OF_WORLD = frozenset({"is_cuda", "cuda"})
+
+
+class Values(Answers["Place", Possible]):
+    """What expressions may be; those that are plain are never asked about."""
+
+    def __call__(self, key: Place) -> Possible:
+        """Return what an expression may be."""
+        return plain(key) or super().__call__(key)
+
+    def knows(self, key: Place) -> bool:
+        """Tell whether the answer is there for good, whoever asks and when."""
+        return super().knows(key) or plain(key) is not None
+
+    def knows_everywhere(self, key: Place) -> bool:
+        """Tell whether the answer is there for good, and is the same in every world."""
+        return super().knows_everywhere(key) or plain(key) is not None
+
+
+def plain(place: Place) -> Possible | None:
+    """Return what a plain expression is, None where that takes a question."""
+    node = place.expression
+    match node:
+        case ast.Name(id=name):
+            return _seen_from(place, name)
+        case ast.Attribute():
+            return _attribute(place, node)
+        case ast.Constant(value=value) if value is not Ellipsis:
+            return known(Literal(value), place)
+        case _ if type(node) in _DISPLAYS:
+            return known(Display(place), place)
+        case _:
+            return None
+
+
+def _attribute(place: Place, node: ast.Attribute) -> Possible | None:
+    """Return what an attribute of something outside the project is: `nn.functional.relu`."""
+    if node.attr in _OF_WORLD:
+        return None
+    match node.value:
+        case ast.Name(id=name):
+            owner = _seen_from(place, name)
+        case ast.Attribute() as inner:
+            owner = _attribute(place, inner)
+        case _:
+            return None
+    if owner is None or not isinstance(owner[0].value, Imported):
+        return None
+    return known(Imported(f"{owner[0].value.name}.{node.attr}"))
+
+
+def _seen_from(place: Place, name: str) -> Possible | None:
+    """Return what a name of the file is, where it is seen and nothing nearer has that name."""
+    file = place.file
+    if (found := _of_file(file, name)) is None or place.statement in file.index.binding:
+        return None
+    scope: Scope = file.index.home[place.statement][0].scope
+    if scope.outer is None and file.index.scope.bindings[name][0].statement.lineno >= place.statement.lineno:
+        return None
+    while scope.outer is not None:
+        if name in scope.bindings:
+            return None
+        scope = scope.outer
+    return found
+
+
+def _of_file(file: SourceFile, name: str) -> Possible | None:
+    """Return what a name of a file is for good, None where it is bound more than once, or under conditions."""
+    if name not in file.plain:
+        file.plain[name] = None
+        bindings = file.index.scope.bindings.get(name, ())
+        if len(bindings) == 1 and file.binds_plainly(bindings[0].statement):
+            file.plain[name] = _bound(file, bindings[0])
+    return file.plain[name]
+
+
+def _bound(file: SourceFile, binding: Binding) -> Possible | None:
+    if binding.kind == "function" and binding.scope is not None:
+        return known(Function(file, binding.scope))
+    if binding.kind == "class" and binding.scope is not None:
+        return known(Class(file, binding.scope))
+    return _imported(file, binding.imported) if binding.imported is not None else None
+
+
+def _imported(file: SourceFile, what: Import) -> Possible | None:
+    source = file.project.resolve(file, what.module, 0 if what.name is None else what.level)
+    if source is not None:
+        return known(PythonFile(source)) if what.name is None else _of_file(source, what.name)
+    if what.name is None:
+        return known(Imported(what.module))
+    dotted = f"{what.module}.{what.name}" if what.module else what.name
+    inner = file.project.resolve(file, dotted, what.level)
+    return known(PythonFile(inner)) if inner is not None else known(Imported(dotted))
