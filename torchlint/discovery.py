@@ -150,7 +150,7 @@ def _each_once(paths: Sequence[str]) -> Collection[str]:
     real_folder = cache(os.path.realpath)
 
     def real(path: str) -> tuple[str, str]:
-        folder, name = os.path.split(os.path.realpath(path) if Path(path).is_symlink() else path)
+        folder, name = os.path.split(os.path.realpath(path) if os.path.islink(path) else path)  # noqa: PTH114
         return real_folder(folder), name
 
     return {real(path): path for path in reversed(paths)}.values()

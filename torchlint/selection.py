@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import overload
 
 from torchlint.errors import UsageError
 from torchlint.nearest import nearest
@@ -10,6 +12,41 @@ from torchlint.notices import NOTICES
 from torchlint.rule import OptionValue, Rule
 
 ALL = "all"
+
+
+class Choice(Sequence[Rule]):
+    """The rules that are chosen by name: who only counts on their being the same as before need not import them."""
+
+    def __init__(
+        self,
+        select: Sequence[str] | None,
+        ignore: Sequence[str],
+        options: Mapping[str, Mapping[str, OptionValue]],
+        extend: Sequence[str] = (),
+    ) -> None:
+        self._asked = (select, ignore, options)
+        self._extend = extend
+
+    @property
+    def key(self) -> str:
+        """Return what is the same for choices of the same rules; that their names exist is not said."""
+        select, ignore, options = self._asked
+        by_rule = sorted((name, sorted(values.items())) for name, values in options.items())
+        return repr((select and sorted(select), sorted(ignore), by_rule, sorted(self._extend)))
+
+    @cached_property
+    def _rules(self) -> tuple[Rule, ...]:
+        return chosen_rules(*self._asked, extend=self._extend)
+
+    @overload
+    def __getitem__(self, index: int) -> Rule: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Rule]: ...
+    def __getitem__(self, index: int | slice) -> Rule | Sequence[Rule]:
+        return self._rules[index]
+
+    def __len__(self) -> int:
+        return len(self._rules)
 
 
 def chosen_rules(

@@ -117,8 +117,15 @@ def torchlint() -> None:
     metavar="N",
     help="How many processes lint.  [default: as many as pay]",
 )
-@click.option("--no-cache", is_flag=True, expose_value=False, help="Take nothing from a cache: there is none yet.")
 @click.option("--watch", is_flag=True, help="Lint again whenever a file changes, until interrupted.")
+@click.option("--no-cache", is_flag=True, help="Lint everything anew, and keep nothing for the next run.")
+@click.option(
+    "--cache-dir",
+    type=click.Path(path_type=Path),
+    envvar="TORCHLINT_CACHE_DIR",
+    help="Where reports are kept from run to run.  [default: .torchlint_cache beside the configuration]",
+)
+@click.option("--timing", is_flag=True, help="Show where the time went.")
 @click.option("--traceback", is_flag=True, help="Show where torchlint itself failed.")
 @click.option(
     "--verify-on-gpu",
@@ -147,6 +154,9 @@ def _check(
     force_exclude: bool,
     jobs: int,
     watch: bool,
+    no_cache: bool,
+    cache_dir: Path | None,
+    timing: bool,
     traceback: bool,
     wishes: Wishes,
 ) -> int:
@@ -175,6 +185,9 @@ def _check(
         show_fixes=show_fixes,
         wishes=wishes,
         outputs=output_files(output),
+        cache=not no_cache,
+        cache_dir=cache_dir,
+        timing=timing,
     )
     if watch:
         from torchlint.cli.watching import watched
@@ -219,6 +232,16 @@ def _server() -> int:
     from torchlint.cli.serving import serve
 
     return serve()
+
+
+@torchlint.command("clean")
+@click.argument("paths", nargs=-1)
+@click.option("--cache-dir", type=click.Path(path_type=Path), help="The folder that `--cache-dir` named.")
+def _clean(paths: tuple[str, ...], cache_dir: Path | None) -> int:
+    """Remove the cache of the folder one is in, or of others."""
+    from torchlint.cli.caching import clean
+
+    return clean(paths or (".",), cache_dir)
 
 
 def _findings_around(program: Path) -> Sequence[Finding]:

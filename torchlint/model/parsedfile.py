@@ -45,12 +45,12 @@ class ParsedFile(TextFile):
         """Tell whether the file is the `__init__.py` of a package."""
         return self.location.name == "__init__.py"
 
-    @cached_property
+    @property
     def words(self) -> frozenset[str]:
         """Return the names by which another file can import this one: its own and those of its packages."""
         names = set() if self.is_package else {self.location.stem}
         folder = self.location.parent
-        while (folder / "__init__.py").is_file():
+        while self.project.library.is_package(folder):
             names.add(folder.name)
             folder = folder.parent
         return frozenset(names)

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar, cast
 
+from torchlint.model.asked import Asked, Kept
+
 _Key = TypeVar("_Key", bound=Hashable)
 _Answer = TypeVar("_Answer")
 
@@ -19,13 +21,13 @@ DEEPEST = 100
 # Values gain little after the second round, and truths might go back and forth for ever.
 _MOST_ROUNDS = 3
 _NOWHERE = DEEPEST + 1
-_ABSENT = object()
 
 
 class OpenQuestions:
     """The questions that are being answered, shared by all kinds of questions of one evaluator."""
 
-    def __init__(self) -> None:
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
         self.depth_of: dict[Hashable, int] = {}
         self.so_far: dict[Hashable, object] = {}
         """What open questions were found to be in an earlier round."""
@@ -73,14 +75,15 @@ class Answers(Generic[_Key, _Answer]):
         questions: OpenQuestions,
         answer: Callable[[_Key], _Answer],
         nothing: _Answer,
-        everywhere: dict[_Key, _Answer] | None = None,
+        everywhere: dict[_Key, Kept[_Answer]] | None = None,
     ) -> None:
         self._kind = kind
         self._questions = questions
         self._answer = answer
         self._nothing = nothing
-        self._everywhere: dict[_Key, _Answer] = {} if everywhere is None else everywhere
-        self._known: dict[_Key, _Answer] = {}
+        # What is found in a circle is forgotten before anybody could ask what it rests on.
+        self._everywhere: dict[_Key, Kept[_Answer]] = {} if everywhere is None else everywhere
+        self._known: dict[_Key, Kept[_Answer]] = {}
         self._settled: dict[_Key, _Answer] = {}
 
     def forget_circles(self) -> None:
@@ -106,12 +109,14 @@ class Answers(Generic[_Key, _Answer]):
 
     def __call__(self, key: _Key) -> _Answer:
         """Return the answer to a question."""
-        if (everywhere := self._everywhere.get(key, _ABSENT)) is not _ABSENT:
-            return cast("_Answer", everywhere)
         questions = self._questions
-        if key in self._known:
+        if (everywhere := self._everywhere.get(key)) is not None:
+            questions.asked.so_far |= everywhere.rests_on
+            return everywhere.answer
+        if (known := self._known.get(key)) is not None:
             questions.of_world = True
-            return self._known[key]
+            questions.asked.so_far |= known.rests_on
+            return known.answer
         if key in self._settled:
             questions.in_circle = questions.of_world = True
             return self._settled[key]
@@ -136,9 +141,11 @@ class Answers(Generic[_Key, _Answer]):
         outer, mark = questions.reached, len(questions.trail)
         outer_in_circle, questions.in_circle = questions.in_circle, False
         outer_of_world, questions.of_world = questions.of_world, False
+        asked_before, questions.asked.so_far = questions.asked.so_far, 0
         try:
             found = self._in_rounds(key, question, depth, mark)
         finally:
+            rests_on = questions.asked.since(asked_before)
             del questions.depth_of[question]
             reached, questions.reached = questions.reached, min(outer, questions.reached)
             in_circle, questions.in_circle = questions.in_circle, outer_in_circle or questions.in_circle
@@ -154,9 +161,9 @@ class Answers(Generic[_Key, _Answer]):
             questions.in_circle = True
             self._settled[key] = found
         elif of_world:
-            self._known[key] = found
+            self._known[key] = Kept(found, rests_on)
         else:
-            self._everywhere[key] = found
+            self._everywhere[key] = Kept(found, rests_on)
         return found
 
     def _in_rounds(self, key: _Key, question: Hashable, depth: int, mark: int) -> _Answer:

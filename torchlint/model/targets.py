@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.asked import Kept
 from torchlint.model.place import Place
 from torchlint.model.values import Class, Function, Unknown
 
@@ -36,38 +37,51 @@ class Registry:
     """Keeps what was found, as far as it depends on no question that is still open."""
 
     def __init__(
-        self, ev: Evaluator, questions: OpenQuestions, everywhere: dict[tuple[SourceFile, str], Targets | None]
+        self, ev: Evaluator, questions: OpenQuestions, everywhere: dict[tuple[SourceFile, str], Kept[Targets | None]]
     ) -> None:
         self._ev = ev
         self._questions = questions
         self._everywhere = everywhere
-        self._found: dict[tuple[SourceFile, str], Targets] = {}
+        self._found: dict[tuple[SourceFile, str], Kept[Targets]] = {}
 
     def of(self, file: SourceFile, word: str) -> Targets | None:
         """Return what the calls of a file that are written with a word may run, None where there are none."""
-        if (file, word) in self._everywhere:
-            return self._everywhere[file, word]
-        if (file, word) in self._found:
+        asked = self._questions.asked
+        if (everywhere := self._everywhere.get((file, word))) is not None:
+            return asked.recalled(everywhere)
+        if (known := self._found.get((file, word))) is not None:
             self._questions.of_world = True
-            return self._found[file, word]
+            return asked.recalled(known)
         calls, mentions = file.index.calls(word), file.mentions(word)
         if not calls and not mentions:
-            self._everywhere[file, word] = None
+            self._everywhere[file, word] = Kept(None, 0)
             return None
-        targets, asked = Targets(), []
+        looked_at: list[Place] = []
+        found = asked.answered(lambda: self._look(file, calls, mentions, looked_at))
+        if all(map(self._ev.evaluate.knows_everywhere, looked_at)):
+            self._everywhere[file, word] = Kept(found.answer, found.rests_on)
+        elif all(map(self._ev.evaluate.knows, looked_at)):
+            self._found[file, word] = found
+        return found.answer
+
+    def _look(
+        self,
+        file: SourceFile,
+        calls: Iterable[tuple[ast.Call, ast.stmt]],
+        mentions: Iterable[tuple[ast.Call, ast.expr, ast.stmt]],
+        looked_at: list[Place],
+    ) -> Targets:
+        """Return what calls and mentions may mean, and note the expressions that it was read off."""
+        targets = Targets()
         for call, statement in calls:
             place = Place(file, call, statement)
-            asked.append(place.at(call.func))
-            _called(self._ev, place, asked[-1], targets)
+            looked_at.append(place.at(call.func))
+            _called(self._ev, place, looked_at[-1], targets)
         for call, argument, statement in mentions:
             place = Place(file, call, statement)
-            asked.append(place.at(argument))
-            for scope in _functions(self._ev, asked[-1]):
+            looked_at.append(place.at(argument))
+            for scope in _functions(self._ev, looked_at[-1]):
                 targets.passed[scope].append((place, argument))
-        if all(map(self._ev.evaluate.knows_everywhere, asked)):
-            self._everywhere[file, word] = targets
-        elif all(map(self._ev.evaluate.knows, asked)):
-            self._found[file, word] = targets
         return targets
 
     def forget(self) -> None:
