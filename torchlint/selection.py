@@ -62,20 +62,20 @@ def chosen_rules(
     Those of `extend` run as well. What is ignored does not run, except where a rule is selected by its name and
     ignored by its group.
     """
-    from torchlint.registry import builtin_rules
+    from torchlint.registry import installed_rules
 
     mistakes = [*_unknown(select or (), where), *_unknown(ignore, ignore_where)]
     if mistakes:
         raise UsageError(*mistakes)
-    rules = builtin_rules().values()
+    rules = installed_rules().values()
     return tuple(rule(options.get(rule.name)) for rule in rules if _is_chosen(rule, select, ignore, extend))
 
 
 def known_names() -> tuple[str, ...]:
     """Return every name that can be selected or ignored: of rules, of notices, of their groups, and `all`."""
-    from torchlint.registry import builtin_rules
+    from torchlint.registry import installed_rules
 
-    groups = {**{name: rule.group for name, rule in builtin_rules().items()}, **NOTICES}
+    groups = {**{name: rule.group for name, rule in installed_rules().items()}, **NOTICES}
     return tuple(dict.fromkeys([*sorted(groups), *sorted(groups.values()), ALL]))
 
 

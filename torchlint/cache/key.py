@@ -11,6 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import torchlint
+from torchlint import packs
 from torchlint.engine import Job
 from torchlint.rule import Rule
 from torchlint.selection import Choice
@@ -57,7 +58,7 @@ def _told(rule: Rule) -> tuple[str, list[tuple[str, object]]]:
 
 @cache
 def _ourselves() -> str:
-    """Return what stands for the source of torchlint and of its rules: nothing that a checkout of it was is reused."""
+    """Return what stands for the source of torchlint and of all rules: nothing that a checkout of it was is reused."""
     found = blake2b(f"{sys.version} {sys.byteorder} {sys.platform}".encode(), digest_size=16)
     for path in _sources():
         with open(path, "rb") as file:  # noqa: PTH123 -- hundreds of files
@@ -72,6 +73,7 @@ def _sources() -> Iterator[str]:
         for folder, inner, names in os.walk(root):
             inner.sort()
             yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(".py"))  # noqa: PTH118
+    yield from map(str, packs.sources())
     libcst = importlib.util.find_spec("libcst")
     for folder in libcst.submodule_search_locations or () if libcst is not None else ():
         if (version := Path(folder, "_version.py")).is_file():

@@ -11,7 +11,7 @@ from torchlint import __version__
 from torchlint.cli.completion import complete_path_or_command, complete_rule, complete_selection
 from torchlint.cli.options import LintOptions, names_in, output_files
 from torchlint.cli.wishes import Wishes, takes_wishes
-from torchlint.explain import LISTINGS
+from torchlint.explain import FORMS
 from torchlint.finding import Finding
 from torchlint.output import FORMATS
 from torchlint.verify.command import verify_command
@@ -198,26 +198,31 @@ def _check(
     return check(options)
 
 
-@torchlint.command("explain")
-@click.argument("rule", shell_complete=complete_rule)
-@click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
-def _explain(rule: str, color: bool | None) -> int:
-    """Show the page of a rule: why, its programs, its proof."""
-    from torchlint.cli.manual import explain
-
-    return explain(rule, color=color)
-
-
-@torchlint.command("rules")
-@click.option(
+_form = click.option(
     "--output-format",
     "--format",
     "form",
-    type=click.Choice(LISTINGS),
-    default=LISTINGS[0],
+    type=click.Choice(FORMS),
+    default=FORMS[0],
     show_default=True,
     help="What stdout shows.",
 )
+
+
+@torchlint.command("explain")
+@click.argument("rules", nargs=-1, metavar="[RULE]...", shell_complete=complete_rule)
+@click.option("--all", "every", is_flag=True, help="Show the pages of all rules.")
+@_form
+@click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
+def _explain(rules: tuple[str, ...], every: bool, form: str, color: bool | None) -> int:
+    """Show the page of a rule: why, its programs, its proof."""
+    from torchlint.cli.manual import explain
+
+    return explain(rules, form, every=every, color=color)
+
+
+@torchlint.command("rules")
+@_form
 @click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
 def _rules(form: str, color: bool | None) -> int:
     """List all rules."""

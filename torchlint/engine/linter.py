@@ -17,7 +17,7 @@ from torchlint.finding import Finding, Span
 from torchlint.model import Project, SourceFile
 from torchlint.notebook.names import is_notebook
 from torchlint.notices import NOTICES
-from torchlint.registry import builtin_rules
+from torchlint.registry import installed_rules
 from torchlint.report import FileReport, RunError
 from torchlint.rule import Rule
 from torchlint.source import OtherLanguageError, UnreadableSourceError, read_source, readable_lines
@@ -139,7 +139,7 @@ class Linter:
     @cached_property
     def _groups(self) -> dict[str, str]:
         """Return the group of everything that a comment may name."""
-        rules: tuple[type[Rule] | Rule, ...] = (*builtin_rules().values(), *self._job.rules)
+        rules: tuple[type[Rule] | Rule, ...] = (*installed_rules().values(), *self._job.rules)
         return {rule.name: rule.group for rule in rules} | dict(NOTICES)
 
     @cached_property
