@@ -33,7 +33,8 @@ def bit_of_name(name: str) -> int:
     return 1 << _FIRST_WORD + _WORDS + crc32(name.encode("utf-8", "surrogatepass")) % _NAMES
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, as there are hundreds of thousands, and to freeze one takes longer than all else about it.
+@dataclass(slots=True, eq=False)
 class Kept(Generic[_Answer]):
     """An answer, and what it rests on."""
 

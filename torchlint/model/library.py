@@ -51,7 +51,7 @@ class Library:
         self._known = {(one.texts, one.any_would_do): one for one in sought}
         self._linted = linted
         self._edited = edited or {}
-        self._holding: dict[str, dict[Path, None]] = {}
+        self._holding: dict[str, Kept[dict[Path, None]]] = {}
         self._holding_both: dict[tuple[str, str], list[int]] = {}
         self._saying: dict[tuple[bytes, ...], bool] = {}
         self._found: dict[tuple[Path, str], Kept[Path | None]] = {}
@@ -89,10 +89,10 @@ class Library:
 
     def holding(self, text: str) -> Mapping[Path, None]:
         """Return the files that hold a stretch of text, in order, for looking through and looking up."""
-        self._note(bit_of_text(text))
-        if text not in self._holding:
-            self._holding[text] = self._found_holding(text)
-        return self._holding[text]
+        if (known := self._holding.get(text)) is None:
+            bit = bit_of_text(text) << len(self._places)
+            known = self._holding[text] = Kept(self._found_holding(text), bit)
+        return self.asked.recalled(known)
 
     def _found_holding(self, text: str) -> dict[Path, None]:
         if (known := self._known.get(((text,), False))) is not None:
@@ -196,9 +196,9 @@ class Library:
         if key not in self._found:
             # Python takes a package before a plain file of the same name.
             candidates = [stem / "__init__.py", *([stem.with_name(f"{stem.name}.py")] if module else [])]
-            self._found[key] = Kept(next(filter(self._has, candidates), None), self._bits_around(stem))
-        self._note(self._found[key].rests_on)
-        return self._found[key].answer
+            bits = self._bits_around(stem) << len(self._places)
+            self._found[key] = Kept(next(filter(self._has, candidates), None), bits)
+        return self.asked.recalled(self._found[key])
 
     def is_package(self, folder: Path) -> bool:
         """Tell whether a folder of the project has an `__init__.py`."""
