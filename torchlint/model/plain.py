@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.asked import Kept
 from torchlint.model.questions import Answers
 from torchlint.model.values import (
     Class,
@@ -97,12 +98,20 @@ def _seen_from(place: Place, name: str) -> Possible | None:
 
 def _of_file(file: SourceFile, name: str) -> Possible | None:
     """Return what a name of a file is for good, None where it is bound more than once, or under conditions."""
-    if name not in file.plain:
-        file.plain[name] = None
-        bindings = file.index.scope.bindings.get(name, ())
-        if len(bindings) == 1 and file.binds_plainly(bindings[0].statement):
-            file.plain[name] = _bound(file, bindings[0])
-    return file.plain[name]
+    asked = file.project.library.asked
+    kept = file.plain.get(name)
+    if kept is None:
+        # Files may import a name from each other.
+        file.plain[name] = Kept(None, 0)
+        kept = file.plain[name] = asked.answered(lambda: _bound_once(file, name))
+    return asked.recalled(kept)
+
+
+def _bound_once(file: SourceFile, name: str) -> Possible | None:
+    bindings = file.index.scope.bindings.get(name, ())
+    if len(bindings) != 1 or not file.binds_plainly(bindings[0].statement):
+        return None
+    return _bound(file, bindings[0])
 
 
 def _bound(file: SourceFile, binding: Binding) -> Possible | None:
