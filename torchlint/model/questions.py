@@ -130,7 +130,7 @@ class Answers(Generic[_Key, _Answer]):
             questions.of_world = True
             return cast("_Answer", inside[0])
         if len(questions.depth_of) >= DEEPEST:
-            questions.reached = 0
+            questions.in_circle = questions.of_world = True
             return self._nothing
         return self._open(key, question)
 
