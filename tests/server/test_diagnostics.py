@@ -22,7 +22,7 @@ WRAPS = (
 FAILS = """
 import sys
 from torchlint import Confidence, Rule, Severity
-from torchlint.registry import builtin_rules
+from torchlint.registry import installed_rules
 
 
 class Fails(Rule):
@@ -34,7 +34,7 @@ class Fails(Rule):
         yield
 
 
-builtin_rules()["fails"] = Fails
+installed_rules()["fails"] = Fails
 from torchlint.cli import run
 sys.exit(run(["server"]))
 """

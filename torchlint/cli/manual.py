@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import click
+
 from torchlint.cli.streams import write
 from torchlint.cli.terminal import wants_color, width
-from torchlint.errors import UsageError
 from torchlint.explain import Page, explained, listing, page
 from torchlint.manual import Subject
 
@@ -14,7 +15,7 @@ from torchlint.manual import Subject
 def explain(names: Sequence[str], form: str, *, every: bool, color: bool | None) -> int:
     """Show the pages of rules, each with what is on record of its claim."""
     if every == bool(names):
-        raise UsageError("name rules to explain, or say --all")
+        raise click.UsageError("name rules to explain, or say --all")
     subjects = _subjects()
     chosen = sorted(subject.name for subject in subjects) if every else dict.fromkeys(names)
     pages = [_page(name, subjects) for name in chosen]

@@ -67,18 +67,17 @@ def plain(place: Place) -> Possible | None:
 
 def _attribute(place: Place, node: ast.Attribute) -> Possible | None:
     """Return what an attribute of something outside the project is: `nn.functional.relu`."""
-    if node.attr in _OF_WORLD:
+    names = [node.attr]
+    owner = node.value
+    while isinstance(owner, ast.Attribute):
+        names.append(owner.attr)
+        owner = owner.value
+    if not isinstance(owner, ast.Name) or not _OF_WORLD.isdisjoint(names):
         return None
-    match node.value:
-        case ast.Name(id=name):
-            owner = _seen_from(place, name)
-        case ast.Attribute() as inner:
-            owner = _attribute(place, inner)
-        case _:
-            return None
-    if owner is None or not isinstance(owner[0].value, Imported):
+    found = _seen_from(place, owner.id)
+    if found is None or not isinstance(found[0].value, Imported):
         return None
-    return known(Imported(f"{owner[0].value.name}.{node.attr}"))
+    return known(Imported(".".join((found[0].value.name, *reversed(names)))))
 
 
 def _seen_from(place: Place, name: str) -> Possible | None:
