@@ -38,15 +38,15 @@ class Page:
         for domain in ("Page", "Network", "Log", "Runtime"):
             self.order(f"{domain}.enable")
 
-    def open(self, file: Path, width: int, height: int = 900, *, dark: bool = False) -> None:
-        """Open a file in a window of so many CSS pixels, and wait until it is there."""
+    def open(self, page: Path | str, width: int, height: int = 900, *, dark: bool = False) -> None:
+        """Open a file or an address in a window of so many CSS pixels, and wait until it is there."""
         self.order(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.order("Emulation.setEmulatedMedia", features=[scheme])
         self._loaded = False
-        self.order("Page.navigate", url=file.as_uri())
+        self.order("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
         while not self._loaded:
             self._hear()
 

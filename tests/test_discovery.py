@@ -75,7 +75,7 @@ def test_what_is_not_the_project_s_own_code_is_left_out(folder: str) -> None:
     touch(f"{folder}/x.py", "a/kept.py")
 
     assert shown() == ["a/kept.py"]
-    assert list(Library(Path()).contents) == [Path("a/kept.py").absolute()]
+    assert list(Library(Path()).paths) == [Path("a/kept.py").absolute()]
 
 
 @pytest.mark.parametrize("mark", ["pyvenv.cfg", "conda-meta/history"])
@@ -83,7 +83,7 @@ def test_a_virtual_environment_is_left_out_whatever_its_name(mark: str) -> None:
     touch("env/game.py", "py311/x.py", f"py311/{mark}")
 
     assert shown() == ["env/game.py"]
-    assert list(Library(Path()).contents) == [Path("env/game.py").absolute()]
+    assert list(Library(Path()).paths) == [Path("env/game.py").absolute()]
 
 
 def test_a_file_that_is_named_is_linted_wherever_it_lies() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -15,8 +15,8 @@ import torchlint
 from tests.output.reports import flush
 from torchlint import Confidence, Finding, Rule, Severity
 from torchlint.errors import UsageError
-from torchlint.explain import LISTINGS, listing, page
-from torchlint.manual import Notice
+from torchlint.explain import FORMS, explained, listing, page
+from torchlint.manual import Notice, Subject
 from torchlint.model import SourceFile
 from torchlint.programs import programs
 from torchlint.registry import builtin_rules
@@ -71,6 +71,11 @@ GOOD = "total += loss.detach()\n"
 SUBJECTS = (ItemInLoop, BatchHalving, EngineNotice())
 
 
+def shown(name: str, subjects: Sequence[Subject] = SUBJECTS) -> str:
+    """Return the page of a name as it is printed where nothing is known of the terminal."""
+    return explained([page(name, subjects)])
+
+
 @pytest.fixture
 def fixtures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of `item-in-loop`, in a root that the package finds its fixtures under."""
@@ -84,7 +89,7 @@ def fixtures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_page_says_what_why_how_it_is_proved_and_how_to_suppress_it(fixtures: Path) -> None:
-    assert page("item-in-loop", SUBJECTS) == flush(
+    assert shown("item-in-loop") == flush(
         f"""
         item-in-loop: warning, high confidence, on by default, group `tests`
 
@@ -118,7 +123,7 @@ def test_a_page_says_what_why_how_it_is_proved_and_how_to_suppress_it(fixtures: 
 
 
 def test_a_rule_without_programs_has_a_page_with_its_options() -> None:
-    assert page("batch-halving", SUBJECTS) == flush(
+    assert shown("batch-halving") == flush(
         """
         batch-halving: info, low confidence, opt-in, group `tests`
 
@@ -143,7 +148,7 @@ def test_a_rule_without_programs_has_a_page_with_its_options() -> None:
 def test_a_notice_has_a_page() -> None:
     notice: Notice = EngineNotice()
 
-    assert page("unused-ignore", [notice]) == flush(
+    assert shown("unused-ignore", [notice]) == flush(
         """
         unused-ignore: warning, high confidence, on by default, group `torchlint`
 
@@ -161,13 +166,13 @@ def test_a_notice_has_a_page() -> None:
 def test_a_notice_whose_page_begins_with_its_summary_says_it_once() -> None:
     whole = EngineNotice(page="Remove ignore comments that ignore nothing.\n\nThey hide the next mistake.")
 
-    assert page("unused-ignore", [whole]).count("Remove ignore comments") == 1
+    assert shown("unused-ignore", [whole]).count("Remove ignore comments") == 1
 
 
 def test_evidence_is_cited_with_the_claim(fixtures: Path) -> None:
-    text = page(
-        "item-in-loop", SUBJECTS, evidence="MEASURED on an H200, 2026-01-01: 1.00 waits per step, 0.00 in the good one"
-    )
+    seen = "MEASURED on an H200, 2026-01-01: 1.00 waits per step, 0.00 in the good one"
+
+    text = explained([page("item-in-loop", SUBJECTS, seen)])
 
     assert "and the other bad ones.\n    MEASURED on an H200, 2026-01-01: 1.00 waits per step" in text
 
@@ -175,14 +180,16 @@ def test_evidence_is_cited_with_the_claim(fixtures: Path) -> None:
 def test_a_claim_that_is_not_proved_is_not_called_so(fixtures: Path) -> None:
     (fixtures / "bad.py").write_text("#: unproved  needs two machines\n")
 
-    text = page("item-in-loop", SUBJECTS)
+    text = shown("item-in-loop")
 
     assert "    unproved  needs two machines\n" in text
     assert "torchlint verify" not in text
 
 
 def test_colour_adds_nothing_else(fixtures: Path) -> None:
-    plain, coloured = page("item-in-loop", SUBJECTS), page("item-in-loop", SUBJECTS, color=True)
+    found = [page("item-in-loop", SUBJECTS)]
+
+    plain, coloured = explained(found), explained(found, color=True)
 
     assert coloured != plain
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
@@ -252,7 +259,7 @@ def test_the_list_is_json_for_programs() -> None:
     }
 
 
-@pytest.mark.parametrize("form", LISTINGS)
+@pytest.mark.parametrize("form", FORMS)
 def test_every_form_names_every_rule(form: str) -> None:
     text = listing(SUBJECTS, form)
 
@@ -261,7 +268,7 @@ def test_every_form_names_every_rule(form: str) -> None:
 
 def test_every_rule_that_ships_can_be_explained() -> None:
     for name, rule in builtin_rules().items():
-        text = page(name, [rule])
+        text = shown(name, [rule])
 
         assert programs(name, "bad"), name
         assert programs(name, "good"), name
@@ -271,7 +278,7 @@ def test_every_rule_that_ships_can_be_explained() -> None:
 
 @pytest.mark.parametrize("name", sorted(builtin_rules()))
 def test_the_page_of_every_rule_says_what_its_program_claims_or_why_it_claims_nothing(name: str) -> None:
-    proof = page(name, builtin_rules().values()).partition("\nProof\n")[2].partition("\n\n")[0]
+    proof = shown(name, [*builtin_rules().values()]).partition("\nProof\n")[2].partition("\n\n")[0]
 
     told = re.search(r"^    (claim|unproved) +\S.*$", proof, re.MULTILINE)
     assert told
@@ -286,3 +293,90 @@ def test_programs_are_read_from_a_project_by_its_main_file(fixtures: Path) -> No
     names = [program.path.relative_to(fixtures).as_posix() for program in programs("item-in-loop", "bad")]
 
     assert names == ["bad.py", "bad_meter.py", "bad_project/main.py"]
+
+
+def test_a_mended_program_is_shown_by_what_changes(fixtures: Path) -> None:
+    (fixtures / "fixed_meter.py").write_text("meter.update(loss.detach())\n")
+
+    text = shown("item-in-loop")
+
+    assert text.startswith("item-in-loop: warning, high confidence, on by default, group `tests`, can be mended\n")
+    assert (
+        f"Mended ({fixtures / 'fixed_meter.py'})\n"
+        "    @@ -1 +1 @@\n"
+        "    -meter.update(loss.item())\n"
+        "    +meter.update(loss.detach())\n"
+    ) in text
+
+
+def test_a_terminal_gets_its_words_folded_and_its_programs_as_they_are(fixtures: Path) -> None:
+    (fixtures / "bad.py").write_text(f"#: claim  waits\nx = [{'0, ' * 60}]\n")
+    found = page("item-in-loop", SUBJECTS)
+
+    narrow, wide = explained([found], width=45), explained([found], width=300)
+
+    assert "`.item()` waits for the GPU. In a loop it\nwaits on every step.\n" in narrow
+    assert "`.item()` waits for the GPU. In a loop it waits on every step.\n" in wide
+    assert "0, " * 60 in narrow
+
+
+def test_on_a_terminal_the_list_goes_on_below_itself() -> None:
+    assert listing([ItemInLoop], width=70) == flush(
+        """
+        tests
+          item-in-loop  warning  high    Read numbers off the GPU once, after
+                                         the loop.
+        """
+    )
+
+
+def test_a_page_is_markdown_for_documents(fixtures: Path) -> None:
+    (fixtures / "fixed.py").write_text(GOOD)
+    found = page("item-in-loop", SUBJECTS, "proved on a Sunday")
+
+    text = explained([found], "markdown")
+
+    assert text == (
+        "# item-in-loop\n\n"
+        "warning, high confidence, on by default, group `tests`, can be mended\n\n"
+        "**Read numbers off the GPU once, after the loop.**\n\n"
+        "`.item()` waits for the GPU. In a loop it waits\non every step.\n\n"
+        f"## Bad\n\n```python\n{BAD}```\n\n"
+        f"## Good\n\n```python\n{GOOD}```\n\n"
+        f"## Mended\n\n```python\n{GOOD}```\n\n"
+        "## Proof\n\n| | |\n|---|---|\n| `claim` | waits \\>= 1 per step |\n| `gpus` | 1 |\n\n"
+        "The good program does not. `torchlint verify item-in-loop` runs both and the other bad ones.\n\n"
+        "proved on a Sunday\n\n"
+        "## To suppress it\n\n"
+        "```python\n# torchlint: ignore[item-in-loop] why it is right here\n"
+        "# torchlint: file-ignore[item-in-loop] why it is right in this file\n```\n\n"
+        '```toml\n[tool.torchlint]\nignore = ["item-in-loop"]\n```\n'
+    )
+
+
+def test_a_program_that_holds_a_fence_stays_in_its_own(fixtures: Path) -> None:
+    (fixtures / "good.py").write_text('"""\n```\n"""\n')
+
+    assert '\n````python\n"""\n```\n"""\n````\n' in explained([page("item-in-loop", SUBJECTS)], "markdown")
+
+
+def test_pages_are_json_for_programs(fixtures: Path) -> None:
+    found = [page("item-in-loop", SUBJECTS, "seen"), page("batch-halving", SUBJECTS)]
+
+    document = json.loads(explained(found, "json"))
+
+    assert [rule["name"] for rule in document["rules"]] == ["item-in-loop", "batch-halving"]
+    assert document["rules"][0]["bad"][0] == {
+        "name": "bad.py",
+        "claims": {"claim": "waits >= 1 per step", "gpus": "1"},
+        "text": BAD,
+    }
+    assert (document["rules"][0]["evidence"], document["rules"][0]["fixable"]) == ("seen", False)
+    assert document["rules"][1]["good"] == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_several_pages_follow_each_other(form: str) -> None:
+    text = explained([page("item-in-loop", SUBJECTS), page("unused-ignore", SUBJECTS)], form)
+
+    assert 0 < text.index("Read numbers off the GPU") < text.index("Remove ignore comments")

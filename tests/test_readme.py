@@ -17,9 +17,9 @@ import pytest
 from torchlint.cli import run
 from torchlint.cli.check import findings_around
 from torchlint.config import load_config
+from torchlint.programs import marks
 from torchlint.selection import known_names
 from torchlint.server.actions import FIX_ALL
-from torchlint.verify.fixtures import marks
 
 if sys.version_info >= (3, 11):
     import tomllib

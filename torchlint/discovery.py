@@ -68,8 +68,10 @@ def discover(paths: Sequence[Path], exclude: Sequence[str], root: Path, *, heeds
     walk = Walk(patterns(_whole(root), exclude) if exclude else None, heeds_git)
     named = _sorted_out(paths, walk)
     # A link and what it leads to are one file, called by the first of these names.
-    names = [*named.files, *sorted(_below(named.folders, walk), key=os.path.islink)]
-    targets = (Target(Path(path), shown(path), path in named.files) for path in _each_once(names))
+    below = list(_below(named.folders, walk))
+    links = {entry.path for entry in below if entry.is_symlink()}.union(filter(os.path.islink, named.files))
+    names = [*named.files, *sorted((entry.path for entry in below), key=links.__contains__)]
+    targets = (Target(Path(path), shown(path), path in named.files) for path in _each_once(names, links))
     return Discovered(
         tuple(sorted(targets, key=lambda target: target.shown)),
         tuple(Missing(path, _similar(path)) for path in named.missing),
@@ -140,17 +142,17 @@ def _mode(path: Path) -> int | OSError | None:
         return error
 
 
-def _below(folders: Sequence[Path], walk: Walk) -> Iterator[str]:
+def _below(folders: Sequence[Path], walk: Walk) -> Iterator[os.DirEntry[str]]:
     for folder in folders:
-        yield from (entry.path for entry in walk.files(folder))
+        yield from walk.files(folder)
 
 
-def _each_once(paths: Sequence[str]) -> Collection[str]:
-    """Return the first of the paths to each file."""
+def _each_once(paths: Sequence[str], links: Collection[str]) -> Collection[str]:
+    """Return the first of the paths to each file; `links` are those that lead elsewhere."""
     real_folder = cache(os.path.realpath)
 
     def real(path: str) -> tuple[str, str]:
-        folder, name = os.path.split(os.path.realpath(path) if Path(path).is_symlink() else path)
+        folder, name = os.path.split(os.path.realpath(path) if path in links else path)
         return real_folder(folder), name
 
     return {real(path): path for path in reversed(paths)}.values()

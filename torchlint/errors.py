@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
+_LONGEST = 200
+
 
 class TorchlintError(Exception):
     """Anything that torchlint says on stderr before it exits with 2.
@@ -16,3 +20,16 @@ class TorchlintError(Exception):
 
 class UsageError(TorchlintError):
     """The user asked for what cannot be: a missing path, an unknown rule, a wrong config value."""
+
+
+def told(error: BaseException, besides: Container[str] = ()) -> str:
+    """Return the kind, the words and the innermost place of an error in a line, besides places in some files."""
+    from pathlib import Path
+    from traceback import extract_tb
+
+    words = " ".join(str(error).split())
+    if len(words) > _LONGEST:
+        words = f"{words[:_LONGEST]}…"
+    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename not in besides][-1:]
+    place = "".join(f" at {Path(frame.filename).name}:{frame.lineno}" for frame in frames)
+    return f"{type(error).__name__}{': ' if words else ''}{words}{place}"

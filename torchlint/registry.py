@@ -1,16 +1,23 @@
-"""Find the rules that are installed."""
+"""Find the rules that are installed: those of torchlint, and those of the packs of others."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from types import ModuleType
 
+from torchlint.errors import UsageError
+from torchlint.notices import NOTICES
+from torchlint.packs import Pack, installed_packs, loaded
 from torchlint.rule import Rule
 
 BUILTIN = "torchlint.rules"
+_ALL = "all"
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_TOLD_OF_EACH = ("severity", "confidence", "words")
 
 
 @cache
@@ -19,14 +26,81 @@ def builtin_rules() -> dict[str, type[Rule]]:
     return {rule.name: rule for rule in sorted(rules_of(BUILTIN), key=lambda rule: rule.name)}
 
 
-def rules_of(pack: str) -> Iterator[type[Rule]]:
-    """Yield the rules that a package defines, in the order of their modules."""
-    for module in _modules_of(importlib.import_module(pack)):
+@cache
+def installed_rules() -> dict[str, type[Rule]]:
+    """Return every rule there is, by name, in the order of their names.
+
+    Raises `UsageError`, with a line for each pack that cannot be loaded and each name that is taken.
+    """
+    rules, mistakes = dict(builtin_rules()), list[str]()
+    owners = dict.fromkeys(rules, "torchlint")
+    for pack in installed_packs():
+        try:
+            found = pack_rules(pack)
+        except UsageError as error:
+            mistakes += error.lines
+            continue
+        mistakes += _clashes(pack, found, rules, owners)
+        rules |= {rule.name: rule for rule in found}
+        owners |= {rule.name: str(pack) for rule in found}
+    if mistakes:
+        raise UsageError(*mistakes)
+    return dict(sorted(rules.items()))
+
+
+def pack_rules(pack: Pack) -> list[type[Rule]]:
+    """Return the rules of a pack; raises `UsageError` where it is of no use."""
+    found = list(_rules_in(_modules_of(loaded(pack.package, pack), lambda name: loaded(name, pack))))
+    mistakes = [f"{pack} cannot be used: {mistake}" for rule in found for mistake in _mistakes(rule)]
+    if not found:
+        mistakes = [f"{pack} has no rules in `{pack.package}`: mend or uninstall it"]
+    if mistakes:
+        raise UsageError(*mistakes)
+    return found
+
+
+def rules_of(package: str) -> Iterator[type[Rule]]:
+    """Yield the rules that a package defines, in the order of their modules, but for what rules have in common."""
+    return _rules_in(_modules_of(importlib.import_module(package), importlib.import_module))
+
+
+def _rules_in(modules: Iterable[ModuleType]) -> Iterator[type[Rule]]:
+    for module in modules:
         for value in vars(module).values():
             if isinstance(value, type) and issubclass(value, Rule) and value.__module__ == module.__name__:
-                yield value
+                is_common = value.__name__.startswith("_") or bool(value.__abstractmethods__)
+                if not is_common:
+                    yield value
 
 
-def _modules_of(package: ModuleType) -> Iterator[ModuleType]:
-    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        yield importlib.import_module(found.name)
+def _modules_of(package: ModuleType, load: Callable[[str], ModuleType]) -> Iterator[ModuleType]:
+    """Yield a module, and all those below it where it is a package."""
+    yield package
+    for found in pkgutil.iter_modules(getattr(package, "__path__", ())):
+        yield from _modules_of(load(f"{package.__name__}.{found.name}"), load)
+
+
+def _mistakes(rule: type[Rule]) -> Iterator[str]:
+    """Yield why a rule cannot be selected, listed or run."""
+    where = f"`{rule.__module__}.{rule.__name__}`"
+    if not _NAME.fullmatch(rule.name):
+        yield f"{where} would be called `{rule.name}`, which nobody can select"
+    missing = [f"`{name}`" for name in _TOLD_OF_EACH if getattr(rule, name, None) is None]
+    if missing:
+        yield f"{where} lacks {', '.join(missing)}"
+    if not rule.__doc__:
+        yield f"{where} has no docstring, which is its page in the manual"
+
+
+def _clashes(
+    pack: Pack, found: list[type[Rule]], rules: Mapping[str, type[Rule]], owners: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield the names of a pack's rules and groups that mean something else already."""
+    groups = {rule.group for rule in (*rules.values(), *found)} | {*NOTICES.values(), _ALL}
+    for rule in found:
+        if rules.get(rule.name, rule) is not rule:
+            yield f"{pack} brings a rule `{rule.name}`, and so does {owners[rule.name]}: rename or uninstall one"
+        elif rule.name in NOTICES or rule.name in groups:
+            yield f"{pack} brings a rule `{rule.name}`, which is the name of something else: rename it"
+        elif rule.group in rules or rule.group in NOTICES or rule.group == _ALL:
+            yield f"{pack} brings a group `{rule.group}`, which is the name of something else: rename it"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import overload
 
 from torchlint.errors import UsageError
 from torchlint.nearest import nearest
@@ -10,6 +12,41 @@ from torchlint.notices import NOTICES
 from torchlint.rule import OptionValue, Rule
 
 ALL = "all"
+
+
+class Choice(Sequence[Rule]):
+    """The rules that are chosen by name: who only counts on their being the same as before need not import them."""
+
+    def __init__(
+        self,
+        select: Sequence[str] | None,
+        ignore: Sequence[str],
+        options: Mapping[str, Mapping[str, OptionValue]],
+        extend: Sequence[str] = (),
+    ) -> None:
+        self._asked = (select, ignore, options)
+        self._extend = extend
+
+    @property
+    def key(self) -> str:
+        """Return what is the same for choices of the same rules; that their names exist is not said."""
+        select, ignore, options = self._asked
+        by_rule = sorted((name, sorted(values.items())) for name, values in options.items())
+        return repr((select and sorted(select), sorted(ignore), by_rule, sorted(self._extend)))
+
+    @cached_property
+    def _rules(self) -> tuple[Rule, ...]:
+        return chosen_rules(*self._asked, extend=self._extend)
+
+    @overload
+    def __getitem__(self, index: int) -> Rule: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Rule]: ...
+    def __getitem__(self, index: int | slice) -> Rule | Sequence[Rule]:
+        return self._rules[index]
+
+    def __len__(self) -> int:
+        return len(self._rules)
 
 
 def chosen_rules(
@@ -25,20 +62,20 @@ def chosen_rules(
     Those of `extend` run as well. What is ignored does not run, except where a rule is selected by its name and
     ignored by its group.
     """
-    from torchlint.registry import builtin_rules
+    from torchlint.registry import installed_rules
 
     mistakes = [*_unknown(select or (), where), *_unknown(ignore, ignore_where)]
     if mistakes:
         raise UsageError(*mistakes)
-    rules = builtin_rules().values()
+    rules = installed_rules().values()
     return tuple(rule(options.get(rule.name)) for rule in rules if _is_chosen(rule, select, ignore, extend))
 
 
 def known_names() -> tuple[str, ...]:
     """Return every name that can be selected or ignored: of rules, of notices, of their groups, and `all`."""
-    from torchlint.registry import builtin_rules
+    from torchlint.registry import installed_rules
 
-    groups = {**{name: rule.group for name, rule in builtin_rules().items()}, **NOTICES}
+    groups = {**{name: rule.group for name, rule in installed_rules().items()}, **NOTICES}
     return tuple(dict.fromkeys([*sorted(groups), *sorted(groups.values()), ALL]))
 
 

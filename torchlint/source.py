@@ -78,6 +78,12 @@ def read_source(path: str, data: bytes) -> Source:
     return Source(path, data, text.replace("\r\n", "\n").replace("\r", "\n"), encoding.name)
 
 
+def readable_lines(data: bytes) -> list[str]:
+    """Return the lines of what is no source, as far as they can be shown."""
+    text = data.decode("utf-8-sig", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
 def _read_notebook(path: str, data: bytes) -> Source:
     from torchlint.notebook import errors
     from torchlint.notebook.program import read_notebook

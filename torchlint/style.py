@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from torchlint.finding import Severity
 
 _BOLD = "1"
+_FAINT = "2"
+_MARKED = "1;31"
 _BRIGHT_BLUE = "1;94"
 _CHANGES = {"-": "31", "+": "32", "@": "36"}
 _SEVERITY = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
@@ -26,6 +28,14 @@ class Style:
     def bold(self, text: str) -> str:
         """Return a text in bold."""
         return self._painted(text, _BOLD)
+
+    def faint(self, text: str) -> str:
+        """Return a text that stands back."""
+        return self._painted(text, _FAINT)
+
+    def marked(self, text: str) -> str:
+        """Return a comment that marks a mistake."""
+        return self._painted(text, _MARKED)
 
     def ruled(self, text: str) -> str:
         """Return a part of the rules around source: bars, arrows, line numbers."""

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Ran, Torchlint
 from torchlint import Confidence, Finding, Rule, Severity, SourceFile, __version__
-from torchlint.registry import builtin_rules
+from torchlint.registry import installed_rules
 
 _DEMO = Path(__file__).parents[2] / "fixtures" / "demo-project"
 _CUDA = 'import torch\n\nx = torch.ones(3, device="cuda")\n'
@@ -258,7 +258,7 @@ class Broken(Rule):
 
 @pytest.fixture
 def _with_a_broken_rule() -> Iterator[None]:
-    rules = builtin_rules()
+    rules = installed_rules()
     rules["broken"] = Broken
     yield
     del rules["broken"]

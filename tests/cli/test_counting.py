@@ -14,7 +14,7 @@ from torchlint.cli.configs import Configs
 from torchlint.cli.options import LintOptions
 from torchlint.config import load_config
 from torchlint.config.toml import parsed
-from torchlint.registry import builtin_rules
+from torchlint.registry import installed_rules
 
 _CUDA = 'import torch\n\nx = torch.ones(3, device="cuda")\n'
 _MANY = f"{_CUDA}{_CUDA}{_CUDA}"
@@ -67,9 +67,9 @@ class Doubtful(Rule):
 def concise(here: Path, torchlint: Torchlint) -> Iterator[Torchlint]:
     """Return what lints a file with a finding, and where all rules run two that are less sure."""
     (here / "a.py").write_text(_CUDA)
-    builtin_rules()["doubtful"] = Doubtful
+    installed_rules()["doubtful"] = Doubtful
     yield lambda *words: torchlint("-q", "--output-format", "concise", *words)
-    del builtin_rules()["doubtful"]
+    del installed_rules()["doubtful"]
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_a_page_cites_what_is_on_record(torchlint: Torchlint) -> None:
     evidence = evidence_of("kept-graph")
     assert evidence is not None
     assert ran.code == 0
-    assert ran.out.startswith("kept-graph: error, high confidence, on by default, group `sync`\n")
+    assert ran.out.startswith("kept-graph: error, high confidence, on by default, group `sync`, can be mended\n")
     assert f"\n    {evidence.words}\n" in ran.out
 
 
@@ -99,3 +99,28 @@ def test_a_place_in_the_manual_leads_to_a_file_that_is_there(torchlint: Torchlin
 
     (path,) = (line.partition("(")[2].rstrip(")") for line in page.splitlines() if line.startswith("Good ("))
     assert Path(path).is_file()
+
+
+def test_all_pages_or_those_that_are_named_are_shown(torchlint: Torchlint) -> None:
+    every = json.loads(torchlint("explain", "--all", "--output-format", "json").out)["rules"]
+    named = json.loads(torchlint("explain", "unsafe-load", "kept-graph", "unsafe-load", "--format", "json").out)[
+        "rules"
+    ]
+
+    assert {rule["name"] for rule in every} >= builtin_rules().keys()
+    assert [rule["name"] for rule in named] == ["unsafe-load", "kept-graph"]
+    assert all(rule["bad"] and rule["good"] for rule in every if rule["group"] != "source")
+
+
+@pytest.mark.parametrize("arguments", [[], ["kept-graph", "--all"]])
+def test_a_page_must_be_asked_for_in_one_way(torchlint: Torchlint, arguments: list[str]) -> None:
+    assert torchlint("explain", *arguments) == Ran(
+        2, "", "error: name rules to explain, or say --all\n  tip: `torchlint explain --help` tells what there is\n"
+    )
+
+
+def test_a_page_is_markdown_where_that_is_asked_for(torchlint: Torchlint) -> None:
+    page = torchlint("explain", "kept-graph", "--output-format", "markdown").out
+
+    assert page.startswith("# kept-graph\n\n")
+    assert page.count("```python\n") == 4

@@ -188,7 +188,7 @@ invalid configuration in pyproject.toml
         ("rules = 1", "1", "`rules` must be a table, got an integer"),
         ("rules.hardcoded-cud = {}", "hardcoded-cud", "unknown rule `hardcoded-cud`; did you mean `hardcoded-cuda`?"),
         ("rules.hardcoded-cuda = 0", "0", "`rules.hardcoded-cuda` must be a table, got an integer"),
-        ("rules.hardcoded-cuda.x = 0", "x", "`hardcoded-cuda` has no options"),
+        ("rules.kept-graph.x = 0", "x", "`kept-graph` has no options"),
         ("rules.sync = {}", "sync", "`sync` is not a rule, and only rules have options"),
         ('ignore = ["深い"]', '"深い"', "unknown rule `深い`; `torchlint rules` lists them all"),
     ],

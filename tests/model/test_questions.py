@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
+from torchlint.model.asked import Asked
 from torchlint.model.questions import DEEPEST, Answers, OpenQuestions
 
 Graph = dict[int, tuple[int, ...]]
@@ -18,7 +19,7 @@ class Reachable:
     def __init__(self, graph: Mapping[int, tuple[int, ...]]) -> None:
         self.graph = graph
         self.asked = 0
-        self.ask: Answers[int, frozenset[int]] = Answers("reach", OpenQuestions(), self._answer, frozenset())
+        self.ask: Answers[int, frozenset[int]] = Answers("reach", OpenQuestions(Asked()), self._answer, frozenset())
 
     def _answer(self, node: int) -> frozenset[int]:
         self.asked += 1

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.model.checkout import Checkout
+from torchlint.model.library import Library
 from torchlint.model.searchpath import AddedFolders, added_folders
 
 LAYOUT = {"tools/train.py": "", "lib/nets.py": "", "tools/extra/a.py": ""}
@@ -40,7 +41,7 @@ def test_a_folder_that_is_written_down_is_found(
 ) -> None:
     project = project_of({**LAYOUT, "tools/train.py": code})
 
-    added = added_folders(project.file("tools/train.py"), tmp_path)
+    added = added_folders(project.file("tools/train.py"), Library(tmp_path))
 
     assert added == AddedFolders((), (tmp_path.joinpath(folder).resolve(),))
 
@@ -62,7 +63,7 @@ def test_what_is_not_there_or_not_written_down_adds_nothing(
 ) -> None:
     project = project_of({**LAYOUT, "tools/train.py": code})
 
-    assert added_folders(project.file("tools/train.py"), tmp_path) == AddedFolders()
+    assert added_folders(project.file("tools/train.py"), Library(tmp_path)) == AddedFolders()
 
 
 def test_what_is_inserted_goes_before_what_python_searches_anyway(

@@ -22,7 +22,7 @@ WRAPS = (
 FAILS = """
 import sys
 from torchlint import Confidence, Rule, Severity
-from torchlint.registry import builtin_rules
+from torchlint.registry import installed_rules
 
 
 class Fails(Rule):
@@ -34,8 +34,16 @@ class Fails(Rule):
         yield
 
 
-builtin_rules()["fails"] = Fails
+installed_rules()["fails"] = Fails
 from torchlint.cli import run
+sys.exit(run(["server"]))
+"""
+
+BREAKS = """
+import sys
+from torchlint.cli import run, serving
+
+planned, serving.planned = serving.planned, lambda path: planned(path) if path.name == "train.py" else 1 / 0
 sys.exit(run(["server"]))
 """
 
@@ -188,6 +196,19 @@ async def test_a_rule_that_fails_is_logged_and_costs_nothing_else(start: Start) 
     (logged,) = editor.client.log_messages
     assert logged.type is lsp.MessageType.Error
     assert logged.message.startswith("rule `fails` failed on train.py (AttributeError: no such thing")
+
+
+async def test_what_breaks_the_server_itself_is_logged_and_costs_no_other_file(start: Start) -> None:
+    editor = await start(None, sys.executable, "-c", BREAKS)
+
+    uri = editor.open("train.py", CUDA)
+    editor.open("other.py", CUDA)
+    found = await editor.told(uri)
+
+    (logged,) = editor.client.log_messages
+    assert "other.py: this is a bug in torchlint" in logged.message
+    assert logged.message.endswith("ZeroDivisionError: division by zero")
+    assert found.rules == ["hardcoded-cuda"]
 
 
 async def test_the_configuration_is_read_again_when_it_changes(start: Start) -> None:

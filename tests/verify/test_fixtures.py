@@ -135,6 +135,8 @@ def test_a_claim_that_no_rule_makes_yet_can_be_made(
 
 
 def run(program: Fixture, machine: Machine, bench: Bench) -> Observation:
+    if bench.torch.numbers < program.head.torch:
+        pytest.skip(f"needs torch {program.head.torch}")
     path = program.path.resolve()
     gpus = max(program.head.gpus or 1, 1)
     seen = bench.runner.run(Job(str(path), str(path.parent), machine, gpus))

@@ -7,8 +7,9 @@ import pytest
 
 import torchlint
 from torchlint.errors import TorchlintError
+from torchlint.programs import marks
 from torchlint.verify.claims import Waits
-from torchlint.verify.fixtures import Pair, fixtures_of, head_of, marks, pairs_of, rules_with_fixtures
+from torchlint.verify.fixtures import Pair, fixtures_of, head_of, pairs_of, rules_with_fixtures
 
 PAIRS = [pair for rule in rules_with_fixtures() for pair in pairs_of(rule)]
 

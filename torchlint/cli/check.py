@@ -21,6 +21,7 @@ from torchlint.cli.showing import shown_files, shown_settings, tell_settings
 from torchlint.cli.sieve import Sieve
 from torchlint.cli.streams import tell, tell_lines, write, write_bytes
 from torchlint.cli.terminal import follows_links, wants_color, width
+from torchlint.cli.timing import Timing
 from torchlint.engine import Job, lint_text
 from torchlint.errors import UsageError
 from torchlint.finding import Finding
@@ -46,18 +47,24 @@ def check(options: LintOptions) -> int:
     settings = _settings(options, started)
     if _STDIN in options.paths:
         return _check_stdin(options, settings, configs, sieve)
-    plan = looked_for(options, configs)
+    timing = Timing()
+    with timing.phase("find the files"):
+        plan = looked_for(options, configs)
     if options.wishes.verbose:
         tell_settings(plan, configs)
     if options.wishes.show_settings or options.wishes.show_files:
         write(shown_settings(plan, configs) if options.wishes.show_settings else shown_files(plan))
         return FAILED if plan.missing or plan.errors else CLEAN
-    reports = sieve.through(reports_of(plan, options), plan.jobs)
+    reports = sieve.through(reports_of(plan, options, timing), plan.jobs)
     if options.wishes.add_ignore is not None:
         return _ignore(plan, reports, options, settings, sieve)
     if options.fix or options.diff:
         return _mend(plan, reports, options, settings, sieve)
-    return _finish(reports, options, settings, sieve)
+    with timing.phase("show"):
+        code = _finish(reports, options, settings, sieve)
+    if options.timing:
+        tell("\n".join(timing.told(plan.files)))
+    return code
 
 
 def _mend(plan: Plan, reports: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve) -> int:
@@ -86,7 +93,8 @@ def findings_around(program: Path) -> Sequence[Finding]:
     """Return what the linter says of a program and of the project around it."""
     from torchlint.engine import project_root
 
-    reports = linted(planned([program, project_root(program)], Configs(LintOptions())), LintOptions())
+    options = LintOptions(cache=False)
+    reports = linted(planned([program, project_root(program)], Configs(options)), options)
     _tell_errors(reports)
     return [finding for report in reports for finding in report.findings if not is_notebook(report.path)]
 
@@ -164,6 +172,7 @@ def _check_stdin(options: LintOptions, settings: OutputSettings, configs: Config
         raise UsageError("`-` is stdin, and linted alone: give it as the only path")
     if sys.stdin is None:
         raise UsageError("cannot read stdin: it is closed")
+    configs.refuse_unknown()
     planned = planned_text(options.stdin_filename, configs)
     mends = options.fix or options.diff
     if planned is None and not mends:

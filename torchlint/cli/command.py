@@ -11,7 +11,7 @@ from torchlint import __version__
 from torchlint.cli.completion import complete_path_or_command, complete_rule, complete_selection
 from torchlint.cli.options import LintOptions, names_in, output_files
 from torchlint.cli.wishes import Wishes, takes_wishes
-from torchlint.explain import LISTINGS
+from torchlint.explain import FORMS
 from torchlint.finding import Finding
 from torchlint.output import FORMATS
 from torchlint.verify.command import verify_command
@@ -117,8 +117,15 @@ def torchlint() -> None:
     metavar="N",
     help="How many processes lint.  [default: as many as pay]",
 )
-@click.option("--no-cache", is_flag=True, expose_value=False, help="Take nothing from a cache: there is none yet.")
 @click.option("--watch", is_flag=True, help="Lint again whenever a file changes, until interrupted.")
+@click.option("--no-cache", is_flag=True, help="Lint everything anew, and keep nothing for the next run.")
+@click.option(
+    "--cache-dir",
+    type=click.Path(path_type=Path),
+    envvar="TORCHLINT_CACHE_DIR",
+    help="Where reports are kept from run to run.  [default: .torchlint_cache beside the configuration]",
+)
+@click.option("--timing", is_flag=True, help="Show where the time went.")
 @click.option("--traceback", is_flag=True, help="Show where torchlint itself failed.")
 @click.option(
     "--verify-on-gpu",
@@ -147,6 +154,9 @@ def _check(
     force_exclude: bool,
     jobs: int,
     watch: bool,
+    no_cache: bool,
+    cache_dir: Path | None,
+    timing: bool,
     traceback: bool,
     wishes: Wishes,
 ) -> int:
@@ -175,6 +185,9 @@ def _check(
         show_fixes=show_fixes,
         wishes=wishes,
         outputs=output_files(output),
+        cache=not no_cache,
+        cache_dir=cache_dir,
+        timing=timing,
     )
     if watch:
         from torchlint.cli.watching import watched
@@ -185,26 +198,31 @@ def _check(
     return check(options)
 
 
-@torchlint.command("explain")
-@click.argument("rule", shell_complete=complete_rule)
-@click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
-def _explain(rule: str, color: bool | None) -> int:
-    """Show the page of a rule: why, its programs, its proof."""
-    from torchlint.cli.manual import explain
-
-    return explain(rule, color=color)
-
-
-@torchlint.command("rules")
-@click.option(
+_form = click.option(
     "--output-format",
     "--format",
     "form",
-    type=click.Choice(LISTINGS),
-    default=LISTINGS[0],
+    type=click.Choice(FORMS),
+    default=FORMS[0],
     show_default=True,
     help="What stdout shows.",
 )
+
+
+@torchlint.command("explain")
+@click.argument("rules", nargs=-1, metavar="[RULE]...", shell_complete=complete_rule)
+@click.option("--all", "every", is_flag=True, help="Show the pages of all rules.")
+@_form
+@click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
+def _explain(rules: tuple[str, ...], every: bool, form: str, color: bool | None) -> int:
+    """Show the page of a rule: why, its programs, its proof."""
+    from torchlint.cli.manual import explain
+
+    return explain(rules, form, every=every, color=color)
+
+
+@torchlint.command("rules")
+@_form
 @click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
 def _rules(form: str, color: bool | None) -> int:
     """List all rules."""
@@ -219,6 +237,16 @@ def _server() -> int:
     from torchlint.cli.serving import serve
 
     return serve()
+
+
+@torchlint.command("clean")
+@click.argument("paths", nargs=-1)
+@click.option("--cache-dir", type=click.Path(path_type=Path), help="The folder that `--cache-dir` named.")
+def _clean(paths: tuple[str, ...], cache_dir: Path | None) -> int:
+    """Remove the cache of the folder one is in, or of others."""
+    from torchlint.cli.caching import clean
+
+    return clean(paths or (".",), cache_dir)
 
 
 def _findings_around(program: Path) -> Sequence[Finding]:

@@ -18,18 +18,18 @@ def complete_path_or_command(ctx: click.Context, _: click.Parameter, incomplete:
 
 def complete_rule(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the rules."""
-    from torchlint.registry import builtin_rules
+    from torchlint.registry import installed_rules
 
-    return _beginning(incomplete, map(CompletionItem, builtin_rules()))
+    return _beginning(incomplete, map(CompletionItem, installed_rules()))
 
 
 def complete_selection(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the groups and the rules, after what stands before the last comma."""
-    from torchlint.registry import builtin_rules
+    from torchlint.registry import installed_rules
 
     before = incomplete[: incomplete.rfind(",") + 1]
-    groups = dict.fromkeys(rule.group for rule in builtin_rules().values())
-    return _beginning(incomplete, (CompletionItem(before + name) for name in ("all", *groups, *builtin_rules())))
+    groups = dict.fromkeys(rule.group for rule in installed_rules().values())
+    return _beginning(incomplete, (CompletionItem(before + name) for name in ("all", *groups, *installed_rules())))
 
 
 def _beginning(incomplete: str, items: Iterable[CompletionItem]) -> list[CompletionItem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from torchlint.cli.options import LintOptions
 from torchlint.config import Config, config_in, load_config, merged
 from torchlint.notices import NOTICES
 from torchlint.rule import Rule
-from torchlint.selection import ALL, chosen_rules
+from torchlint.selection import ALL, Choice
 
 
 class Configs:
@@ -26,9 +27,8 @@ class Configs:
         self._looks_around = given is None and not options.isolated
         self._of_folder: dict[Path, Config] = {}
         self._of_file: dict[Path, Config] = {}
-        self._rules: dict[Path | None, tuple[Rule, ...]] = {}
-        # A misspelt name is told even where no file needs it.
-        self.rules(self._default)
+        self._rules: dict[Path | None, Sequence[Rule]] = {}
+        self._around: dict[str, Config] = {}
 
     def of(self, folder: Path) -> Config:
         """Return what holds for the files of a folder."""
@@ -44,14 +44,25 @@ class Configs:
         found = {config.file: config for config in map(self.of, around)}
         return next(iter(found.values())) if len(found) == 1 else self.of(Path.cwd())
 
-    def rules(self, config: Config) -> tuple[Rule, ...]:
-        """Return the rules that run under a configuration."""
+    def around(self, file: Path) -> Config:
+        """Return what holds for a file."""
+        folder = os.path.dirname(file)  # noqa: PTH120 -- thousands of files
+        if folder not in self._around:
+            self._around[folder] = self.of(Path(folder).absolute())
+        return self._around[folder]
+
+    def refuse_unknown(self) -> None:
+        """Raise for a misspelt name, which is told even where no file needs it."""
+        len(self.rules(self._default))
+
+    def rules(self, config: Config) -> Sequence[Rule]:
+        """Return the rules that run under a configuration: chosen when somebody looks at them."""
         if config.file not in self._rules:
             select, extend = config.selected, config.extend_select
             if self._options.select is not None:
                 select, extend = self._options.select, self._nearer[-1].extend_select
             ignored = self._ignored(config)
-            self._rules[config.file] = chosen_rules(select, ignored, config.rule_options, extend=extend)
+            self._rules[config.file] = Choice(select, ignored, config.rule_options, extend)
         return self._rules[config.file]
 
     def silent(self, config: Config) -> frozenset[str]:

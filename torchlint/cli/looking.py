@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from torchlint.cache import lint_cached
+from torchlint.cli.caching import cache_of
 from torchlint.cli.configs import Configs
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned
 from torchlint.cli.progress import Progress
 from torchlint.cli.streams import tell
+from torchlint.cli.timing import Timing
 from torchlint.discovery import Missing
-from torchlint.engine import lint
 from torchlint.report import FileReport, RunError
 from torchlint.screen import printable
 
-COMMANDS = frozenset({"check", "explain", "rules", "server", "verify"})
+COMMANDS = frozenset({"check", "clean", "explain", "rules", "server", "verify"})
 
 
 def looked_for(options: LintOptions, configs: Configs) -> Plan:
     """Return what there is to lint, and tell what is missing or cannot be read."""
     plan = planned([Path(word) for word in options.paths], configs)
+    if not plan.jobs:
+        configs.refuse_unknown()
     for one in plan.missing:
         tell(f"error: {_missing(one, options)}")
         if tip := _tip(one):
@@ -32,12 +36,12 @@ def looked_for(options: LintOptions, configs: Configs) -> Plan:
     return plan
 
 
-def reports_of(plan: Plan, options: LintOptions) -> list[FileReport]:
+def reports_of(plan: Plan, options: LintOptions, timing: Timing | None = None) -> list[FileReport]:
     """Return a report of each file, and one without a path of what cannot be linted."""
-    return [*_unlinted(plan, options), *linted(plan, options)]
+    return [*_unlinted(plan, options), *linted(plan, options, timing)]
 
 
-def linted(plan: Plan, options: LintOptions) -> list[FileReport]:
+def linted(plan: Plan, options: LintOptions, timing: Timing | None = None) -> list[FileReport]:
     """Return a report of each file."""
     reports: list[FileReport] = []
     progress = Progress(plan.files, quiet=options.quiet)
@@ -46,8 +50,10 @@ def linted(plan: Plan, options: LintOptions) -> list[FileReport]:
         reports.append(report)
         progress.step()
 
+    timing = timing or Timing()
+    jobs = [(job, cache_of(job, options)) for job in plan.jobs]
     try:
-        lint(plan.jobs, options.jobs, take)
+        timing.add(lint_cached(jobs, options.jobs, take, timing.phase))
     finally:
         progress.clear()
     return reports

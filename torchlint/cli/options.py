@@ -43,6 +43,9 @@ class LintOptions:
     show_fixes: bool = False
     wishes: Wishes = field(default_factory=Wishes)
     outputs: tuple[OutputFile, ...] = ()
+    cache: bool = True
+    cache_dir: Path | None = None
+    timing: bool = False
 
 
 def names_in(values: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,9 +39,10 @@ class Plan:
 
 def planned(paths: Sequence[Path], configs: Configs) -> Plan:
     """Return how to lint files and folders; unless forced, what is excluded is linted where it is named."""
+    here = Path.cwd()
     walks = [(config, _walked(group, config)) for config, group in _by_config(paths, configs)]
     found = {
-        target.path.absolute(): target
+        os.path.join(here, target.path): target  # noqa: PTH118 -- thousands of files
         for config, walk in walks
         for target in walk.targets
         if not _left_out(target, config, configs)
@@ -83,16 +85,20 @@ def _is_excluded(path: Path, config: Config) -> bool:
 
 def _left_out(target: Target, walked_by: Config, configs: Configs) -> bool:
     """Tell whether the configuration nearest to a file, which the walk did not know of, excludes it."""
-    own = configs.of(target.path.absolute().parent)
+    own = configs.around(target.path)
     return (own is not walked_by or own.force_exclude) and _is_excluded(target.path, own)
 
 
 def _jobs(targets: Iterable[Target], folders: Sequence[Path], configs: Configs) -> Iterator[Job]:
     """Yield a job for the files of each project that share a configuration; `folders` are those that were named."""
     jobs: dict[tuple[Path, Path | None], tuple[Config, list[Target]]] = {}
+    of_folder: dict[str, tuple[Path, Config]] = {}
     for target in targets:
-        config = configs.of(target.path.absolute().parent)
-        jobs.setdefault((project_root(target.path, folders), config.file), (config, []))[1].append(target)
+        folder = os.path.dirname(target.path)  # noqa: PTH120 -- thousands of files
+        if folder not in of_folder:
+            of_folder[folder] = (project_root(target.path, folders), configs.around(target.path))
+        root, config = of_folder[folder]
+        jobs.setdefault((root, config.file), (config, []))[1].append(target)
     for (root, _), (config, group) in jobs.items():
         yield _job(root, config, tuple(group), configs)
 

@@ -22,5 +22,7 @@ def refuse_idle(options: LintOptions) -> None:
         raise UsageError("--add-ignore writes to files, and fixes nothing: without --fix, --diff and `-`")
     if wishes.diff_base is not None and _STDIN in options.paths:
         raise UsageError("--diff-base asks git what has changed, which knows nothing of stdin: without `-`")
+    if options.timing and (mends or wishes.add_ignore is not None or _STDIN in options.paths):
+        raise UsageError("--timing is of linting files: leave out --fix, --diff, --add-ignore and `-`")
     if options.outputs and options.diff:
         raise UsageError("--output is for findings, and --diff shows changes: leave one of them out")

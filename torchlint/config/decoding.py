@@ -101,16 +101,16 @@ def version(entry: Entry) -> tuple[int, int] | None:
 
 def options_by_rule(entry: Entry) -> Mapping[str, Mapping[str, OptionValue]]:
     """Return a table from names of rules to their options."""
-    from torchlint.registry import builtin_rules
+    from torchlint.registry import installed_rules
 
     options: dict[str, Mapping[str, OptionValue]] = {}
     for name, member in entry.members():
-        if (rule := builtin_rules().get(name)) is not None:
+        if (rule := installed_rules().get(name)) is not None:
             options[name] = decode_options(member, rule)
         elif name in _known_names():
             member.refuse(f"`{name}` is not a rule, and only rules have options", of_key=True)
         else:
-            member.refuse(unknown_name(name, tuple(builtin_rules())), of_key=True)
+            member.refuse(unknown_name(name, tuple(installed_rules())), of_key=True)
     return options
 
 

@@ -1,19 +1,24 @@
 """Lint files: several at once where that pays, and with the same reports however many."""
 
-from torchlint.engine.job import Job, Target
-from torchlint.engine.lint import lint, lint_edited, lint_text
+from torchlint.engine.job import Job, Target, location
+from torchlint.engine.lint import lint, lint_edited, lint_noting, lint_text
+from torchlint.engine.noted import READING, Noted
 from torchlint.engine.notices import NOTICES
 from torchlint.engine.roots import forget_roots, project_root
 from torchlint.engine.warm import WarmLinter
 
 __all__ = [
     "NOTICES",
+    "READING",
     "Job",
+    "Noted",
     "Target",
     "WarmLinter",
     "forget_roots",
     "lint",
     "lint_edited",
+    "lint_noting",
     "lint_text",
+    "location",
     "project_root",
 ]

@@ -14,6 +14,7 @@ from multiprocessing.process import BaseProcess
 
 from torchlint.engine.failures import worker_died
 from torchlint.engine.job import Job
+from torchlint.engine.noted import Noted
 from torchlint.engine.shares import Share, shares
 from torchlint.engine.worker import work
 from torchlint.report import FileReport
@@ -54,13 +55,13 @@ class _Worker:
             self.process.join()
 
 
-def lint_with(workers: int, jobs: Sequence[Job], done: Callable[[FileReport], None]) -> None:
+def lint_with(workers: int, jobs: Sequence[Job], done: Callable[[Noted], None]) -> None:
     """Lint every file of every job in several processes, and take their reports here."""
     _Crew(workers, jobs, done).lint()
 
 
 class _Crew:
-    def __init__(self, size: int, jobs: Sequence[Job], done: Callable[[FileReport], None]) -> None:
+    def __init__(self, size: int, jobs: Sequence[Job], done: Callable[[Noted], None]) -> None:
         # A thread of ours may hold a lock that nobody releases in a fork; and macOS's own libraries have such threads.
         forks = threading.active_count() == 1 and sys.platform != "darwin" and "fork" in get_all_start_methods()
         self._context: BaseContext = get_context("fork" if forks else "spawn")
@@ -93,12 +94,12 @@ class _Crew:
         for ready in connection.wait([worker.connection for worker in busy.values()]):
             worker = busy[ready]
             try:
-                report: FileReport = worker.connection.recv()
+                noted: Noted = worker.connection.recv()
             except (EOFError, OSError):
                 self._bury(worker)
                 continue
             worker.pending.popleft()
-            self._done(report)
+            self._done(noted)
 
     def _bury(self, worker: _Worker) -> None:
         """Report the file that a worker died of, and leave the rest of its share to others."""
@@ -109,7 +110,7 @@ class _Crew:
         path = self._jobs[worker.job].targets[worker.pending.popleft()].shown
         if worker.pending:
             self._waiting.appendleft(Share(worker.job, tuple(worker.pending)))
-        self._done(FileReport(path, errors=(worker_died(path, how),)))
+        self._done(Noted(FileReport(path, errors=(worker_died(path, how),))))
 
 
 def _how(status: int | None) -> str:

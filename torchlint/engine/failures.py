@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from traceback import extract_tb, format_exception, walk_tb
+from traceback import format_exception, walk_tb
 from types import FrameType
 
+from torchlint.errors import told
 from torchlint.model.place import Place
 from torchlint.report import RunError
 from torchlint.rule import Rule
-
-_LONGEST = 200
 
 
 def rule_failed(rule: Rule, path: str, error: Exception, *, traceback: bool = False) -> RunError:
@@ -42,17 +40,7 @@ def worker_died(path: str, how: str) -> RunError:
 
 def _failed(path: str, kind: str, words: str, error: Exception, traceback: bool) -> RunError:
     way = f"\n{''.join(format_exception(error)).rstrip()}" if traceback else ""
-    return RunError(path, kind, f"{words} ({_told(error)}){way}")
-
-
-def _told(error: Exception) -> str:
-    """Return the kind, the words and the innermost place of an error in a line."""
-    words = " ".join(str(error).split())
-    if len(words) > _LONGEST:
-        words = f"{words[:_LONGEST]}…"
-    frames = extract_tb(error.__traceback__, limit=-1)
-    place = "".join(f" at {Path(frame.filename).name}:{frame.lineno}" for frame in frames)
-    return f"{type(error).__name__}{': ' if words else ''}{words}{place}"
+    return RunError(path, kind, f"{words} ({told(error)}){way}")
 
 
 def _places(error: Exception) -> Iterator[Place]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import os
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,8 @@ from torchlint.rule import Rule
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+
+    from torchlint.model.asked import Sought
 
 _EVERYTHING = "all"
 
@@ -38,11 +41,13 @@ class Job:
     project where none is given. `silent` are names of the engine's own findings, or their group, that nobody wants.
     The files in `named` are parsed even where no rule has anything to look for in them: the user asked for these very
     files. With `traceback`, what fails is told with the way there; without `heeds_comments`, none silences anything.
+    `others` are files of the run that are not to be linted any more, and `sought` is what texts the project's files
+    are known to hold.
     """
 
     root: Path
     targets: tuple[Target, ...]
-    rules: tuple[Rule, ...]
+    rules: Sequence[Rule]
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     target_torch: tuple[int, int] | None = None
     config_root: Path | None = None
@@ -50,6 +55,13 @@ class Job:
     named: frozenset[Path] = frozenset()
     traceback: bool = False
     heeds_comments: bool = True
+    others: tuple[Target, ...] = ()
+    sought: tuple[Sought, ...] = ()
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Return what the files of the run are called in findings, in the same order however many are left to lint."""
+        return dict(sorted((location(target.path), target.shown) for target in (*self.targets, *self.others)))
 
     def ignored_in(self, location: Path) -> frozenset[str]:
         """Return the names that are not wanted in a file."""
@@ -59,6 +71,11 @@ class Job:
         relative = location.relative_to(root).as_posix()
         lists = (names for pattern, names in self.per_file_ignores if _spec(pattern).match_file(relative))
         return self.silent.union(*lists)
+
+
+def location(path: Path) -> str:
+    """Return a whole path without `..`, so that no file comes by two names."""
+    return os.path.abspath(path)  # noqa: PTH100 -- `resolve` would follow links
 
 
 def is_named(names: Collection[str], name: str, group: str) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from torchlint.engine.depth import deeply
 from torchlint.engine.job import Job
-from torchlint.engine.linter import Linter
+from torchlint.engine.noted import Noted
 from torchlint.engine.shares import size_of
 from torchlint.report import FileReport
 
@@ -32,6 +32,11 @@ def lint(jobs: Sequence[Job], workers: int, done: Callable[[FileReport], None]) 
 
     `workers` is how many processes share the work, 0 as many as pay; with 1 everything happens in this process.
     """
+    lint_noting(jobs, workers, lambda noted: done(noted.report))
+
+
+def lint_noting(jobs: Sequence[Job], workers: int, done: Callable[[Noted], None]) -> None:
+    """Lint as `lint` does, and note what of the projects each report rests on."""
     workers = min(workers or _paying(jobs), sum(len(job.targets) for job in jobs))
     if workers > 1:
         from torchlint.engine.crew import lint_with
@@ -49,6 +54,7 @@ def lint_text(job: Job, shown: str, data: bytes, done: Callable[[FileReport], No
 
 def lint_edited(job: Job, edited: Mapping[Path, bytes], done: Callable[[FileReport], None]) -> None:
     """Lint every file of a job, with some bytes in place of what files hold, be they linted or only read."""
+    from torchlint.engine.linter import Linter
 
     def reports() -> Iterator[FileReport]:
         linter = Linter(job, edited)
@@ -58,11 +64,13 @@ def lint_edited(job: Job, edited: Mapping[Path, bytes], done: Callable[[FileRepo
     deeply(reports, done)
 
 
-def _reports(jobs: Sequence[Job]) -> Iterator[FileReport]:
+def _reports(jobs: Sequence[Job]) -> Iterator[Noted]:
+    from torchlint.engine.linter import Linter
+
     for job in jobs:
         linter = Linter(job)
         for target in job.targets:
-            yield linter.lint(target)
+            yield linter.noted(target)
 
 
 def _paying(jobs: Sequence[Job]) -> int:

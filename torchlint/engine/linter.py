@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from torchlint.engine.failures import file_failed, rule_failed
-from torchlint.engine.job import Job, Target, is_named
+from torchlint.engine.job import Job, Target, is_named, location
+from torchlint.engine.noted import READING, Noted
 from torchlint.engine.notices import unreadable
 from torchlint.engine.prefilter import Prefilter
 from torchlint.finding import Finding, Span
 from torchlint.model import Project, SourceFile
 from torchlint.notebook.names import is_notebook
 from torchlint.notices import NOTICES
-from torchlint.registry import builtin_rules
+from torchlint.registry import installed_rules
 from torchlint.report import FileReport, RunError
 from torchlint.rule import Rule
-from torchlint.source import OtherLanguageError, UnreadableSourceError, read_source
+from torchlint.source import OtherLanguageError, UnreadableSourceError, read_source, readable_lines
 from torchlint.suppression import suppress
 
 if TYPE_CHECKING:
@@ -33,25 +34,36 @@ class Linter:
 
     def __init__(self, job: Job, edited: Mapping[Path, bytes] | None = None) -> None:
         self._job = job
-        self._edited = {_location(path): data for path, data in (edited or {}).items()}
-        linted = {_location(target.path): target.shown for target in job.targets}
-        self._project = Project(job.root, job.target_torch, linted, self._edited)
+        self._edited = {Path(location(path)): data for path, data in (edited or {}).items()}
+        names = {Path(path): shown for path, shown in job.names.items()}
+        self._project = Project(job.root, job.target_torch, names, self._edited, job.sought)
+        self._told = 0
+        self._seconds: dict[str, float] = {}
         self._prefilter = Prefilter(job.rules, self._project.library)
+
+    def noted(self, target: Target) -> Noted:
+        """Return what there is to say about a file, and what of the project it rests on."""
+        library = self._project.library
+        library.asked.so_far = 0
+        self._seconds = {}
+        report = self.lint(target)
+        sought, self._told = tuple(library.sought[self._told :]), len(library.sought)
+        return Noted(report, library.asked.so_far, library.size, sought, self._seconds)
 
     def lint(self, target: Target) -> FileReport:
         """Return what there is to say about a file."""
-        location, shown = _location(target.path), target.shown
+        path, shown = Path(location(target.path)), target.shown
         try:
-            data = self._edited[location] if location in self._edited else location.read_bytes()
+            data = self._edited[path] if path in self._edited else path.read_bytes()
         except OSError as error:
             finding = unreadable(shown, _START, f"cannot be read: {error.strerror or error}")
-            return FileReport(shown, self._wanted(location, [finding]))
+            return FileReport(shown, self._wanted(path, [finding]))
         try:
-            return self._report(location, shown, data, is_named_itself=target.path in self._job.named)
+            return self._report(path, shown, data, is_named_itself=target.path in self._job.named)
         except OtherLanguageError as error:
             return FileReport(shown, left_out=error.reason)
         except UnreadableSourceError as error:
-            return self._unreadable(location, shown, data, error)
+            return self._unreadable(path, shown, data, error)
         except Exception as error:  # noqa: BLE001 -- whatever it is, the other files are to be linted
             return FileReport(shown, errors=(file_failed(shown, error, traceback=self._job.traceback),))
         finally:
@@ -68,7 +80,9 @@ class Linter:
         findings: list[Finding] = []
         errors: tuple[RunError, ...] = ()
         if rules or is_named_itself:
+            started = perf_counter()
             file = self._project.open(location, shown, data)
+            self._seconds[READING] = perf_counter() - started
             text = file.source.text
             errors = tuple(filter(None, [self._checked(rule, file, findings) for rule in rules]))
         else:
@@ -94,10 +108,10 @@ class Linter:
             try:
                 source = read_source(shown, data)
             except UnreadableSourceError:
-                return FileReport(shown, wanted, lines=tuple(_lines(data)))
+                return FileReport(shown, wanted, lines=tuple(readable_lines(data)))
             notebooks = {shown: source.notebook} if source.notebook else {}
             return FileReport(shown, wanted, lines=tuple(source.text.split("\n")), notebooks=notebooks)
-        return FileReport(shown, wanted, lines=tuple(_lines(data)))
+        return FileReport(shown, wanted, lines=tuple(readable_lines(data)))
 
     def _notebooks(self, findings: Iterable[Finding]) -> dict[str, Notebook]:
         """Return the notebooks that findings point into."""
@@ -107,10 +121,13 @@ class Linter:
 
     def _checked(self, rule: Rule, file: SourceFile, findings: list[Finding]) -> RunError | None:
         """Add what a rule finds, and return why it could not go on, where it could not."""
+        started = perf_counter()
         try:
             findings.extend(rule.check(file))
         except Exception as error:  # noqa: BLE001 -- a rule may be anybody's
             return rule_failed(rule, file.path, error, traceback=self._job.traceback)
+        finally:
+            self._seconds[rule.name] = perf_counter() - started
         return None
 
     def _wanted(self, path: Path, findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -122,7 +139,7 @@ class Linter:
     @cached_property
     def _groups(self) -> dict[str, str]:
         """Return the group of everything that a comment may name."""
-        rules: tuple[type[Rule] | Rule, ...] = (*builtin_rules().values(), *self._job.rules)
+        rules: tuple[type[Rule] | Rule, ...] = (*installed_rules().values(), *self._job.rules)
         return {rule.name: rule.group for rule in rules} | dict(NOTICES)
 
     @cached_property
@@ -134,14 +151,3 @@ class Linter:
         rules = {rule.name for rule in self._job.rules if not is_named(ignored, rule.name, rule.group)}
         left_out = {group for name, group in self._groups.items() if name not in rules and name not in NOTICES}
         return frozenset(rules | (set(self._groups.values()) - left_out) | set(NOTICES))
-
-
-def _location(path: Path) -> Path:
-    """Return a path without `..`, so that no file comes by two names."""
-    return Path(os.path.abspath(path))  # noqa: PTH100 -- `resolve` would follow links
-
-
-def _lines(data: bytes) -> list[str]:
-    """Return the lines of what is no source, as far as they can be shown."""
-    text = data.decode("utf-8-sig", "replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

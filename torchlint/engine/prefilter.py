@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlint.rule import Rule
@@ -28,11 +27,7 @@ class Prefilter:
         if b"\0" in data:
             return [rule for rule, _ in self._words]
         rules = [rule for rule, words in self._words if any(word in data for word in words)]
-        return rules if rules and (_says_torch(data) or self._is_about_torch) else []
-
-    @cached_property
-    def _is_about_torch(self) -> bool:
-        return any(map(_says_torch, self._library.contents.values()))
+        return rules if rules and (_says_torch(data) or self._library.says_any(_TORCH_WORDS)) else []
 
 
 def _says_torch(data: bytes) -> bool:

@@ -33,5 +33,5 @@ def _shares(connection: Connection, jobs: Sequence[Job]) -> Iterator[None]:
             at, linter = share.job, Linter(jobs[share.job])
         for target in share.targets:
             # Sent before the next file is begun: should that one end us, nobody else is blamed.
-            connection.send(linter.lint(jobs[at].targets[target]))
+            connection.send(linter.noted(jobs[at].targets[target]))
         yield

@@ -13,7 +13,7 @@ from torchlint.mend.draft import CannotBeKeptError, Draft
 from torchlint.mend.judgement import objection
 from torchlint.mend.mended import Mended, Refusal
 from torchlint.notices import NOTICES
-from torchlint.registry import builtin_rules
+from torchlint.registry import installed_rules
 from torchlint.report import FileReport
 from torchlint.rule import Rule
 
@@ -158,7 +158,7 @@ class _Ward:
 def _grave_others(rules: Collection[Rule]) -> list[Rule]:
     """Return the rules that no fix may give something to find, although they were not asked for."""
     asked = {rule.name for rule in rules}
-    others = (rule for name, rule in builtin_rules().items() if name not in asked)
+    others = (rule for name, rule in installed_rules().items() if name not in asked)
     return [rule() for rule in others if rule.default and rule.severity is Severity.ERROR]
 
 

@@ -51,7 +51,7 @@ class Evaluator:
     def __init__(self, project: Project, world: World) -> None:
         self.project = project
         self._world = world
-        self._questions = asking = OpenQuestions()
+        self._questions = asking = OpenQuestions(project.library.asked)
         once = project.everywhere
         self.evaluate = Values("value", asking, self._value, (), once.values)
         """Return what an expression may be; nothing at all where only a circle of definitions would tell."""

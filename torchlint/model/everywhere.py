@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from torchlint.model.callers import Caller
     from torchlint.model.frame import Frame
     from torchlint.model.place import Place
-    from torchlint.model.questions import Kept
+    from torchlint.model.questions import Answered
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.targets import Found
     from torchlint.model.values import Class, Device, Function, Possibility, Possible
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 class Everywhere:
     """Answers of which none looks at what the machine has, or at the options: most do not."""
 
-    values: Kept[Place, Possible] = field(default_factory=dict)
-    truths: Kept[Place, bool | None] = field(default_factory=dict)
-    callers: Kept[Function, tuple[Caller, ...]] = field(default_factory=dict)
-    returned: Kept[tuple[Function, Frame | None], Possible] = field(default_factory=dict)
-    elements: Kept[Possibility, Possible] = field(default_factory=dict)
-    items: Kept[tuple[Possibility, object], Possible] = field(default_factory=dict)
-    residences: Kept[Place, Device | None] = field(default_factory=dict)
-    subclasses: Kept[Class, tuple[Class, ...]] = field(default_factory=dict)
-    globals: Kept[tuple[SourceFile, str], Possible] = field(default_factory=dict)
+    values: Answered[Place, Possible] = field(default_factory=dict)
+    truths: Answered[Place, bool | None] = field(default_factory=dict)
+    callers: Answered[Function, tuple[Caller, ...]] = field(default_factory=dict)
+    returned: Answered[tuple[Function, Frame | None], Possible] = field(default_factory=dict)
+    elements: Answered[Possibility, Possible] = field(default_factory=dict)
+    items: Answered[tuple[Possibility, object], Possible] = field(default_factory=dict)
+    residences: Answered[Place, Device | None] = field(default_factory=dict)
+    subclasses: Answered[Class, tuple[Class, ...]] = field(default_factory=dict)
+    globals: Answered[tuple[SourceFile, str], Possible] = field(default_factory=dict)
     targets: Found = field(default_factory=dict)
 
     def __len__(self) -> int:

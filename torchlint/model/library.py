@@ -5,20 +5,19 @@ Bytes answer most questions before a file is parsed: who calls `save_checkpoint`
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from heapq import merge
 from pathlib import Path
 
+from torchlint.checkout import Checkout, checkout
+from torchlint.model.asked import ALL_FILES, OUTSIDE, Asked, Kept, Sought, bit_of_name, bit_of_text
 from torchlint.model.searchpath import AddedFolders
 from torchlint.notebook.names import is_notebook
-from torchlint.skipped import is_environment, is_skipped
 from torchlint.source import UnreadableSourceError, read_source
 
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
-_MOST_FILES = 20_000
 _MOST_BYTES = 2_000_000
 _DEVICE_WORDS = (
     b"cuda",
@@ -37,82 +36,134 @@ _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse"})
 
 
 class Library:
-    """The files below one root."""
+    """The files below one root; whatever it is asked for, `asked` notes it."""
 
-    def __init__(self, root: Path, linted: Iterable[Path] = (), edited: Mapping[Path, bytes] | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        linted: Iterable[Path] = (),
+        edited: Mapping[Path, bytes] | None = None,
+        sought: Iterable[Sought] = (),
+    ) -> None:
         self.root = root.absolute()
+        self.asked = Asked()
+        self.sought: list[Sought] = []
+        self._known = {(one.texts, one.any_would_do): one for one in sought}
         self._linted = linted
         self._edited = edited or {}
-        self._holding: dict[str, dict[Path, None]] = {}
+        self._holding: dict[str, Kept[dict[Path, None]]] = {}
         self._holding_both: dict[tuple[str, str], list[int]] = {}
-        self._found: dict[tuple[Path, str], Path | None] = {}
+        self._saying: dict[tuple[bytes, ...], bool] = {}
+        self._found: dict[tuple[Path, str], Kept[Path | None]] = {}
 
     @cached_property
-    def contents(self) -> dict[Path, bytes]:
-        """Return the bytes of every Python file, by path, in order; last what is linted in folders passed over."""
-        contents: dict[Path, bytes] = {}
-        for folder, folders, names in os.walk(self.root):
-            if folder != str(self.root) and is_environment({*folders, *names}):
-                folders.clear()
-                continue
-            folders[:] = sorted(name for name in folders if not is_skipped(name))
-            for name in sorted(names):
-                if name.endswith(".py") and len(contents) < _MOST_FILES:
-                    path = Path(folder, name)
-                    contents[path] = _read(path)
-        contents.update((path, _read(path)) for path in self._linted if path not in contents)
-        contents.update((path, _code(path, data)) for path, data in self._edited.items())
-        return contents
+    def _checkout(self) -> Checkout:
+        return checkout(str(self.root))
+
+    @cached_property
+    def _places(self) -> dict[Path, int]:
+        """Return every Python file, in order and with its number; last what is linted in folders passed over."""
+        paths = dict.fromkeys(map(Path, self._checkout.files))
+        return {path: number for number, path in enumerate({**paths, **dict.fromkeys((*self._linted, *self._edited))})}
+
+    @property
+    def paths(self) -> Iterable[Path]:
+        """Return every Python file of the project, in order."""
+        self._note(ALL_FILES)
+        return self._places
+
+    @cached_property
+    def _contents(self) -> dict[Path, bytes]:
+        edited = self._edited
+        return {path: _code(path, edited[path]) if path in edited else _read(path) for path in self._places}
+
+    def note_read(self, path: Path) -> None:
+        """Note that a file is read."""
+        if (number := self._places.get(path)) is None:
+            self._note(OUTSIDE)
+        else:
+            self.asked.so_far |= 1 << number
+
+    def _note(self, bit: int) -> None:
+        self.asked.so_far |= bit << len(self._places)
 
     def holding(self, text: str) -> Mapping[Path, None]:
         """Return the files that hold a stretch of text, in order, for looking through and looking up."""
-        if text not in self._holding:
-            if text.isidentifier():
-                self._holding[text] = self._words.get(text.encode(), {})
-            else:
-                data = text.encode()
-                self._holding[text] = {path: None for path, content in self.contents.items() if data in content}
-        return self._holding[text]
+        if (known := self._holding.get(text)) is None:
+            bit = bit_of_text(text) << len(self._places)
+            known = self._holding[text] = Kept(self._found_holding(text), bit)
+        return self.asked.recalled(known)
+
+    def _found_holding(self, text: str) -> dict[Path, None]:
+        if (known := self._known.get(((text,), False))) is not None:
+            return dict.fromkeys(self._in_order[number] for number in known.files)
+        found = self._files_with(text)
+        self.sought.append(Sought((text,), tuple(self._places[path] for path in found)))
+        return found
+
+    @cached_property
+    def _in_order(self) -> list[Path]:
+        return list(self._places)
+
+    def _files_with(self, text: str) -> dict[Path, None]:
+        data = text.encode()
+        if text.isidentifier():
+            return self._words.get(data, {})
+        return {path: None for path, content in self._contents.items() if data in content}
 
     def holding_both(self, text: str, words: Iterable[str], paths: Iterable[Path]) -> Iterator[Path]:
         """Yield the files that hold a text, in order: those among `paths`, and those that hold any of the words too."""
         held = self.holding(text)
         lists = [self._both(text, word) for word in sorted(words)]
-        lists.append(sorted(self._position[path] for path in paths if path in held))
+        lists.append(sorted(self._places[path] for path in paths if path in held))
         last = -1
         for position in merge(*lists):
             if position != last:
                 last = position
-                yield self._paths[position]
+                yield self._in_order[position]
 
     def _both(self, text: str, word: str) -> list[int]:
-        """Return the positions of the files that hold a text and a word."""
+        """Return the numbers of the files that hold a text and a word."""
+        fewer, more = sorted((self.holding(text), self.holding(word)), key=len)
         if (text, word) not in self._holding_both:
-            fewer, more = sorted((self.holding(text), self.holding(word)), key=len)
-            self._holding_both[text, word] = sorted(self._position[path] for path in fewer if path in more)
+            self._holding_both[text, word] = sorted(self._places[path] for path in fewer if path in more)
         return self._holding_both[text, word]
-
-    @cached_property
-    def _paths(self) -> list[Path]:
-        return list(self.contents)
-
-    @cached_property
-    def _position(self) -> dict[Path, int]:
-        return {path: position for position, path in enumerate(self.contents)}
 
     @cached_property
     def _words(self) -> dict[bytes, dict[Path, None]]:
         """Return the files that hold each word, in order."""
         words: dict[bytes, dict[Path, None]] = {}
-        for path, content in self.contents.items():
-            for word in set(_WORD.findall(content)):
+        for path, content in self._contents.items():
+            for word in words_in(content):
                 words.setdefault(word, {})[path] = None
         return words
 
-    @cached_property
+    @property
     def asks_for_devices(self) -> bool:
         """Tell whether any file says a word of devices; a project that never does runs on the CPU alone."""
-        return any(any(word in content for word in _DEVICE_WORDS) for content in self.contents.values())
+        return self.says_any(_DEVICE_WORDS)
+
+    @property
+    def size(self) -> int:
+        """Return how many Python files there are."""
+        return len(self._places)
+
+    def says_any(self, texts: tuple[bytes, ...]) -> bool:
+        """Tell whether any file holds any of some texts."""
+        self._note(bit_of_text(texts[0].decode()))
+        if texts not in self._saying:
+            self._saying[texts] = self._found_saying(texts)
+        return self._saying[texts]
+
+    def _found_saying(self, texts: tuple[bytes, ...]) -> bool:
+        words = tuple(text.decode() for text in texts)
+        if (known := self._known.get((words, True))) is not None:
+            return bool(known.files)
+        saying = (path for path, content in self._contents.items() if any(text in content for text in texts))
+        first = next(saying, None)
+        files = (self._places[first],) if first is not None else ()
+        self.sought.append(Sought(words, files, any_would_do=True))
+        return first is not None
 
     def find(self, importer: Path, module: str, level: int, added: AddedFolders) -> Path | None:
         """Return the file that an import names, as Python would find it in a checkout, or None for what is outside.
@@ -140,26 +191,63 @@ class Library:
         return [*folders, self.root / "src"]
 
     def _below(self, folder: Path, module: str) -> Path | None:
+        stem = folder.joinpath(*module.split(".")) if module else folder
         key = (folder, module)
         if key not in self._found:
-            stem = folder.joinpath(*module.split(".")) if module else folder
             # Python takes a package before a plain file of the same name.
             candidates = [stem / "__init__.py", *([stem.with_name(f"{stem.name}.py")] if module else [])]
-            self._found[key] = next((path for path in candidates if path.is_file()), None)
-        return self._found[key]
+            bits = self._bits_around(stem) << len(self._places)
+            self._found[key] = Kept(next(filter(self._has, candidates), None), bits)
+        return self.asked.recalled(self._found[key])
+
+    def is_package(self, folder: Path) -> bool:
+        """Tell whether a folder of the project has an `__init__.py`."""
+        return (folder == self.root or self.root in folder.parents) and self._below(folder, "") is not None
+
+    def is_folder(self, path: Path) -> bool:
+        """Tell whether there may be something to import in a folder.
+
+        No note is taken of it: whoever looks for something there also looks for it elsewhere, by the same name.
+        """
+        return str(path) in self._checkout.folders or self._is_foreign(path)
+
+    def _has(self, path: Path) -> bool:
+        return path in self._places or (self._is_foreign(path) and path.is_file())
+
+    def _bits_around(self, stem: Path) -> int:
+        return bit_of_name(stem.name) | (OUTSIDE if self._is_foreign(stem) else 0)
+
+    def _is_foreign(self, path: Path) -> bool:
+        """Tell whether a path leads where nobody has looked for files of the project."""
+        lineage = [str(path), *map(str, path.parents)]
+        return str(self.root) not in lineage or not self._checkout.passed_over.isdisjoint(lineage)
+
+
+def searched(path: Path, data: bytes) -> bytes:
+    """Return the bytes in which texts are looked for: those of a program, and nothing of one that nobody wrote.
+
+    The pictures and the prose of a notebook hold words that mean nothing.
+    """
+    if is_notebook(path.name):
+        return _code(path, data)
+    return data if len(data) <= _MOST_BYTES else b""
+
+
+def words_in(data: bytes) -> set[bytes]:
+    """Return the words that a file holds."""
+    return set(_WORD.findall(data))
 
 
 def _read(path: Path) -> bytes:
     try:
-        if is_notebook(path.name):
-            return _code(path, path.read_bytes())
-        return path.read_bytes() if path.stat().st_size <= _MOST_BYTES else b""
+        is_small = is_notebook(path.name) or path.stat().st_size <= _MOST_BYTES
+        return searched(path, path.read_bytes()) if is_small else b""
     except OSError:
         return b""
 
 
 def _code(path: Path, data: bytes) -> bytes:
-    """Return the program of a notebook, whose pictures and prose hold words that mean nothing, or a file as it is."""
+    """Return the program of a notebook, or a file as it is."""
     if not is_notebook(path.name):
         return data
     try:

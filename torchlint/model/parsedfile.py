@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.argparse_calls import destination
+from torchlint.model.asked import Kept
 from torchlint.model.conditions import Condition, Iteration, conditions, conditions_inside
 from torchlint.model.exits import first_leaving
 from torchlint.model.facts import Facts, facts_of
@@ -32,7 +33,7 @@ class ParsedFile(TextFile):
         super().__init__(source, tree)
         self.project = project
         self.location = location
-        self.plain: dict[str, Possible | None] = {}
+        self.plain: dict[str, Kept[Possible | None]] = {}
         """What the names of the file are for good, None for those that it takes a question to tell."""
         self._facts: dict[ast.stmt, Facts] = {}
         self._texts: dict[ast.expr, frozenset[str]] = {}
@@ -45,12 +46,12 @@ class ParsedFile(TextFile):
         """Tell whether the file is the `__init__.py` of a package."""
         return self.location.name == "__init__.py"
 
-    @cached_property
+    @property
     def words(self) -> frozenset[str]:
         """Return the names by which another file can import this one: its own and those of its packages."""
         names = set() if self.is_package else {self.location.stem}
         folder = self.location.parent
-        while (folder / "__init__.py").is_file():
+        while self.project.library.is_package(folder):
             names.add(folder.name)
             folder = folder.parent
         return frozenset(names)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.asked import Kept
 from torchlint.model.questions import Answers
 from torchlint.model.values import (
     Class,
@@ -62,18 +63,17 @@ def plain(place: Place) -> Possible | None:
 
 def _attribute(place: Place, node: ast.Attribute) -> Possible | None:
     """Return what an attribute of something outside the project is: `nn.functional.relu`."""
-    if node.attr in _OF_WORLD:
+    names = [node.attr]
+    owner = node.value
+    while isinstance(owner, ast.Attribute):
+        names.append(owner.attr)
+        owner = owner.value
+    if not isinstance(owner, ast.Name) or not _OF_WORLD.isdisjoint(names):
         return None
-    match node.value:
-        case ast.Name(id=name):
-            owner = _seen_from(place, name)
-        case ast.Attribute() as inner:
-            owner = _attribute(place, inner)
-        case _:
-            return None
-    if owner is None or not isinstance(owner[0].value, Imported):
+    found = _seen_from(place, owner.id)
+    if found is None or not isinstance(found[0].value, Imported):
         return None
-    return known(Imported(f"{owner[0].value.name}.{node.attr}"))
+    return known(Imported(".".join((found[0].value.name, *reversed(names)))))
 
 
 def _seen_from(place: Place, name: str) -> Possible | None:
@@ -93,12 +93,20 @@ def _seen_from(place: Place, name: str) -> Possible | None:
 
 def _of_file(file: SourceFile, name: str) -> Possible | None:
     """Return what a name of a file is for good, None where it is bound more than once, or under conditions."""
-    if name not in file.plain:
-        file.plain[name] = None
-        bindings = file.index.scope.bindings.get(name, ())
-        if len(bindings) == 1 and file.binds_plainly(bindings[0].statement):
-            file.plain[name] = _bound(file, bindings[0])
-    return file.plain[name]
+    asked = file.project.library.asked
+    kept = file.plain.get(name)
+    if kept is None:
+        # Files may import a name from each other.
+        file.plain[name] = Kept(None, 0)
+        kept = file.plain[name] = asked.answered(lambda: _bound_once(file, name))
+    return asked.recalled(kept)
+
+
+def _bound_once(file: SourceFile, name: str) -> Possible | None:
+    bindings = file.index.scope.bindings.get(name, ())
+    if len(bindings) != 1 or not file.binds_plainly(bindings[0].statement):
+        return None
+    return _bound(file, bindings[0])
 
 
 def _bound(file: SourceFile, binding: Binding) -> Possible | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from torchlint.finding import Span
+from torchlint.model.asked import Kept, Sought
 from torchlint.model.evaluator import MOST_ANSWERS, Evaluator
 from torchlint.model.everywhere import Everywhere
 from torchlint.model.library import Library
@@ -35,6 +36,7 @@ class Project:
 
     `linted` holds what the files that are linted are called in findings; they are of the project wherever they lie.
     `edited` holds what is to be taken for the bytes of some files: an editor has them so, and has not saved them yet.
+    `sought` says which files hold some texts, so that nobody has to look.
     """
 
     def __init__(
@@ -43,17 +45,18 @@ class Project:
         target_torch: tuple[int, int] | None = None,
         linted: Mapping[Path, str] | None = None,
         edited: Mapping[Path, bytes] | None = None,
+        sought: Iterable[Sought] = (),
     ) -> None:
         self.root = root
         self.target_torch = target_torch
         self._linted = linted or {}
         self._edited = edited or {}
+        self._sought = sought
         self._files: dict[Path, SourceFile | None] = {}
         self.everywhere = Everywhere()
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: list[Evaluator] = []
-        self._declaring: dict[str, list[Path]] = {}
-        self._found: dict[object, object] = {}
+        self._found: dict[object, Kept[object]] = {}
         self._added_by: dict[SourceFile, AddedFolders] = {}
 
     def open(self, path: Path, shown: str, data: bytes | None = None) -> SourceFile:
@@ -76,9 +79,12 @@ class Project:
             self._evaluators[world] = Evaluator(self, world)
         return self._evaluators[world]
 
-    @cached_property
+    @property
     def training(self) -> Training:
         """Return what trains in the project; asked with answers of its own, so that nobody's questions change it."""
+        return self._once(Training, self._trains)
+
+    def _trains(self) -> Training:
         evaluator = Evaluator(self, ANYWHERE)
         self._own_evaluators.append(evaluator)
         training = Training(evaluator)
@@ -87,9 +93,16 @@ class Project:
 
     def once(self, question: Callable[[Evaluator], _Found]) -> _Found:
         """Return what a question about the whole project finds; it is asked but once, about any machine."""
-        if question not in self._found:
-            self._found[question] = question(Evaluator(self, ANYWHERE))
-        return cast("_Found", self._found[question])
+        return self._once(question, lambda: question(Evaluator(self, ANYWHERE)))
+
+    def _once(self, key: object, answer: Callable[[], _Found]) -> _Found:
+        """Return an answer that is looked for but once; who is given it again rests on the same things."""
+        asked = self.library.asked
+        if (known := self._found.get(key)) is not None:
+            return cast("_Found", asked.recalled(known))
+        found = asked.answered(answer)
+        self._found[key] = cast("Kept[object]", found)
+        return found.answer
 
     def forget_circles(self) -> None:
         """Make the next file's answers independent of what was asked before."""
@@ -97,7 +110,7 @@ class Project:
             evaluator.forget_circles()
         if len(self.everywhere) > MOST_ANSWERS:
             self.everywhere.forget()
-        kept = self.training.files if "training" in self.__dict__ else frozenset()
+        kept = self.training.files if Training in self._found else frozenset()
         if len(self._files) > _MOST_PARSED + len(kept):
             self._forget_files(kept)
 
@@ -112,6 +125,7 @@ class Project:
 
     def parsed(self, location: Path) -> SourceFile | None:
         """Return a file that another one leads to, or None where it cannot be read: it is not the one to be linted."""
+        self.library.note_read(location)
         if location not in self._files:
             try:
                 self.open(location, self._shown(location))
@@ -140,12 +154,15 @@ class Project:
     def _added(self, file: SourceFile) -> AddedFolders:
         """Return what a file adds to `sys.path`."""
         if file not in self._added_by:
-            self._added_by[file] = added_folders(file, self.root)
+            self._added_by[file] = added_folders(file, self.library)
         return self._added_by[file]
 
-    @cached_property
+    @property
     def _added_by_scripts(self) -> AddedFolders:
         """Return what the scripts of the project add to `sys.path`: it changes for all that they import."""
+        return self._once("sys.path", self._found_in_scripts)
+
+    def _found_in_scripts(self) -> AddedFolders:
         scripts = (self.parsed(path) for path in islice(self.library.holding("sys.path."), _MOST_SCRIPTS))
         added = [self._added(script) for script in scripts if script is not None]
         return AddedFolders((), tuple(dict.fromkeys(folder for one in added for folder in (*one.before, *one.behind))))
@@ -153,15 +170,16 @@ class Project:
     @cached_property
     def library(self) -> Library:
         """Return where the project's files are and what words they hold."""
-        return Library(self.root, self._linted, self._edited)
+        return Library(self.root, self._linted, self._edited, self._sought)
 
     def paths_declaring(self, option: str) -> list[Path]:
         """Return the files that may declare an option of the command line."""
-        if option not in self._declaring:
-            spellings = [self.library.holding(spelling) for spelling in (option, option.replace("_", "-"))]
-            declaring = self.library.holding("add_argument")
-            self._declaring[option] = [path for path in declaring if any(path in held for held in spellings)]
-        return self._declaring[option]
+        return self._once(("declaring", option), lambda: self._declaring(option))
+
+    def _declaring(self, option: str) -> list[Path]:
+        spellings = [self.library.holding(spelling) for spelling in (option, option.replace("_", "-"))]
+        declaring = self.library.holding("add_argument")
+        return [path for path in declaring if any(path in held for held in spellings)]
 
 
 def _parse(source: Source) -> ast.Module:

@@ -15,10 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeAlias, TypeVar, cast
 
+from torchlint.model.asked import Asked, Kept
+
 _Key = TypeVar("_Key", bound=Hashable)
 _Answer = TypeVar("_Answer")
-Kept: TypeAlias = "dict[_Key | tuple[_Key, int], tuple[_Answer, int]]"
-"""Answers, each with the hops that it took; under a key with the hops that were left are those that were cut."""
+Answered: TypeAlias = "dict[_Key | tuple[_Key, int], Kept[_Answer]]"
+"""Answers by their questions; under a question with the hops that were left are those that were cut."""
 
 # A chain this long is no program that anybody wrote; it is cut before Python's own stack ends.
 DEEPEST = 100
@@ -32,7 +34,8 @@ MOST_HOPS = 6
 class OpenQuestions:
     """The questions that are being answered, shared by all kinds of questions of one evaluator."""
 
-    def __init__(self) -> None:
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
         self.depth_of: dict[Hashable, int] = {}
         self.so_far: dict[Hashable, object] = {}
         """What open questions were found to be in an earlier round."""
@@ -100,7 +103,7 @@ class Answers(Generic[_Key, _Answer]):
         questions: OpenQuestions,
         answer: Callable[[_Key], _Answer],
         nothing: _Answer,
-        everywhere: Kept[_Key, _Answer] | None = None,
+        everywhere: Answered[_Key, _Answer] | None = None,
         hops: int = 0,
         beyond: _Answer | None = None,
     ) -> None:
@@ -110,8 +113,9 @@ class Answers(Generic[_Key, _Answer]):
         self._nothing = nothing
         self._hops = hops
         self._beyond = nothing if beyond is None else beyond
-        self._everywhere: Kept[_Key, _Answer] = {} if everywhere is None else everywhere
-        self._known: Kept[_Key, _Answer] = {}
+        # What is found in a circle is forgotten before anybody could ask what it rests on.
+        self._everywhere: Answered[_Key, _Answer] = {} if everywhere is None else everywhere
+        self._known: Answered[_Key, _Answer] = {}
         self._settled: dict[_Key, _Answer] = {}
 
     def forget_circles(self) -> None:
@@ -124,8 +128,8 @@ class Answers(Generic[_Key, _Answer]):
             for is_cut in (False, True):
                 left = MOST_HOPS - self._questions.hops
                 found = answers.get((key, left) if is_cut else key)
-                if found is not None and (is_cut or found[1] <= left):
-                    return found[1], is_cut, of_world
+                if found is not None and found.hops <= left:
+                    return found.hops, is_cut, of_world
         return None
 
     def __len__(self) -> int:
@@ -143,12 +147,14 @@ class Answers(Generic[_Key, _Answer]):
         left = MOST_HOPS - questions.hops
         if (kept := self._everywhere.get(key)) is None and (kept := self._known.get(key)) is not None:
             questions.of_world = True
-        if kept is not None and kept[1] <= left:
-            if kept[1] > questions.taken:
-                questions.taken = kept[1]
-            return kept[0]
+        if kept is not None and kept.hops <= left:
+            if kept.hops > questions.taken:
+                questions.taken = kept.hops
+            questions.asked.so_far |= kept.rests_on
+            return kept.answer
         if (kept := self._cut(key, left)) is not None:
-            return kept[0]
+            questions.asked.so_far |= kept.rests_on
+            return kept.answer
         if key in self._settled:
             questions.in_circle = questions.of_world = True
             return self._settled[key]
@@ -169,7 +175,7 @@ class Answers(Generic[_Key, _Answer]):
             return self._nothing
         return self._open(key, question)
 
-    def _cut(self, key: _Key, left: int) -> tuple[_Answer, int] | None:
+    def _cut(self, key: _Key, left: int) -> Kept[_Answer] | None:
         """Return the answer that there is with as many hops as are left."""
         questions = self._questions
         if (kept := self._everywhere.get((key, left))) is None:
@@ -177,6 +183,7 @@ class Answers(Generic[_Key, _Answer]):
                 return None
             questions.of_world = True
         questions.is_cut = True
+        questions.taken = max(questions.taken, kept.hops)
         return kept
 
     def _open(self, key: _Key, question: Hashable) -> _Answer:
@@ -188,9 +195,11 @@ class Answers(Generic[_Key, _Answer]):
         questions.in_circle = questions.of_world = questions.is_cut = False
         questions.taken = 0
         questions.hops += self._hops
+        asked_before, questions.asked.so_far = questions.asked.so_far, 0
         try:
             found = self._in_rounds(key, question, depth, mark)
         finally:
+            rests_on = questions.asked.since(asked_before)
             questions.hops -= self._hops
             del questions.depth_of[question]
             reached, questions.reached = questions.reached, min(outer, questions.reached)
@@ -210,7 +219,7 @@ class Answers(Generic[_Key, _Answer]):
             self._settled[key] = found
         else:
             kept = self._known if of_world else self._everywhere
-            kept[(key, MOST_HOPS - questions.hops) if is_cut else key] = (found, taken)
+            kept[(key, MOST_HOPS - questions.hops) if is_cut else key] = Kept(found, rests_on, taken)
         return found
 
     def _in_rounds(self, key: _Key, question: Hashable, depth: int, mark: int) -> _Answer:

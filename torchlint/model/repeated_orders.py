@@ -46,7 +46,7 @@ def repeated_orders(ev: Evaluator) -> dict[str, list[RepeatedOrder]]:
             samplers.pop(key, None)
     found: dict[Key, RepeatedOrder] = {}
     loaders = _loaders_of(ev, samplers) if samplers else {}
-    for path in ev.project.library.contents if loaders else ():
+    for path in ev.project.library.paths if loaders else ():
         if (file := ev.project.parsed(path)) is not None:
             for iteration, loader in _iterations(ev, file, loaders):
                 for header in _epoch_loops(ev, iteration, 0):
@@ -110,7 +110,7 @@ def _told(ev: Evaluator, epoch_call: Place, samplers: dict[Key, Place]) -> list[
 def _are_related(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
     """Tell whether two files may belong to one program; folders of their own, side by side, hold several programs."""
     folders = [_top(ev.project.library.root, file.location) for file in (one, other)]
-    scripts = any(path.parent == ev.project.library.root for path in ev.project.library.contents)
+    scripts = any(path.parent == ev.project.library.root for path in ev.project.library.paths)
     return folders[0] == folders[1] or "" in folders or scripts
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.index import callee_name
 
 if TYPE_CHECKING:
+    from torchlint.model.library import Library
     from torchlint.model.parsedfile import ParsedFile
 
 # Calls that leave a path what it is.
@@ -31,8 +32,8 @@ class AddedFolders:
     behind: tuple[Path, ...] = ()
 
 
-def added_folders(file: ParsedFile, root: Path) -> AddedFolders:
-    """Return the folders below a root that a file adds to `sys.path`.
+def added_folders(file: ParsedFile, library: Library) -> AddedFolders:
+    """Return the folders of its project that a file adds to `sys.path`.
 
     A relative one is taken from the file's own folder and from the root: people run scripts from either.
     """
@@ -43,7 +44,7 @@ def added_folders(file: ParsedFile, root: Path) -> AddedFolders:
     for name, folders in (("insert", before), ("append", behind)):
         for call, _ in file.index.calls(name):
             if _is_search_path(file, call.func) and call.args and (text := _path(file, call.args[-1])) is not None:
-                folders += [path for path in _located(file, text, root) if path not in folders]
+                folders += [path for path in _located(file, text, library) if path not in folders]
     return AddedFolders(tuple(before), tuple(behind))
 
 
@@ -59,10 +60,10 @@ def _is_search_path(file: ParsedFile, function: ast.expr) -> bool:
             return False
 
 
-def _located(file: ParsedFile, text: str, root: Path) -> list[Path]:
-    base = root.absolute()
+def _located(file: ParsedFile, text: str, library: Library) -> list[Path]:
+    base = library.root
     found = [Path(os.path.normpath(start / text)) for start in (file.location.parent, base)]
-    return [path for path in dict.fromkeys(found) if path.is_relative_to(base) and path.is_dir()]
+    return [path for path in dict.fromkeys(found) if path.is_relative_to(base) and library.is_folder(path)]
 
 
 def _path(file: ParsedFile, node: ast.expr, depth: int = 0) -> str | None:

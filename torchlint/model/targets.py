@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.asked import Kept
 from torchlint.model.place import Place
 from torchlint.model.questions import MOST_HOPS
 from torchlint.model.values import Class, Function, Unknown
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
 
 Argument: TypeAlias = "tuple[Place, ast.expr]"
-Found: TypeAlias = "dict[tuple[SourceFile, str, int | None], tuple[Targets | None, int]]"
-"""By file, word and, where hops were wanting, those that were left: what was found, and the hops that it took."""
+Found: TypeAlias = "dict[tuple[SourceFile, str, int | None], Kept[Targets | None]]"
+"""What was found, by file, word and, where hops were wanting, those that were left."""
 
 
 @dataclass(slots=True, eq=False)
@@ -47,38 +48,51 @@ class Registry:
 
     def of(self, file: SourceFile, word: str) -> Targets | None:
         """Return what the calls of a file that are written with a word may run, None where there are none."""
-        left = MOST_HOPS - self._questions.hops
-        for is_cut in (False, True):
+        questions = self._questions
+        left = MOST_HOPS - questions.hops
+        for hops_left in (None, left):
             for found in (self._everywhere, self._found):
-                kept = found.get((file, word, left if is_cut else None))
-                if kept is not None and kept[1] <= left:
-                    self._questions.taken = max(self._questions.taken, kept[1])
-                    self._questions.of_world |= found is self._found
-                    self._questions.is_cut |= is_cut
-                    return kept[0]
-        return self._look(file, word, left)
-
-    def _look(self, file: SourceFile, word: str, left: int) -> Targets | None:
+                kept = found.get((file, word, hops_left))
+                if kept is not None and kept.hops <= left:
+                    questions.taken = max(questions.taken, kept.hops)
+                    questions.of_world |= found is self._found
+                    questions.is_cut |= hops_left is not None
+                    return questions.asked.recalled(kept)
         calls, mentions = file.index.calls(word), file.mentions(word)
         if not calls and not mentions:
-            self._everywhere[file, word, None] = (None, 0)
+            self._everywhere[file, word, None] = Kept(None, 0)
             return None
-        targets, asked = Targets(), []
+        looked_at: list[Place] = []
+        new = questions.asked.answered(lambda: self._look(file, calls, mentions, looked_at))
+        self._keep((file, word), new, looked_at, left)
+        return new.answer
+
+    def _keep(self, where: tuple[SourceFile, str], new: Kept[Targets], looked_at: list[Place], left: int) -> None:
+        """Keep what was found, if all that it was read off is kept."""
+        ways = [way for one in looked_at if (way := self._ev.evaluate.kept(one)) is not None]
+        if len(ways) == len(looked_at):
+            hops, is_cut, of_world = (max(parts) for parts in zip(*ways, strict=True))
+            found = self._found if of_world else self._everywhere
+            found[*where, left if is_cut else None] = Kept(new.answer, new.rests_on, int(hops))
+
+    def _look(
+        self,
+        file: SourceFile,
+        calls: Iterable[tuple[ast.Call, ast.stmt]],
+        mentions: Iterable[tuple[ast.Call, ast.expr, ast.stmt]],
+        looked_at: list[Place],
+    ) -> Targets:
+        """Return what calls and mentions may mean, and note the expressions that it was read off."""
+        targets = Targets()
         for call, statement in calls:
             place = Place(file, call, statement)
-            asked.append(place.at(call.func))
-            _called(self._ev, place, asked[-1], targets)
+            looked_at.append(place.at(call.func))
+            _called(self._ev, place, looked_at[-1], targets)
         for call, argument, statement in mentions:
             place = Place(file, call, statement)
-            asked.append(place.at(argument))
-            for scope in _functions(self._ev, asked[-1]):
+            looked_at.append(place.at(argument))
+            for scope in _functions(self._ev, looked_at[-1]):
                 targets.passed[scope].append((place, argument))
-        ways = [self._ev.evaluate.kept(one) for one in asked]
-        known = [way for way in ways if way is not None]
-        if len(known) == len(ways):
-            taken, cut, of_world = (max(parts) for parts in zip(*known, strict=True))
-            found = self._found if of_world else self._everywhere
-            found[file, word, left if cut else None] = (targets, int(taken))
         return targets
 
     def forget(self) -> None:

@@ -7,7 +7,7 @@ from functools import cache
 from torchlint.engine import NOTICES
 from torchlint.finding import Finding
 from torchlint.manual import Entry, Subject, entry
-from torchlint.registry import builtin_rules
+from torchlint.registry import installed_rules
 
 
 def described(finding: Finding) -> Entry:
@@ -20,5 +20,5 @@ def described(finding: Finding) -> Entry:
 
 @cache
 def _entries() -> dict[str, Entry]:
-    subjects: tuple[Subject, ...] = (*builtin_rules().values(), *NOTICES)
+    subjects: tuple[Subject, ...] = (*installed_rules().values(), *NOTICES)
     return {subject.name: entry(subject) for subject in subjects}

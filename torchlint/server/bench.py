@@ -15,10 +15,11 @@ _Done = TypeVar("_Done")
 class Bench:
     """Takes work from the event loop; nobody waits for it when the server ends.
 
-    Work whose caller has gone before it is begun is never begun.
+    Work whose caller has gone before it is begun is never begun. When nothing is left to do, it tidies up.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tidy: Callable[[], None]) -> None:
+        self._tidy = tidy
         self._waiting: SimpleQueue[Callable[[], None]] = SimpleQueue()
         Thread(target=self._work, name="torchlint", daemon=True).start()
 
@@ -40,3 +41,5 @@ class Bench:
     def _work(self) -> None:
         while True:
             self._waiting.get()()
+            if self._waiting.empty():
+                self._tidy()

@@ -8,7 +8,7 @@ from functools import cache
 from torchlint.engine import NOTICES
 from torchlint.manual import Entry, Subject, entry
 from torchlint.programs import Program, programs
-from torchlint.registry import builtin_rules
+from torchlint.registry import installed_rules
 
 
 def page(name: str, *, programs_too: bool = True) -> str | None:
@@ -19,7 +19,7 @@ def page(name: str, *, programs_too: bool = True) -> str | None:
 
 @cache
 def _subjects() -> dict[str, Subject]:
-    return {**builtin_rules(), **{notice.name: notice for notice in NOTICES}}
+    return {**installed_rules(), **{notice.name: notice for notice in NOTICES}}
 
 
 def _sections(found: Entry, *, programs_too: bool) -> Iterator[str]:

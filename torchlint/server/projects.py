@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -41,11 +42,19 @@ class Projects:
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
         self._rooms: dict[Path, tuple[_Sign, _Room]] = {}
+        self._is_littered = False
 
     def forget(self) -> None:
         """Look at all files anew: one of them has changed on disk."""
         self._rooms.clear()
+        self._is_littered = True
         forget_roots()
+
+    def tidy(self) -> None:
+        """Free what linters knew that are no more: a project is one knot, which takes a while to unravel."""
+        if self._is_littered:
+            self._is_littered = False
+            gc.collect()
 
     def checked(self, document: Document, documents: Documents) -> Checked | None:
         """Return what there is to say about a file, or None where nothing is wanted."""
@@ -63,6 +72,7 @@ class Projects:
         known, room = self._rooms.get(job.root, (None, None))
         if room is None or known != sign or room.edited != edited:
             room = _Room(WarmLinter(replace(job, named=frozenset(edited)), edited), edited)
+            self._is_littered = self._is_littered or job.root in self._rooms
             self._rooms[job.root] = (sign, room)
         return room
 

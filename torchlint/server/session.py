@@ -36,7 +36,7 @@ class Session:
         self._server = server
         self._telling = Telling(server)
         self._projects = Projects(planner)
-        self._bench = Bench()
+        self._bench = Bench(self._projects.tidy)
 
     def stir(self, *, is_typing: bool = False) -> None:
         """Have everything that is open looked at again, as something has changed."""
@@ -89,7 +89,12 @@ class Session:
 
     async def _publish(self) -> None:
         for document in self.documents.newest_first():
-            found = await self.diagnostics(document.uri)
+            try:
+                found = await self.diagnostics(document.uri)
+            # Nobody waits for an answer that could say so: the next change is another chance.
+            except Exception as error:  # noqa: BLE001
+                self._telling.broken(document.path, error)
+                continue
             if self.documents.at(document.uri) is not document:
                 continue
             for buffer in document.buffers:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
+from traceback import format_exception
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
@@ -27,6 +29,12 @@ class Telling:
         if str(error) != self._refusal:
             self._refusal = str(error)
             self.server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, f"torchlint: {error}"))
+
+    def broken(self, path: Path, error: Exception) -> None:
+        """Log a mistake of ours that left nothing to be said of a file, with the way there."""
+        way = "".join(format_exception(error)).rstrip()
+        text = f"torchlint failed on {path}: this is a bug in torchlint, please report it\n{way}"
+        self.server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, text))
 
     def linted(self, report: FileReport) -> None:
         """Log what failed in a file, and what was in the way before is no more."""

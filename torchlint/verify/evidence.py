@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.errors import UsageError
+from torchlint.packs import homes
 
 if TYPE_CHECKING:
     from torchlint.verify.report import ReportJson
@@ -34,7 +35,7 @@ class Evidence:
 
 def evidence_of(rule: str) -> Evidence | None:
     """Return the best that is on record for a rule: measured before proved before simulated, the newest of its kind."""
-    found = [evidence for evidence in _on_record() if evidence.rule == rule and evidence.verdict in _BEST]
+    found = [evidence for evidence in _on_record(tuple(homes())) if evidence.rule == rule and evidence.verdict in _BEST]
     newest_first = sorted(found, key=lambda evidence: evidence.date, reverse=True)
     return min(newest_first, key=lambda evidence: _BEST.index(evidence.verdict), default=None)
 
@@ -68,9 +69,8 @@ def read_record(text: str) -> list[Evidence]:
 
 
 @cache
-def _on_record() -> tuple[Evidence, ...]:
-    package = Path(__file__).resolve().parents[1]
-    # A checkout keeps the records with its documents; a wheel carries them inside the package.
-    folders = [package / "evidence", package.parent / "docs" / "evidence"]
+def _on_record(roots: tuple[Path, ...]) -> tuple[Evidence, ...]:
+    # Our own checkout keeps the records with its documents; wheels carry them inside the package.
+    folders = [folder for home in roots for folder in (home / "evidence", home / "docs" / "evidence")]
     files = [file for folder in folders if folder.is_dir() for file in sorted(folder.glob("*.json"))]
     return tuple(evidence for file in files for evidence in read_record(file.read_text(encoding="utf-8")))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import torchlint
 from torchlint import programs
 from torchlint.errors import TorchlintError
+from torchlint.packs import homes
+from torchlint.programs import marks
 from torchlint.verify.claims import Claim, Line, UnknownClaimError, parse_claim
 
-_MARK = re.compile(r"#\s*error(?::\s*(?P<rules>[\w-]+(?:\s*,\s*[\w-]+)*))?\s*$")
 _KEYS = {"claim", "unproved", "gpus", "then", "needs", "torch", "steps"}
 _ENTRY = "main.py"
 
@@ -63,16 +62,9 @@ class Pair:
     good: Fixture
 
 
-def marks(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the marked lines of a fixture: no rules where the fixture's own is meant, else those that are named."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if found := _MARK.search(line):
-            yield number, tuple(re.split(r"\s*,\s*", found["rules"])) if found["rules"] else ()
-
-
 def rules_with_fixtures() -> list[str]:
     """Return the rules that have something to prove, in the order of their names."""
-    roots = [folder for root in torchlint.__path__ if (folder := Path(root, "fixtures")).is_dir()]
+    roots = [folder for home in homes() if (folder := home / "fixtures").is_dir()]
     return sorted(folder.name for root in roots for folder in root.iterdir() if programs.programs(folder.name, "bad"))
 
 

@@ -105,8 +105,8 @@ def _why_not(pair: Pair, bench: Bench) -> str:
     missing = [name for name in head.needs if name != "time" and importlib.util.find_spec(name) is None]
     if missing:
         return f"needs {', '.join(missing)}, which is not installed"
-    if bench.torch.numbers < head.torch:
-        return f"needs torch {'.'.join(map(str, head.torch))}; this is {bench.torch.version}"
+    if bench.torch.numbers < (oldest := max(head.torch, pair.good.head.torch)):
+        return f"needs torch {'.'.join(map(str, oldest))}; this is {bench.torch.version}"
     if isinstance(head.claim, MemoryGrows) and bytes_allocated() is None:
         return "this system does not say how much memory a process has allocated"
     return ""

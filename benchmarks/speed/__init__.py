@@ -1,0 +1,1 @@
+"""How long torchlint takes, measured beside what others take."""

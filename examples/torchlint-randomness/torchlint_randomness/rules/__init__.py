@@ -1,0 +1,1 @@
+"""The rules of the pack, a folder for each group."""

@@ -1,0 +1,52 @@
+"""A generator that starts over with every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from torchlint import Call, Confidence, Finding, Rule, Severity, SourceFile
+
+
+class SeedInTrainingLoop(Rule):
+    """Seed once, before the training loop.
+
+    A seed that is the same on every step makes every step draw the same numbers: dropout leaves out the same units all
+    the time, the noise of an augmentation is one picture, and the loss looks better than the model is. Nothing raises.
+
+    Left alone are seeds that differ from step to step, seeds inside `torch.random.fork_rng()`, whose numbers are meant
+    to be the same, and seeds once an epoch or now and then. Functions of yours that seed can be named in `functions`;
+    their names must hold the word `seed`.
+
+    https://docs.pytorch.org/docs/stable/notes/randomness.html
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("seed",)
+    option_defaults: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "functions": ("torch.manual_seed", "torch.random.manual_seed", "torch.cuda.manual_seed_all"),
+    }
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for call in file.calls(*self._functions):
+            if _is_one_seed(call) and not _is_forked(file, call) and (story := file.every_step(call)) is not None:
+                yield self.finding(
+                    call, "makes every step draw the same numbers: seed once, before the loop", trace=story
+                )
+
+    @property
+    def _functions(self) -> tuple[str, ...]:
+        functions = self.options["functions"]
+        return functions if isinstance(functions, tuple) else ()
+
+
+def _is_one_seed(call: Call) -> bool:
+    """Tell whether the seed is known, and so the same on every step."""
+    seed = call.argument("seed", 0)
+    return seed is not None and bool(seed.literals)
+
+
+def _is_forked(file: SourceFile, call: Call) -> bool:
+    contexts = map(file.call_at, call.contexts)
+    return any("torch.random.fork_rng" in context.callee.names for context in contexts if context is not None)

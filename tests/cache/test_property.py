@@ -1,0 +1,114 @@
+"""Whatever is done to a project between two runs, the second one says what a run without a cache would say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.engine.projects import job_of, linted
+from torchlint.cache import Folder, lint_cached
+from torchlint.engine import Job
+from torchlint.report import FileReport
+
+_FIXTURES = Path(__file__).parents[2] / "fixtures"
+_PROJECTS = [_FIXTURES / "demo-project", *sorted(_FIXTURES.glob("*/*_project"))]
+_TEXTS = [path.read_text("utf-8") for project in _PROJECTS for path in sorted(project.rglob("*.py"))]
+# What files are called that the others import, and what they may come to be in.
+_NAMES = sorted({path.name for project in _PROJECTS for path in project.rglob("*.py")})
+_PLACES = [*_NAMES, "__init__.py", "lib/__init__.py", *(f"lib/{name}" for name in _NAMES), "build/model.py"]
+_LINES = [
+    "x = 1",
+    "import torch.nn as nn",
+    "from model import *",
+    "from lib import model",
+    "import sys; sys.path.append('lib')",
+    "net = nn.DataParallel(net)",
+    "torch.cuda.set_device(1)",
+    "os.environ['CUDA_VISIBLE_DEVICES'] = '1'",
+    "parser.add_argument('--device', default='cuda')",
+    "def main(): pass",
+    "    loss.backward()",
+    "save(model)  # torchlint: ignore",
+    "(",
+]
+
+Edit = Callable[[Path], None]
+
+
+def written(place: str, text: str) -> Edit:
+    def edit(root: Path) -> None:
+        path = root / place
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+
+    return edit
+
+
+def removed(place: str) -> Edit:
+    return lambda root: (root / place).unlink(missing_ok=True)
+
+
+def with_line(place: str, line: str, where: float) -> Edit:
+    def edit(root: Path) -> None:
+        path = root / place
+        lines = path.read_text("utf-8").split("\n") if path.exists() else []
+        lines.insert(int(where * len(lines)), line)
+        written(place, "\n".join(lines))(root)
+
+    return edit
+
+
+def without_line(place: str, where: float) -> Edit:
+    def edit(root: Path) -> None:
+        path = root / place
+        lines = path.read_text("utf-8").split("\n") if path.exists() else [""]
+        del lines[int(where * len(lines))]
+        written(place, "\n".join(lines))(root)
+
+    return edit
+
+
+def untouched(root: Path) -> None:
+    """Change nothing."""
+
+
+_places = st.sampled_from(_PLACES)
+_where = st.floats(0, 1, exclude_max=True)
+_edits = st.one_of(
+    st.builds(written, _places, st.sampled_from(_TEXTS)),
+    st.builds(removed, _places),
+    st.builds(with_line, _places, st.sampled_from(_LINES), _where),
+    st.builds(without_line, _places, _where),
+    st.just(untouched),
+)
+_rounds = st.lists(st.lists(_edits, max_size=2), min_size=1, max_size=4)
+
+
+def cached(job: Job, folder: Folder) -> list[FileReport]:
+    reports: list[FileReport] = []
+    lint_cached([(job, folder)], 1, reports.append)
+    return sorted(reports, key=lambda report: report.path)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(start=st.sampled_from(_PROJECTS), other=st.sampled_from(_PROJECTS), rounds=_rounds)
+def test_a_run_with_a_cache_says_what_one_without_says(
+    start: Path, other: Path, rounds: Sequence[Sequence[Edit]]
+) -> None:
+    with TemporaryDirectory() as scratch:
+        root, folder = Path(scratch, "project"), Folder(Path(scratch, "cache"))
+        root.mkdir()
+        for project, place in ((start, ""), (other, "lib/")):
+            for path in project.rglob("*.py"):
+                written(f"{place}{path.name}", path.read_text("utf-8"))(root)
+        cached(job_of(root), folder)
+        for edits in rounds:
+            for edit in edits:
+                edit(root)
+            job = job_of(root)
+
+            assert cached(job, folder) == linted(job)

@@ -1,0 +1,6 @@
+"""Keep reports from run to run, and lint again only what has changed or rests on what has."""
+
+from torchlint.cache.folder import FOLDER, Folder
+from torchlint.cache.lint import lint_cached
+
+__all__ = ["FOLDER", "Folder", "lint_cached"]

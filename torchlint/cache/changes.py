@@ -1,0 +1,113 @@
+"""What has changed in a project since it was last linted, and what still stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+
+from torchlint.cache.record import Head, Tail
+from torchlint.cache.snapshot import Snapshot, digest, read
+from torchlint.model.asked import ALL_FILES, Sought, bit_of_name
+from torchlint.model.library import searched, words_in
+
+# Beyond this, to see what still stands takes about as long as to lint it all.
+_MOST_CHANGED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The files that are not as they were, by path: their bytes, or None where there are none to be had."""
+
+    contents: Mapping[str, bytes | None]
+    digests: list[str]
+    """Of all files that there are now, in order."""
+
+
+def changed(head: Head, now: Snapshot) -> Changed:
+    """Return which files changed: those with other dates are read, and compared by what they hold."""
+    before = {path: number for number, path in enumerate(head.seen.paths)}
+    contents: dict[str, bytes | None] = dict.fromkeys(before.keys() - set(now.paths))
+    digests: list[str] = []
+    for number, path in enumerate(now.paths):
+        known = before.get(path)
+        dates = now.dates_of(number)
+        if known is not None and min(dates) >= 0 and dates == head.seen.dates_of(known):
+            digests.append(head.digests[known])
+            continue
+        data = read(path)
+        digests.append("" if data is None else digest(data))
+        if data is None or known is None or digests[-1] != head.digests[known]:
+            contents[path] = data
+    return Changed(contents, digests)
+
+
+def standing(head: Head, tail: Tail, what: Changed, now: Snapshot) -> Tail:
+    """Return what still is as it was: reports that rest on nothing that changed, and the texts of files, up to date."""
+    if len(what.contents) > _MOST_CHANGED or head.seen.passed_over != now.passed_over:
+        return Tail()
+    places = {path: number for number, path in enumerate(now.paths)}
+    before = dict(enumerate(head.seen.paths))
+    gone = sum(1 << number for number, path in before.items() if path in what.contents)
+    moved = None if head.seen.paths == now.paths else {number: places.get(path) for number, path in before.items()}
+    sought, bits = _sought_now(tail.sought, what, head.seen.paths, places)
+    both = set(head.seen.paths).intersection(places)
+    for path in what.contents.keys() - both:
+        bits |= ALL_FILES | bit_of_name(_name_of(path))
+    rests_on = {
+        path: (files if moved is None else _moved(files, moved), others)
+        for path, (files, others) in tail.rests_on.items()
+        if path not in what.contents and not files & gone and not others & bits
+    }
+    return Tail(rests_on, sought)
+
+
+def _sought_now(
+    sought: Iterable[Sought], what: Changed, before: list[str], places: Mapping[str, int]
+) -> tuple[tuple[Sought, ...], int]:
+    """Return the texts with the files that hold them now, and the bits of those that others hold than before."""
+    texts = {path: searched(Path(path), data or b"") for path, data in what.contents.items() if path in places}
+    words = {path: words_in(data) for path, data in texts.items()}
+    numbers = {number: places.get(path) for number, path in enumerate(before)}
+    touched = {number for number, path in enumerate(before) if path in what.contents}
+    is_moved = any(number != place for number, place in numbers.items())
+    found, bits = [], 0
+    for one in sought:
+        holding = [path for path, data in texts.items() if _holds(one, data, words[path])]
+        held = touched.intersection(one.files)
+        if one.any_would_do:
+            is_same = bool(one.files) == (bool(holding) or len(held) < len(one.files))
+        else:
+            is_same = {before[number] for number in held} == set(holding)
+        bits |= 0 if is_same else one.bit
+        if held or holding or is_moved:
+            kept = {numbers[number] for number in one.files if number not in held}
+            kept.update(places[path] for path in holding)
+            found.append(replace(one, files=tuple(sorted(number for number in kept if number is not None))))
+        else:
+            found.append(one)
+    # That no file is known to hold any of them does not say that none does: the one that was known is gone.
+    return tuple(one for one in found if not (one.any_would_do and one.bit & bits)), bits
+
+
+def _holds(one: Sought, data: bytes, words: set[bytes]) -> bool:
+    if not one.any_would_do and one.texts[0].isidentifier():
+        return one.texts[0].encode() in words
+    return any(text.encode() in data for text in one.texts)
+
+
+def _moved(files: int, to: Mapping[int, int | None]) -> int:
+    """Return the same files by their new numbers; none of them is gone."""
+    found = 0
+    while files:
+        lowest = files & -files
+        if (place := to[lowest.bit_length() - 1]) is not None:
+            found |= 1 << place
+        files ^= lowest
+    return found
+
+
+def _name_of(path: str) -> str:
+    """Return the last name by which a file is imported."""
+    place = PurePath(path)
+    return place.parent.name if place.stem == "__init__" else place.stem

@@ -1,0 +1,48 @@
+"""Lint jobs, and take from the cache what still stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+from torchlint.cache.folder import Folder
+from torchlint.cache.keeping import Keeping
+from torchlint.engine import Job, Noted, lint_noting
+from torchlint.report import FileReport
+
+
+def lint_cached(
+    jobs: Sequence[tuple[Job, Folder | None]],
+    workers: int,
+    done: Callable[[FileReport], None],
+    phase: Callable[[str], AbstractContextManager[None]] = lambda _: nullcontext(),
+) -> list[Noted]:
+    """Lint every file of every job, and return what was noted of those that needed it.
+
+    Each job's cache is in the folder beside it; each part of the work is done inside the phase of its name. The
+    reports are those that linting everything would give; raises `UsageError` where the rules of a job that there is
+    something left of cannot be chosen.
+    """
+    with phase("look up what is known"):
+        keepings = [Keeping(job, folder) for job, folder in jobs]
+        for report in (report for keeping in keepings for report in keeping.standing()):
+            done(report)
+    keeping_of = {target.shown: keeping for keeping in keepings for target in keeping.left.targets}
+    learned: list[Noted] = []
+
+    def take(noted: Noted) -> None:
+        learned.append(noted)
+        keeping_of[noted.report.path].learn(noted)
+        done(noted.report)
+
+    left = [keeping.left for keeping in keepings if keeping.left.targets]
+    if left:
+        with phase("lint"):
+            for job in left:
+                # Chosen here and now, and not by each worker.
+                len(job.rules)
+            lint_noting(left, workers, take)
+    with phase("keep what was learned"):
+        for keeping in keepings:
+            keeping.keep()
+    return learned

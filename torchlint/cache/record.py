@@ -1,0 +1,105 @@
+"""What is kept of a job: how its project was, the reports, and what they rest on."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from torchlint.cache.folder import Folder
+from torchlint.cache.snapshot import Snapshot
+from torchlint.cache.written import Json, MalformedError, numbers, parts, sequence, text, texts
+
+if TYPE_CHECKING:
+    from torchlint.model.asked import Sought
+
+_NUMBERS = "I"
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A report as it is written, and whether the user had named its file."""
+
+    named: bool
+    report: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """How a project was, what the bytes of its files were by number, and the reports by the paths of their files."""
+
+    seen: Snapshot
+    digests: list[str]
+    reports: dict[str, Reported]
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """What each report rests on, and the texts that were looked for; numbers of files come before other bits."""
+
+    rests_on: dict[str, tuple[int, int]] = field(default_factory=dict[str, "tuple[int, int]"])
+    sought: tuple[Sought, ...] = ()
+
+
+def kept(folder: Folder, key: str) -> tuple[bytes, Head] | None:
+    """Return what was kept under a key, and its bytes; None where there is nothing that can be made sense of."""
+    data = folder.head(key)
+    try:
+        return (data, _head(_parsed(data))) if data is not None else None
+    except MalformedError:
+        return None
+
+
+def tail_of(folder: Folder, key: str, head: bytes) -> Tail | None:
+    """Return the rest of what was kept; None where it is not there any more."""
+    data = folder.tail(key, head)
+    try:
+        return _tail(_parsed(data)) if data is not None else None
+    except MalformedError:
+        return None
+
+
+def keep(folder: Folder, key: str, head: Head, tail: Tail) -> None:
+    """Write everything that is known of a job."""
+    seen = head.seen
+    reports: list[Json] = [[path, one.named, one.report] for path, one in head.reports.items()]
+    first = [seen.paths, seen.dates, seen.passed_over, head.digests, reports]
+    rests_on = [[path, f"{files:x}", f"{others:x}"] for path, (files, others) in tail.rests_on.items()]
+    sought = [[one.texts, array(_NUMBERS, one.files).tobytes().hex(), one.any_would_do] for one in tail.sought]
+    folder.keep(key, json.dumps(first).encode(), json.dumps([rests_on, sought]).encode())
+
+
+def _parsed(data: bytes) -> Json:
+    try:
+        found: Json = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise MalformedError from error
+    return found
+
+
+def _head(value: Json) -> Head:
+    paths, dates, passed_over, digests, reports = parts(value, 5)
+    seen = Snapshot(texts(paths), numbers(dates), texts(passed_over))
+    if len(seen.dates) != 3 * len(seen.paths) or len(sequence(digests)) != len(seen.paths):
+        raise MalformedError
+    triples = (parts(one, 3) for one in sequence(reports))
+    return Head(seen, texts(digests), {text(path): Reported(named is True, report) for path, named, report in triples})
+
+
+def _tail(value: Json) -> Tail:
+    from torchlint.model.asked import Sought
+
+    rests_on, sought = parts(value, 2)
+    triples = (parts(one, 3) for one in sequence(rests_on))
+    asked = (parts(one, 3) for one in sequence(sought))
+    try:
+        return Tail(
+            {text(path): (int(text(files), 16), int(text(others), 16)) for path, files, others in triples},
+            tuple(
+                Sought(tuple(texts(words)), tuple(array(_NUMBERS, bytes.fromhex(text(files)))), any_would_do is True)
+                for words, files, any_would_do in asked
+            ),
+        )
+    except ValueError as error:
+        raise MalformedError from error

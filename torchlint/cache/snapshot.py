@@ -1,0 +1,65 @@
+"""What the files of a project are like: known by their dates where that is safe, by their bytes where it is not."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from torchlint.checkout import checkout
+
+_PER_FILE = 3
+# Some file systems count in seconds, and a file may change twice in one.
+_FRESH = 2_000_000_000
+_UNKNOWN = (-1, -1, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The Python files of a project in order, size and dates of each, and the folders that were passed over."""
+
+    paths: list[str]
+    dates: list[int]
+    passed_over: list[str]
+
+    def dates_of(self, number: int) -> tuple[int, ...]:
+        """Return size and dates of a file; negative where nothing can be known by them."""
+        return tuple(self.dates[number * _PER_FILE : (number + 1) * _PER_FILE])
+
+
+def snapshot(root: str, linted: Iterable[str]) -> Snapshot:
+    """Return what is below a root now, and behind it what is linted and is elsewhere."""
+    found = checkout(root)
+    paths = list(dict.fromkeys((*found.files, *linted)))
+    now = time.time_ns()
+    dates = [date for path in paths for date in _dates(path, now)]
+    # Nobody imports from a folder that has no name of Python's.
+    names = (path for path in found.passed_over if os.path.basename(path).isidentifier())  # noqa: PTH119
+    return Snapshot(paths, dates, sorted(path for path in names if not path.endswith("__pycache__")))
+
+
+def digest(data: bytes) -> str:
+    """Return what stands for some bytes."""
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def read(path: str) -> bytes | None:
+    """Return the bytes of a file, None where they cannot be read."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 -- thousands of files
+            return file.read()
+    except OSError:
+        return None
+
+
+def _dates(path: str, now: int) -> tuple[int, int, int]:
+    try:
+        found = os.stat(path)  # noqa: PTH116 -- thousands of files
+    except OSError:
+        return _UNKNOWN
+    # The date of the last change of anything, dates included, nobody can set.
+    if max(found.st_mtime_ns, found.st_ctime_ns) > now - _FRESH:
+        return (found.st_size, -found.st_mtime_ns, -found.st_ctime_ns)
+    return (found.st_size, found.st_mtime_ns, found.st_ctime_ns)

@@ -1,0 +1,116 @@
+"""Reports as lists and back: what is read may be anything, and is taken only where it has the right form."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, cast
+
+from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, Step
+from torchlint.report import FileReport
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+
+class MalformedError(Exception):
+    """What was read is not what is written here."""
+
+
+def written(report: FileReport) -> Json:
+    """Return a report as lists, without the lines of its file."""
+    return [report.path, report.suppressed, report.left_out, [_finding(finding) for finding in report.findings]]
+
+
+def read_report(value: Json, lines: tuple[str, ...]) -> FileReport:
+    """Return a report that was written; raises `MalformedError`."""
+    path, suppressed, left_out, findings = parts(value, 4)
+    found = tuple(map(_read_finding, sequence(findings)))
+    return FileReport(text(path), found, (), number(suppressed), lines, left_out=text(left_out))
+
+
+def rules_in(value: Json) -> set[str]:
+    """Return the rules that a written report has findings of."""
+    return {text(parts(finding, 9)[0]) for finding in sequence(parts(value, 4)[3])}
+
+
+def _finding(one: Finding) -> Json:
+    trace: list[Json] = [[step.path, _span(step.span), step.words] for step in one.trace]
+    fix: Json = None
+    if one.fix is not None:
+        fix = [one.fix.title, [[_span(edit.span), edit.text] for edit in one.fix.edits], one.fix.safe]
+    form: list[Json] = [one.severity.value, one.confidence.value]
+    return [one.rule, one.group, one.path, _span(one.span), one.message, *form, trace, fix]
+
+
+def _read_finding(value: Json) -> Finding:
+    rule, group, path, span, message, severity, confidence, trace, fix = parts(value, 9)
+    try:
+        grave, sure = Severity(severity), Confidence(confidence)
+    except ValueError as error:
+        raise MalformedError from error
+    steps = tuple(_read_step(step) for step in sequence(trace))
+    place, words = _read_span(span), text(message)
+    return Finding(text(rule), text(group), text(path), place, words, grave, sure, steps, _read_fix(fix))
+
+
+def _read_step(value: Json) -> Step:
+    path, span, words = parts(value, 3)
+    return Step(text(path), _read_span(span), text(words))
+
+
+def _read_fix(value: Json) -> Fix | None:
+    if value is None:
+        return None
+    title, edits, safe = parts(value, 3)
+    pairs = (parts(edit, 2) for edit in sequence(edits))
+    return Fix(text(title), tuple(Edit(_read_span(span), text(new)) for span, new in pairs), safe is True)
+
+
+def _span(span: Span) -> Json:
+    return [span.line, span.column, span.end_line, span.end_column]
+
+
+def _read_span(value: Json) -> Span:
+    return Span(*map(number, parts(value, 4)))
+
+
+def sequence(value: Json) -> list[Json]:
+    """Return a list as one."""
+    if not isinstance(value, list):
+        raise MalformedError
+    return value
+
+
+def parts(value: Json, length: int) -> list[Json]:
+    """Return a list that has some length."""
+    if len(found := sequence(value)) != length:
+        raise MalformedError
+    return found
+
+
+def text(value: Json) -> str:
+    """Return a text as one."""
+    if not isinstance(value, str):
+        raise MalformedError
+    return value
+
+
+def number(value: Json) -> int:
+    """Return a number as one."""
+    if not isinstance(value, int):
+        raise MalformedError
+    return value
+
+
+def texts(value: Json) -> list[str]:
+    """Return a list of nothing but texts."""
+    found = sequence(value)
+    if not all(isinstance(one, str) for one in found):
+        raise MalformedError
+    return cast("list[str]", found)
+
+
+def numbers(value: Json) -> list[int]:
+    """Return a list of nothing but numbers."""
+    found = sequence(value)
+    if not all(isinstance(one, int) for one in found):
+        raise MalformedError
+    return cast("list[int]", found)

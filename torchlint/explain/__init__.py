@@ -1,0 +1,62 @@
+"""The manual: the page of a rule, and the list of all rules, for a terminal, as Markdown and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from torchlint.errors import UsageError
+from torchlint.explain.page import Page, page_of
+from torchlint.manual import Subject, entry
+from torchlint.nearest import nearest
+
+__all__ = ["FORMS", "Page", "explained", "listing", "page", "page_of"]
+
+FORMS = ("text", "markdown", "json")
+
+
+def explained(pages: Sequence[Page], form: str = "text", *, color: bool = False, width: int | None = None) -> str:
+    """Return pages of the manual in one of `FORMS`; a width is for the terminal alone."""
+    match form:
+        case "markdown":
+            from torchlint.explain.markdown import page_as_markdown
+
+            return "\n".join(map(page_as_markdown, pages))
+        case "json":
+            from torchlint.explain.records import pages_as_json
+
+            return pages_as_json(pages)
+        case _:
+            from torchlint.explain.terminal import page_as_text
+
+            return "\n\n".join(page_as_text(page, color=color, width=width) for page in pages)
+
+
+def listing(subjects: Iterable[Subject], form: str = "text", *, color: bool = False, width: int | None = None) -> str:
+    """Return the list of all rules in one of `FORMS`, by group and name."""
+    entries = sorted(map(entry, subjects), key=lambda found: (found.group, found.name))
+    match form:
+        case "markdown":
+            from torchlint.explain.markdown import list_as_markdown
+
+            return list_as_markdown(entries)
+        case "json":
+            from torchlint.explain.records import list_as_json
+
+            return list_as_json(entries)
+        case _:
+            from torchlint.explain.terminal import list_as_text
+
+            return list_as_text(entries, color=color, width=width)
+
+
+def page(name: str, subjects: Iterable[Subject], evidence: str = "") -> Page:
+    """Return the page of a name; `evidence` is what was seen when its claim was last put to the proof.
+
+    Raises `UsageError` where there is none of that name.
+    """
+    known = {subject.name: subject for subject in subjects}
+    if name not in known:
+        meant = nearest(name, known)
+        advice = f"did you mean `{meant}`?" if meant else "`torchlint rules` lists them all"
+        raise UsageError(f"unknown rule `{name}`; {advice}")
+    return page_of(entry(known[name]), evidence)

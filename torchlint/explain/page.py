@@ -1,0 +1,92 @@
+"""All that the manual has to say of a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchlint.manual import Entry
+from torchlint.programs import Program, programs
+from torchlint.rule import OptionValue
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a rule says of itself, its programs, the plainest of a kind first, and what is on record of its claim."""
+
+    entry: Entry
+    bad: tuple[Program, ...] = ()
+    good: tuple[Program, ...] = ()
+    fixed: tuple[Program, ...] = ()
+    evidence: str = ""
+
+    @property
+    def claims(self) -> dict[str, str]:
+        """Return what the first bad program claims to do when it runs."""
+        return dict(self.bad[0].claims) if self.bad else {}
+
+    @property
+    def facts(self) -> Iterator[str]:
+        """Yield how bad it is, how sure, and when it is looked for."""
+        found = self.entry
+        yield found.severity.value
+        yield f"{found.confidence.value} confidence"
+        yield on(found)
+        yield f"group `{found.group}`"
+        if self.fixed:
+            yield "can be mended"
+
+    @property
+    def proof(self) -> Iterator[str]:
+        """Yield how to see that the claim holds, and what was seen, a sentence each."""
+        if "claim" in self.claims:
+            others = " and the other bad ones" if self.bad[1:] else ""
+            yield f"The good program does not. `torchlint verify {self.entry.name}` runs both{others}."
+        if self.evidence:
+            yield self.evidence
+
+    @property
+    def options(self) -> str:
+        """Return the options with their defaults, as pyproject.toml has them."""
+        values = (f"{name} = {toml(value)}\n" for name, value in self.entry.options.items())
+        return "".join([f"[tool.torchlint.rules.{self.entry.name}]\n", *values]) if self.entry.options else ""
+
+    @property
+    def comments(self) -> str:
+        """Return the comments that suppress it in a line and in a file; what no rule stands behind has none."""
+        name = self.entry.name
+        if not self.entry.is_rule:
+            return ""
+        return (
+            f"# torchlint: ignore[{name}] why it is right here\n"
+            f"# torchlint: file-ignore[{name}] why it is right in this file\n"
+        )
+
+    @property
+    def settings(self) -> str:
+        """Return the settings that suppress it in a project."""
+        return f'[tool.torchlint]\nignore = ["{self.entry.name}"]\n'
+
+
+def page_of(entry: Entry, evidence: str = "") -> Page:
+    """Return the page of an entry, with the programs that are installed."""
+    bad, good, fixed = (tuple(programs(entry.name, kind)) for kind in ("bad", "good", "fixed"))
+    return Page(entry, bad, good, fixed, evidence)
+
+
+def on(entry: Entry) -> str:
+    """Return whether a rule runs where nothing is selected."""
+    return "on by default" if entry.default else "opt-in"
+
+
+def toml(value: OptionValue) -> str:
+    """Return a value as it stands in pyproject.toml."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case tuple():
+            return f"[{', '.join(map(toml, value))}]"
+        case str():
+            return f'"{value}"'
+        case int():
+            return str(value)

@@ -1,0 +1,103 @@
+"""The manual on a terminal: folded to its width, in its colours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+from itertools import groupby
+from textwrap import indent, wrap
+
+from torchlint.explain.page import Page
+from torchlint.manual import Entry
+from torchlint.programs import Program, unmarked
+from torchlint.style import Style
+
+_INDENT = 4
+_COMMENT = re.compile(r"#[^\"']*$")
+# Lines longer than this are hard to follow, however wide the window is.
+_WIDEST = 100
+_NARROWEST = 24
+
+
+def page_as_text(page: Page, *, color: bool = False, width: int | None = None) -> str:
+    """Return a page; without a width, its paragraphs stay as their author folded them."""
+    style = Style(color)
+    summary, _, reasons = page.entry.text.partition("\n")
+    parts = [_title(page, style), style.bold(summary), _folded(reasons.strip(), width), *_sections(page, style)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def list_as_text(entries: Sequence[Entry], *, color: bool = False, width: int | None = None) -> str:
+    """Return the list, a line for each rule; on a terminal what is too long for a line goes on below itself."""
+    style = Style(color)
+    widest = max((len(found.name) for found in entries), default=0)
+    lines: list[str] = []
+    for group, members in groupby(entries, key=lambda found: found.group):
+        lines.append(style.bold(group))
+        for found in members:
+            severity = style.grave(f"{found.severity.value:<7}", found.severity)
+            before = f"  {found.name:<{widest}}  {severity}  {found.confidence.value:<6}  "
+            margin = widest + len("    warning  medium  ")
+            summary = f"{'' if found.default else '(opt-in) '}{found.summary}"
+            first, *others = _wrapped(summary, width and width - margin) or [""]
+            lines += [before + first, *(" " * margin + other for other in others)]
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _title(page: Page, style: Style) -> str:
+    severity, *facts = page.facts
+    return f"{style.bold(page.entry.name)}: {style.grave(severity, page.entry.severity)}, {', '.join(facts)}"
+
+
+def _sections(page: Page, style: Style) -> Iterator[str]:
+    """Yield what follows the words of the rule itself, each part under its heading."""
+    if page.options:
+        yield _section("Options", page.options, style)
+    if page.bad:
+        claims = (f"{key:<9} {value}" for key, value in page.claims.items())
+        yield _section("Proof", "\n".join([*claims, *page.proof]), style)
+    if page.bad:
+        path = page.bad[0].path
+        yield _section(f"Bad: `# error` marks what is reported ({path})", _program(page.bad[0], style), style)
+    if page.good:
+        yield _section(f"Good ({page.good[0].path})", _program(page.good[0], style), style)
+    if page.bad and page.fixed:
+        yield _section(f"Mended ({page.fixed[0].path})", _mended(page, style), style)
+    yield _section("To suppress it", page.comments + page.settings, style)
+
+
+def _section(heading: str, text: str, style: Style) -> str:
+    return f"{style.bold(heading)}\n{indent(text.strip(), ' ' * _INDENT)}"
+
+
+def _program(program: Program, style: Style) -> str:
+    """Return a program with its comments in the background, besides the marks."""
+    lines = (_COMMENT.sub(lambda found: _comment(found[0], style), line) for line in program.text.strip().split("\n"))
+    return "\n".join(lines)
+
+
+def _comment(text: str, style: Style) -> str:
+    return style.marked(text) if text.startswith("# error") else style.faint(text)
+
+
+def _mended(page: Page, style: Style) -> str:
+    """Return what changes when the first program that is mended is."""
+    fixed = page.fixed[0]
+    name = fixed.name.replace("fixed", "bad", 1)
+    before = next((program for program in page.bad if program.name == name), page.bad[0])
+    was, now = (unmarked(program.text).splitlines() for program in (before, fixed))
+    changes = [*unified_diff(was, now, n=1, lineterm="")][2:]
+    return "\n".join(style.changed(line, line[:1]) for line in changes)
+
+
+def _folded(text: str, width: int | None) -> str:
+    if width is None:
+        return text
+    return "\n\n".join("\n".join(_wrapped(" ".join(part.split()), width)) for part in text.split("\n\n"))
+
+
+def _wrapped(text: str, width: int | None) -> list[str]:
+    if width is None or width < _NARROWEST:
+        return [text]
+    return wrap(text, min(width, _WIDEST), break_long_words=False, break_on_hyphens=False)

@@ -1,0 +1,89 @@
+"""What answers rest on: the files they were read off, and the words, names and facts that a project was asked for.
+
+It is a set of bits: united in no time, and kept with every answer, so that whoever is given an old answer rests on
+the same as who was given it first. The first bits are files; those behind them are shared by several words or names,
+so that the set stays small, and what rests on one of these then rests on all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+from zlib import crc32
+
+_Answer = TypeVar("_Answer")
+
+OUTSIDE = 1
+"""Something that is on the disk and not of the project."""
+ALL_FILES = 2
+"""Which files there are."""
+_FIRST_WORD = 2
+_WORDS = 8192
+_NAMES = 2048
+
+
+def bit_of_text(text: str) -> int:
+    """Return the bit, counted from behind those of files, for which files hold a text."""
+    return 1 << _FIRST_WORD + crc32(text.encode("utf-8", "surrogatepass")) % _WORDS
+
+
+def bit_of_name(name: str) -> int:
+    """Return the bit, counted from behind those of files, for where an import finds something of this last name."""
+    return 1 << _FIRST_WORD + _WORDS + crc32(name.encode("utf-8", "surrogatepass")) % _NAMES
+
+
+# Not frozen, as there are hundreds of thousands, and to freeze one takes longer than all else about it.
+@dataclass(slots=True, eq=False)
+class Kept(Generic[_Answer]):
+    """An answer, what it rests on, and how many hops it took."""
+
+    answer: _Answer
+    rests_on: int
+    hops: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A text that was looked for in every file, or several of which any would do, and the numbers of those it is in.
+
+    Where any would do, the first such file is enough.
+    """
+
+    texts: tuple[str, ...]
+    files: tuple[int, ...]
+    any_would_do: bool = False
+
+    @property
+    def bit(self) -> int:
+        """Return the bit, counted from behind those of files, of whoever asked."""
+        return bit_of_text(self.texts[0])
+
+
+class Asked:
+    """What was asked of a project so far; who wants to know since when sets it to nothing then."""
+
+    def __init__(self) -> None:
+        self.so_far = 0
+        self._same: dict[int, int] = {}
+
+    def since(self, before: int) -> int:
+        """Return what was asked since `so_far` was set to nothing, and add it to what was asked before."""
+        found = self.so_far
+        self.so_far |= before
+        # Thousands of answers rest on the same.
+        return self._same.setdefault(found, found)
+
+    def answered(self, question: Callable[[], _Answer]) -> Kept[_Answer]:
+        """Return the answer to a question with what it rests on, however much was asked before."""
+        before, self.so_far = self.so_far, 0
+        try:
+            answer = question()
+        finally:
+            rests_on = self.since(before)
+        return Kept(answer, rests_on)
+
+    def recalled(self, kept: Kept[_Answer]) -> _Answer:
+        """Return an answer that was found before."""
+        self.so_far |= kept.rests_on
+        return kept.answer
