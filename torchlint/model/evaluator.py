@@ -22,6 +22,7 @@ from torchlint.model.guards import is_guarded
 from torchlint.model.items import elements_of_one, item
 from torchlint.model.naming import global_of
 from torchlint.model.narrowing import has_attribute, narrow
+from torchlint.model.order import in_order
 from torchlint.model.overriding import subclasses_of
 from torchlint.model.place import Place
 from torchlint.model.placement import Whereabouts, whereabouts
@@ -53,7 +54,7 @@ class Evaluator:
         self._world = world
         self._questions = asking = OpenQuestions(project.library.asked)
         once = project.everywhere
-        self.evaluate = Values("value", asking, self._value, (), once.values)
+        self.evaluate = Values("value", asking, self._value, (), once.values, in_order=in_order)
         """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
         self.truth: Answers[Place, bool | None] = Answers("truth", asking, self._truth, None, once.truths)
         """Tell how a test comes out, or None where that is open."""
@@ -62,11 +63,15 @@ class Evaluator:
         )
         """Return every known caller of a function."""
         self._returned: Answers[tuple[Function, Frame | None], Possible] = Answers(
-            "returned", asking, self._returns, (), once.returned, hops=1, beyond=UNKNOWN
+            "returned", asking, self._returns, (), once.returned, hops=1, beyond=UNKNOWN, in_order=in_order
         )
-        self.elements: Answers[Possibility, Possible] = Answers("elements", asking, self._elements, (), once.elements)
+        self.elements: Answers[Possibility, Possible] = Answers(
+            "elements", asking, self._elements, (), once.elements, in_order=in_order
+        )
         """Return what iterating over one thing yields."""
-        self.item: Answers[tuple[Possibility, object], Possible] = Answers("item", asking, self._item, (), once.items)
+        self.item: Answers[tuple[Possibility, object], Possible] = Answers(
+            "item", asking, self._item, (), once.items, in_order=in_order
+        )
         """Return what one container holds under a key; a dict may be unpacked into itself."""
         self.residence: Answers[Place, Device | None] = Answers(
             "residence", asking, self._residence, None, once.residences
@@ -77,7 +82,7 @@ class Evaluator:
         )
         """Return the classes of the project below one."""
         self._globals: Answers[tuple[SourceFile, str], Possible] = Answers(
-            "global", asking, self._global, (), once.globals
+            "global", asking, self._global, (), once.globals, in_order=in_order
         )
         self.targets = Registry(self, asking, once)
         """Knows what the calls of each file may run, by the name they are written with."""

@@ -89,9 +89,7 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
         if default and is_about_device(parameter.name) and ev.world.defaults:
             return default
         return either(default, _annotated(ev, place, function, parameter))
-    found = [
-        ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in callers[:_MOST_CALLERS]
-    ]
+    found = [ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in callers[:_MOST_CALLERS]]
     if len(callers) > _MOST_CALLERS:
         found.append(UNKNOWN)
     merged = either(*found)

@@ -1,9 +1,10 @@
 """Keep answers, and settle circles between questions: `x = f(x)` in a loop, functions that call each other.
 
 A question that is asked while it is being answered gets what was found for it so far, at first nothing. Once its
-answer is there, everything that made use of less is asked again, until nothing new comes up. What was found inside
-a circle is kept for as long as the circle is open, and once its outermost question is settled, until `forget_circles`:
-it may depend on where the circle was entered, so whoever wants the same answers in any order forgets it in between.
+answer is there, everything that made use of less is asked again, until nothing new comes up. What was found inside a
+circle is kept for as long as the circle is open, and for good where nothing new came up in the end. Where the rounds
+ended before, it is kept until `forget_circles`: it may depend on where the circle was entered, so whoever wants the
+same answers in any order forgets it in between.
 
 How far an answer is looked for is told by *hops*: from a parameter to its callers, from a function to those who call
 it, from a call to what it returns. An answer that took some hops is used where as many are left, and one that was cut
@@ -13,6 +14,7 @@ for want of hops where exactly as many are: so it makes no difference which of t
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar, cast
 
 from torchlint.model.asked import Asked, Kept
@@ -25,10 +27,21 @@ Answered: TypeAlias = "dict[_Key | tuple[_Key, int], Kept[_Answer]]"
 # A chain this long is no program that anybody wrote; it is cut before Python's own stack ends.
 DEEPEST = 100
 # Values gain little after the second round, and truths might go back and forth for ever.
-_MOST_ROUNDS = 3
+_MOST_ROUNDS = 4
 _NOWHERE = DEEPEST + 1
 # What a value was so many calls ago nobody follows who reads a finding.
 MOST_HOPS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A circle in which nothing new came up in the end: what all answers in it have in common."""
+
+    of_world: bool
+    rests_on: int
+    taken: int
+    hops: int
+    """The hops on the way to the question by which it was entered."""
 
 
 class OpenQuestions:
@@ -41,7 +54,7 @@ class OpenQuestions:
         """What open questions were found to be in an earlier round."""
         self.inside: dict[Hashable, tuple[object, int]] = {}
         """Answers found inside circles that are still open, with the depth of the outermost question they rest on."""
-        self.trail: list[tuple[Hashable, Callable[[object], None]]] = []
+        self.trail: list[tuple[Hashable, Callable[[object, Circle | None], None]]] = []
         """The keys of `inside` in the order of their making, each with what keeps its answer for good."""
         self.reached = _NOWHERE
         """The depth of the outermost open question that the answer in the making has made use of."""
@@ -49,6 +62,8 @@ class OpenQuestions:
         """Whether the answer in the making rests on one that was found in a circle."""
         self.of_world = False
         """Whether the answer in the making rests on what the machine has, or on which options were given."""
+        self.is_new = False
+        """Whether something new came up in this round of a circle."""
         self.hops = 0
         """The hops on the way to the question that is being answered."""
         self.taken = 0
@@ -85,12 +100,12 @@ class OpenQuestions:
             self.inside.pop(question, None)
         del self.trail[mark:]
 
-    def settle(self, mark: int) -> None:
-        """Keep for good what was found inside a circle since a mark."""
+    def settle(self, mark: int, circle: Circle | None) -> None:
+        """Keep what was found inside a circle since a mark, for good if nothing new came up in the end."""
         for question, keep in self.trail[mark:]:
             self.so_far.pop(question, None)
             if (found := self.inside.pop(question, None)) is not None:
-                keep(found[0])
+                keep(found[0], circle)
         del self.trail[mark:]
 
 
@@ -106,12 +121,14 @@ class Answers(Generic[_Key, _Answer]):
         everywhere: Answered[_Key, _Answer] | None = None,
         hops: int = 0,
         beyond: _Answer | None = None,
+        in_order: Callable[[_Answer], _Answer | None] = lambda answer: answer,
     ) -> None:
         self._kind = kind
         self._questions = questions
         self._answer = answer
         self._nothing = nothing
         self._hops = hops
+        self._in_order = in_order
         self._beyond = nothing if beyond is None else beyond
         # What is found in a circle is forgotten before anybody could ask what it rests on.
         self._everywhere: Answered[_Key, _Answer] = {} if everywhere is None else everywhere
@@ -161,11 +178,9 @@ class Answers(Generic[_Key, _Answer]):
         question = (self._kind, key)
         if (depth := questions.depth_of.get(question)) is not None:
             questions.reached = min(questions.reached, depth)
-            questions.of_world = True
             return cast("_Answer", questions.so_far.get(question, self._nothing))
         if (inside := questions.inside.get(question)) is not None:
             questions.reached = min(questions.reached, inside[1])
-            questions.of_world = True
             return cast("_Answer", inside[0])
         if self._hops > left:
             questions.is_cut = True
@@ -197,7 +212,7 @@ class Answers(Generic[_Key, _Answer]):
         questions.hops += self._hops
         asked_before, questions.asked.so_far = questions.asked.so_far, 0
         try:
-            found = self._in_rounds(key, question, depth, mark)
+            found, is_new = self._in_rounds(key, question, depth, mark)
         finally:
             rests_on = questions.asked.since(asked_before)
             questions.hops -= self._hops
@@ -208,13 +223,16 @@ class Answers(Generic[_Key, _Answer]):
             questions.is_cut, questions.taken = before[2] or own[2], max(before[3], own[3])
         if reached < depth:
             questions.inside[question] = (found, reached)
-            questions.trail.append((question, lambda answer: self._settle(key, answer)))
+            hops = questions.hops
+            questions.trail.append((question, lambda answer, circle: self._settle(key, answer, hops, circle)))
             return found
         questions.reached = outer
-        questions.settle(mark)
-        questions.so_far.pop(question, None)
         in_circle, of_world, is_cut, taken = own
-        if in_circle or reached == depth:
+        in_circle |= reached == depth and is_new
+        is_good = not in_circle and not is_cut
+        questions.settle(mark, Circle(of_world, rests_on, taken, questions.hops) if is_good else None)
+        questions.so_far.pop(question, None)
+        if in_circle:
             questions.in_circle = True
             self._settled[key] = found
         else:
@@ -222,21 +240,32 @@ class Answers(Generic[_Key, _Answer]):
             kept[(key, MOST_HOPS - questions.hops) if is_cut else key] = Kept(found, rests_on, taken)
         return found
 
-    def _in_rounds(self, key: _Key, question: Hashable, depth: int, mark: int) -> _Answer:
+    def _in_rounds(self, key: _Key, question: Hashable, depth: int, mark: int) -> tuple[_Answer, bool]:
+        """Return an answer, and whether another round might bring something new."""
         questions = self._questions
-        found = self._nothing
+        found, outer, is_new = self._nothing, questions.is_new, False
         for _ in range(_MOST_ROUNDS):
             questions.forget(mark)
-            questions.reached = _NOWHERE
+            questions.reached, questions.is_new = _NOWHERE, False
             found = self._answer(key)
-            before = questions.so_far.get(question, self._nothing)
             if questions.reached > depth:
+                is_new = False
                 break
-            questions.so_far[question] = found
+            ordered = self._in_order(found)
+            before = questions.so_far.get(question, self._nothing)
+            questions.so_far[question] = found = found if ordered is None else ordered
+            is_new = questions.is_new or before != found
             # Only the outermost question of a circle goes round; it takes all others along.
-            if questions.reached < depth or before == found:
+            if questions.reached < depth or not is_new:
                 break
-        return found
+        questions.is_new = outer or is_new
+        return found, is_new or (questions.reached == depth and self._in_order(found) is None)
 
-    def _settle(self, key: _Key, answer: object) -> None:
-        self._settled[key] = cast("_Answer", answer)
+    def _settle(self, key: _Key, answer: object, hops: int, circle: Circle | None) -> None:
+        """Keep an answer that was found in a circle, for good where it is the same wherever that was entered."""
+        found = self._in_order(cast("_Answer", answer)) if circle is not None and circle.hops == hops else None
+        if circle is None or found is None:
+            self._settled[key] = cast("_Answer", answer)
+        else:
+            kept = self._known if circle.of_world else self._everywhere
+            kept[key] = Kept(found, circle.rests_on, circle.taken)

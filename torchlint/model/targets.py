@@ -73,7 +73,7 @@ class Registry:
         if len(ways) == len(looked_at):
             hops, is_cut, of_world = (max(parts) for parts in zip(*ways, strict=True))
             found = self._found if of_world else self._everywhere
-            found[*where, left if is_cut else None] = Kept(new.answer, new.rests_on, int(hops))
+            found[(*where, left if is_cut else None)] = Kept(new.answer, new.rests_on, int(hops))
 
     def _look(
         self,

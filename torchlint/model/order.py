@@ -1,0 +1,70 @@
+"""One order of possibilities, by where and what they are, for those that were found in a circle.
+
+There, the order in which they came up tells where the circle was entered, which is nobody's business.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from torchlint.model.place import Place
+from torchlint.model.values import (
+    MOST,
+    Built,
+    Class,
+    Device,
+    Display,
+    Function,
+    Generated,
+    Imported,
+    Instance,
+    Iterator,
+    Literal,
+    Possible,
+    PythonFile,
+    StateDict,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+)
+
+_Key: TypeAlias = "tuple[str, ...]"
+
+
+def in_order(possible: Possible) -> Possible | None:
+    """Return possibilities in their own order, None where there are so many that some were left out."""
+    if len(possible) > MOST:
+        return None
+    return tuple(sorted(possible, key=lambda one: (_where(one.origin), type(one.value).__name__, _what(one.value))))
+
+
+def _where(place: Place | None) -> tuple[object, ...]:
+    if place is None:
+        return ()
+    depth = place.frame.depth if place.frame is not None else 0
+    return (*place.key, depth)
+
+
+def _what(value: Value) -> _Key:
+    match value:
+        case Literal(value=constant):
+            return (repr(constant),)
+        case Text(prefix=text) | Built(name=text) | Imported(name=text):
+            return (text,)
+        case Device() | Tensor():
+            return (repr(value),)
+        case Function(file=file, scope=scope) | Class(file=file, scope=scope) | Instance(kind=Class(file, scope)):
+            return (file.path, scope.qualified_name, *(str(one.lineno) for one in scope.node.body[:1]))
+        case PythonFile(file=file):
+            return (file.path,)
+        case StateDict(owner=place) | Display(place=place):
+            return tuple(map(str, place.key))
+        case Generated(function=function):
+            return _what(function)
+        case Iterator(items=items):
+            return tuple(part for one in items for part in _what(one.value))
+        case Tuple(items=groups):
+            return tuple(part for group in groups for one in group for part in _what(one.value))
+        case _:
+            return ()
