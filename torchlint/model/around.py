@@ -75,6 +75,11 @@ def bound_by(place: Place) -> tuple[str, ...]:
             return ()
 
 
+def is_self(node: ast.expr) -> bool:
+    """Tell whether an expression is what everybody calls the object that a method belongs to."""
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
 def is_dotted_name(node: ast.expr) -> bool:
     """Tell whether an expression is a name with attributes, which computes nothing."""
     while isinstance(node, ast.Attribute):

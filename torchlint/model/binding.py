@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from torchlint.model.scope import Binding, BindingKind, Block, Import, Parameter, Scope, Selector, Store
 from torchlint.model.unpacking import parts_of
-from torchlint.model.walk import pushes
+from torchlint.model.walk import pushes, walk
 
 _FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
@@ -129,7 +129,7 @@ def _try(statement: ast.Try, builder: Builder) -> None:
 def _match(statement: ast.Match, builder: Builder) -> None:
     builder.stack.append(statement.subject)
     for case in statement.cases:
-        for pattern in ast.walk(case.pattern):
+        for pattern in walk(case.pattern):
             name = getattr(pattern, "name", None) or getattr(pattern, "rest", None)
             if isinstance(name, str):
                 _add(builder.block.scope, Binding(name, "match", statement, None))

@@ -12,6 +12,7 @@ from torchlint.model.place import Place
 from torchlint.model.saves import parts_of, saving_calls
 from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED, canonical
 from torchlint.model.values import Display, Imported, Literal, StateDict
+from torchlint.model.walk import walk
 from torchlint.model.wrappers import Wrapping, wrapper_name, wrapping
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _names_of_file(ev: Evaluator, path: Place) -> frozenset[str]:
     values = [one.value.value for one in ev.evaluate(path) if isinstance(one.value, Literal)]
     names = {f"={value.rpartition('/')[2]}" for value in values if isinstance(value, str) and value}
     names |= {f"@{one.origin.key}" for one in ev.evaluate(path) if one.origin is not None}
-    for node in ast.walk(path.expression):
+    for node in walk(path.expression):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.endswith(_SUFFIXES):
             names.add(f"={node.value.rpartition('/')[2]}")
     match path.expression:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.annotations import value_of_annotation
-from torchlint.model.around import is_dotted_name
+from torchlint.model.around import is_dotted_name, is_self
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
 from torchlint.model.flow import reaching
@@ -202,10 +202,11 @@ def stored_here(ev: Evaluator, place: Place, name: str) -> tuple[Possible, bool]
 def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Iterator[Possible]:
     """Yield what the methods of a class and its bases put into `self.name`."""
     assert isinstance(owner.value, Instance)
-    given = facts_for_others(place)
+    of_self = isinstance(place.expression, ast.Attribute) and is_self(place.expression.value)
     for one in family(ev, owner.value.kind):
         if not isinstance(one, Class):
             continue
+        given = facts_for_others(place, one.file, of_same_object=of_self)
         for store in one.file.index.attribute_stores(name):
             method = one.file.index.home[store.statement][0].scope
             if _is_own(method, one.scope, store) and may_have_run(ev, owner, method):

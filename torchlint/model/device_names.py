@@ -17,6 +17,7 @@ from torchlint.model.fallback import Fallback
 from torchlint.model.importing_edits import Named, after_line, import_edit, leading, named, torches
 from torchlint.model.place import Place
 from torchlint.model.values import Class, Literal, Possible, Unknown
+from torchlint.model.walk import walk
 from torchlint.model.worlds import WITH_CUDA, WITHOUT_CUDA
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class DeviceNames:
     def _is_device(self, place: Place, text: str) -> bool:
         """Tell whether an expression is a device on any machine, once the mistakes that are mended are gone."""
         expression = ast.parse(text, mode="eval").body
-        for node in ast.walk(expression):
+        for node in walk(expression):
             ast.copy_location(node, place.expression)
         there = Place(self._file, expression, place.statement)
         ev = self._file.project.evaluator

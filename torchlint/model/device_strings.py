@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.guards import is_caught
 from torchlint.model.values import Literal, Possibility, Text
+from torchlint.model.walk import walk
 from torchlint.model.worlds import ANYWHERE, BY_DEFAULT
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _means_something(file: SourceFile, text: str) -> bool:
     """Tell whether a file compares with a text or looks it up: then the program has a meaning of its own for it."""
     if not file.holds_text(text):
         return False
-    for node in ast.walk(file.tree):
+    for node in walk(file.tree):
         match node:
             case ast.Compare(left=left, comparators=others):
                 sides: list[ast.expr | None] = [left, *others]

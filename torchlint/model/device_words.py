@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+from torchlint.model.walk import walk
+
 _WORDS = re.compile(
     r"(?<![a-z])(cuda|n?gpus?|devices?|accelerator|distributed|ddp|dist|((local|global|node)_?)?rank|world_?size|"
     r"nproc|launcher|slurm|amp|apex|fp16|half|mps|cpu|parallel|multigpu|multiprocessing)(?![a-z])"
@@ -23,7 +25,7 @@ def asks_about_device(test: ast.expr) -> bool:
 
 def _words(test: ast.expr) -> list[str]:
     words = []
-    for node in ast.walk(test):
+    for node in walk(test):
         match node:
             case ast.Attribute(attr=word) | ast.Name(id=word) | ast.Constant(value=str(word)):
                 words.append(word)

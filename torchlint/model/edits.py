@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.finding import Edit, Span
 from torchlint.model.argument_edits import ArgumentEdits
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
@@ -187,7 +188,7 @@ def _out_of_line(span: Span, before: str, after: str) -> Edit:
 
 def _indented(place: Place, span: Span, unit: str) -> tuple[Edit, ...]:
     """Move the further lines of a statement to the right, unless a string goes over several of them."""
-    strings = (node for node in ast.walk(place.statement) if isinstance(node, (ast.Constant, ast.JoinedStr)))
+    strings = (node for node in walk(place.statement) if isinstance(node, (ast.Constant, ast.JoinedStr)))
     if any((node.end_lineno or 0) > node.lineno for node in strings):
         return ()
     lines = range(span.line + 1, span.end_line + 1)

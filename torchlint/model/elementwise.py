@@ -13,6 +13,7 @@ from torchlint.model.reads import WaitKind, reads
 from torchlint.model.uses import ancestors
 from torchlint.model.values import HOST, Display, Tensor
 from torchlint.model.waiting import wait_of
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -148,4 +149,4 @@ def _is_handful(ev: Evaluator, source: Place) -> bool:
 
 
 def _names(node: ast.expr) -> set[str]:
-    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    return {inner.id for inner in walk(node) if isinstance(inner, ast.Name)}

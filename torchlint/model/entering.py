@@ -11,6 +11,7 @@ from torchlint.model.conditions import Condition
 from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.values import Function
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -37,4 +38,4 @@ def _may_pass(ev: Evaluator, place: Place, function: Function, call: Place, test
 
 def _reads_a_parameter(place: Place, test: ast.expr) -> bool:
     names = {parameter.name for parameter in place.scope.parameters}
-    return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(test))
+    return any(isinstance(node, ast.Name) and node.id in names for node in walk(test))

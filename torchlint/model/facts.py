@@ -9,11 +9,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition, Iteration
 from torchlint.model.frame import Given
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
+from torchlint.model.walk import walk
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
 
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}
 
@@ -67,9 +72,18 @@ def facts_of(conditions: Iterable[Condition | Iteration], scope: Scope) -> Facts
     return Facts(outcomes)
 
 
-def facts_for_others(place: Place) -> Given:
-    """Return the facts that mean the same in another function: those about attributes, such as `args.distributed`."""
-    return frozenset((text, holds) for text, holds in facts_at(place).outcomes.items() if "." in text)
+def facts_for_others(place: Place, file: SourceFile, *, of_same_object: bool) -> Given:
+    """Return the facts that mean the same in another function: those about attributes, such as `args.distributed`.
+
+    What a file has no word of cannot settle anything there, and `self` is somebody else in the methods of another
+    object: the fewer facts come along, the more who ask have the same question.
+    """
+    found = facts_at(place).outcomes.items()
+    return frozenset(
+        (text, holds)
+        for text, holds in found
+        if "." in text and (of_same_object or "self." not in text) and file.has_attributes_of(text)
+    )
 
 
 def atoms(test: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:
@@ -108,5 +122,5 @@ def _is_stable(test: ast.expr) -> bool:
 
 def _is_bound_once(test: ast.expr, scope: Scope) -> bool:
     """Tell whether no name in a test is bound twice here: then it means the same wherever it stands."""
-    names = (node.id for node in ast.walk(test) if isinstance(node, ast.Name))
+    names = (node.id for node in walk(test) if isinstance(node, ast.Name))
     return all(len(scope.bindings.get(name, ())) <= 1 for name in names)

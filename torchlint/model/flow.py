@@ -16,6 +16,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 from torchlint.model.exits import LoopNode, first_leaving, jumps, leaves_block, runs_forever, suppresses
 from torchlint.model.index import Index
 from torchlint.model.scope import Binding, BindingKind, Block, Scope
+from torchlint.model.walk import walk
 
 Decide: TypeAlias = "Callable[[ast.expr, ast.stmt], bool | None]"
 
@@ -241,4 +242,4 @@ def _is_catch_all(case: ast.match_case) -> bool:
 
 
 def _captures(pattern: ast.pattern) -> bool:
-    return any(getattr(node, "name", None) or getattr(node, "rest", None) for node in ast.walk(pattern))
+    return any(getattr(node, "name", None) or getattr(node, "rest", None) for node in walk(pattern))

@@ -18,6 +18,7 @@ from torchlint.model.reach import may_run
 from torchlint.model.scope import Block
 from torchlint.model.skipping import is_marked, skips
 from torchlint.model.values import Function
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -93,7 +94,7 @@ def _is_unequal(test: ast.expr) -> bool:
 
 def _compares_with_cuda(test: ast.expr) -> bool:
     """Tell whether a test has `cuda` in it, or `cuda:0`."""
-    constants = [node.value for node in ast.walk(test) if isinstance(node, ast.Constant)]
+    constants = [node.value for node in walk(test) if isinstance(node, ast.Constant)]
     return any(isinstance(value, str) and value.startswith("cuda") for value in constants)
 
 

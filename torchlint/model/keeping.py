@@ -15,6 +15,7 @@ from torchlint.model.place import Place
 from torchlint.model.recording import records
 from torchlint.model.scope import Scope
 from torchlint.model.values import Function, Tensor, Unknown
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -170,7 +171,7 @@ def _is_differentiated(keeping: Keeping) -> bool:
         names = {
             ast.unparse(node)
             for source in sources
-            for node in ast.walk(source)
+            for node in walk(source)
             if isinstance(node, (ast.Name, ast.Attribute))
         }
         if names & wanted:

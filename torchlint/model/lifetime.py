@@ -39,13 +39,12 @@ def _touched(ev: Evaluator, origin: Place) -> frozenset[str] | None:
             return None
     if origin.scope.kind != "function" or name in origin.scope.outside:
         return None
-    nodes = list(ast.walk(origin.scope.node))
-    owners = {node.value: node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    called = {node.func for node in nodes if isinstance(node, ast.Call)}
-    reads = {n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)}
+    reads = origin.file.reads_in(origin.scope.node).get(name)
+    if reads is None:
+        return frozenset()
+    touched = set(reads.attributes)
     passed = {argument: (call, statement) for call, argument, statement in origin.file.mentions(name)}
-    touched = {owners[read] for read in reads & owners.keys()}
-    for read in reads - owners.keys() - called:
+    for read in reads.whole:
         if read not in passed or (names := _read_by_callee(ev, origin, *passed[read])) is None:
             return None
         touched |= names
@@ -57,8 +56,7 @@ def _read_by_callee(ev: Evaluator, origin: Place, call: ast.Call, statement: ast
     functions = ev.callees(origin.file.place(call, statement))
     if not functions:
         return None
-    files = {function.file for function in functions}
-    return frozenset(node.attr for file in files for node, _ in file.all_attribute_reads())
+    return frozenset().union(*(function.file.attributes_in(function.file.tree) for function in functions))
 
 
 def _classes(ev: Evaluator, kind: Class) -> Iterator[Class | None]:
@@ -83,8 +81,7 @@ def _reached(touched: frozenset[str], classes: list[Class]) -> set[str]:
     for kind in classes:
         for statement in kind.scope.node.body:
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                read = {node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)}
-                methods.setdefault(statement.name, set()).update(read)
+                methods.setdefault(statement.name, set()).update(kind.file.attributes_in(statement))
     always = {name for name in methods if name.startswith("__") or name == "forward"}
     found: set[str] = set()
     pending = [*touched, *always]

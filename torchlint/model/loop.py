@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.calls import Call
 from torchlint.model.place import Place
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -46,7 +47,7 @@ class Loop:
         """Return the names that each round binds."""
         if isinstance(self.statement, ast.While):
             return ()
-        return tuple(node.id for node in ast.walk(self.statement.target) if isinstance(node, ast.Name))
+        return tuple(node.id for node in walk(self.statement.target) if isinstance(node, ast.Name))
 
     @property
     def trains(self) -> bool:

@@ -28,6 +28,7 @@ from torchlint.model.values import (
     Possibility,
     Tensor,
 )
+from torchlint.model.walk import walk
 from torchlint.model.wrappers import moves_inputs, unwrapped
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def _parameters_of(method: Function, caller: Caller, argument: Place) -> frozens
 
 def _is_made_of(place: Place, names: frozenset[str], depth: int = 0) -> bool:
     """Tell whether an expression uses one of the names, directly or through others."""
-    used = {node.id for node in ast.walk(place.expression) if isinstance(node, ast.Name)}
+    used = {node.id for node in walk(place.expression) if isinstance(node, ast.Name)}
     if used & names:
         return True
     if depth >= _DEEPEST:

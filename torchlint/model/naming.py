@@ -16,6 +16,7 @@ from torchlint.model.place import Place
 from torchlint.model.scope import Binding, Scope
 from torchlint.model.surviving import survivors
 from torchlint.model.values import UNKNOWN, Class, Function, Imported, Possible, either, known
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -133,7 +134,7 @@ def _bound_by_comprehension(
     comprehension: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, name: ast.Name, statement: ast.stmt
 ) -> Iterator[tuple[ast.expr, Binding]]:
     for generator in comprehension.generators:
-        if name in ast.walk(generator.iter):
+        if name in walk(generator.iter):
             return
         if (selector := _position_of(name.id, generator.target)) is not None:
             yield comprehension, Binding(name.id, "iterate", statement, generator.iter, selector)

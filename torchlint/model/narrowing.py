@@ -31,6 +31,7 @@ from torchlint.model.values import (
     Unknown,
     Value,
 )
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -234,5 +235,5 @@ def _lacks_module(body: Iterable[ast.AST], text: str) -> bool:
     return any(
         isinstance(node, ast.Attribute) and node.attr == "module" and ast.unparse(node.value) == text
         for part in body
-        for node in ast.walk(part)
+        for node in walk(part)
     )

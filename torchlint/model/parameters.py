@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from torchlint.model.annotations import value_of_annotation
+from torchlint.model.around import class_around
 from torchlint.model.callers import Caller
 from torchlint.model.classes import is_module
 from torchlint.model.device_words import is_about_device
@@ -115,7 +116,7 @@ def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, 
     if not argument and not parameter.star:
         return _default(ev, place, function, parameter) or UNKNOWN
     step = caller.place.step(f"passed to `{function.qualified_name}` here")
-    given = facts_for_others(place)
+    given = facts_for_others(place, caller.place.file, of_same_object=class_around(caller.place) is class_around(place))
     found = [_elsewhere(ev, one, given) for one in argument]
     if parameter.star:
         return known(Tuple(tuple(found)))

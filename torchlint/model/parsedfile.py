@@ -15,10 +15,11 @@ from torchlint.model.conditions import Condition, Iteration, conditions, conditi
 from torchlint.model.exits import first_leaving
 from torchlint.model.facts import Facts, facts_of
 from torchlint.model.index import Index, build_index
+from torchlint.model.name_reads import NameReads, attributes_in, name_reads
 from torchlint.model.other_names import other_names
 from torchlint.model.scope import Scope, Store
 from torchlint.model.textfile import TextFile
-from torchlint.model.walk import Parents, parents_within
+from torchlint.model.walk import Parents, parents_within, walk
 from torchlint.source import Source
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class ParsedFile(TextFile):
         """What the names of the file are for good, None for those that it takes a question to tell."""
         self._facts: dict[ast.stmt, Facts] = {}
         self._texts: dict[ast.expr, frozenset[str]] = {}
+        self._reads: dict[ast.AST, Mapping[str, NameReads]] = {}
+        self._attributes: dict[ast.AST, frozenset[str]] = {}
         self._keywords: dict[ast.Call, ast.Dict] = {}
         self._parents: dict[ast.stmt, Parents] = {}
         self._conditions: dict[ast.stmt, tuple[Condition | Iteration, ...]] = {}
@@ -93,9 +96,21 @@ class ParsedFile(TextFile):
     def texts_in(self, test: ast.expr) -> frozenset[str]:
         """Return the names and attributes in a test, as they are written."""
         if test not in self._texts:
-            parts = (node for node in ast.walk(test) if isinstance(node, (ast.Name, ast.Attribute)))
+            parts = (node for node in walk(test) if isinstance(node, (ast.Name, ast.Attribute)))
             self._texts[test] = frozenset(ast.unparse(part) for part in parts)
         return self._texts[test]
+
+    def reads_in(self, function: ast.AST) -> Mapping[str, NameReads]:
+        """Return how a function reads its names."""
+        if function not in self._reads:
+            self._reads[function] = name_reads(function)
+        return self._reads[function]
+
+    def attributes_in(self, node: ast.AST) -> frozenset[str]:
+        """Return the names of all attributes in a function, or in the file."""
+        if node not in self._attributes:
+            self._attributes[node] = attributes_in(node)
+        return self._attributes[node]
 
     def parents_in(self, statement: ast.stmt) -> Parents:
         """Return the parent of every expression of a statement."""
@@ -218,7 +233,7 @@ class ParsedFile(TextFile):
         """Return what has its `.module` taken somewhere in the file, as it is written."""
         if ".module" not in self.source.text:
             return frozenset()
-        nodes = (node for node in ast.walk(self.tree) if isinstance(node, ast.Attribute) and node.attr == "module")
+        nodes = (node for node in walk(self.tree) if isinstance(node, ast.Attribute) and node.attr == "module")
         return frozenset(ast.unparse(node.value) for node in nodes)
 
     def all_attribute_reads(self) -> list[tuple[ast.Attribute, ast.stmt]]:

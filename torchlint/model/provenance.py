@@ -10,6 +10,7 @@ from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import FACTORIES, LOADER, canonical
 from torchlint.model.values import HOST, Built, Function, Imported, Possibility, Tensor
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -123,7 +124,7 @@ def passes_through(place: Place, nodes: frozenset[ast.expr], depth: int = 0) -> 
     """Tell whether an expression, or what its names were assigned in the function, contains one of these."""
     if not nodes:
         return False
-    parts = list(ast.walk(place.expression))
+    parts = list(walk(place.expression))
     if any(part in nodes for part in parts):
         return True
     if depth >= _DEEPEST // 2:

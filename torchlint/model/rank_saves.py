@@ -14,6 +14,7 @@ from torchlint.model.ranks import may_depend_on_rank
 from torchlint.model.saves import parts_of, saving_calls
 from torchlint.model.torch_facts import DISTRIBUTED
 from torchlint.model.values import Built, Display, Function, Possible, StateDict
+from torchlint.model.walk import walk
 from torchlint.model.wrappers import Wrapping, wrapping
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _written(save: Place, path: ast.expr, depth: int) -> Iterator[str]:
     yield ast.unparse(path)
     if depth >= _DEEPEST:
         return
-    for node in ast.walk(path):
+    for node in walk(path):
         if isinstance(node, ast.Name):
             for binding in save.scope.bindings.get(node.id, ()) or save.scope.file_scope.bindings.get(node.id, ()):
                 if binding.value is not None and binding.value is not path:

@@ -16,6 +16,7 @@ from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.values import Function, Imported, Number
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -199,7 +200,7 @@ def _told_by(ev: Evaluator, test: Place, depth: int) -> Iterator[str]:
     yield test.text
     if depth >= 2:
         return
-    for node in ast.walk(test.expression):
+    for node in walk(test.expression):
         if isinstance(node, (ast.Name, ast.Attribute)):
             for value in _values_of(ev, test.at(node)):
                 yield from _told_by(ev, value, depth + 1)

@@ -14,6 +14,7 @@ from torchlint.model.place import Place
 from torchlint.model.recording import records
 from torchlint.model.torch_facts import LOADER, canonical
 from torchlint.model.values import Built, Function, Imported, Literal, Unknown
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -182,5 +183,5 @@ def _counts(loop: ast.For | ast.AsyncFor | ast.While) -> bool:
     """Tell whether a loop repeats what it does: `while …`, `for epoch in range(…)`, and not `for name in names`."""
     if isinstance(loop, ast.While) or "epoch" in ast.unparse(loop.target).lower():
         return True
-    calls = (node.func for node in ast.walk(loop.iter) if isinstance(node, ast.Call))
+    calls = (node.func for node in walk(loop.iter) if isinstance(node, ast.Call))
     return any((f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")) in _COUNTS for f in calls)

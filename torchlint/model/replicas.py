@@ -12,6 +12,7 @@ from torchlint.model.place import Place
 from torchlint.model.scope import Scope, Store
 from torchlint.model.torch_facts import DATA_PARALLEL, canonical
 from torchlint.model.values import Built, Class, Display, Function, Imported, Instance, Possible
+from torchlint.model.walk import walk
 from torchlint.model.wrappers import inside
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def store_target(store: Store) -> ast.expr:
     if isinstance(store.statement, (ast.AugAssign, ast.AnnAssign)):
         targets.append(store.statement.target)
     for target in targets:
-        for node in ast.walk(target):
+        for node in walk(target):
             if isinstance(node, ast.Attribute) and node.attr == store.key and node.value is store.target:
                 return node
     return store.target

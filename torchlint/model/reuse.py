@@ -10,6 +10,7 @@ from torchlint.model.around import is_dotted_name
 from torchlint.model.flow import reaching
 from torchlint.model.operands import is_on_the_device
 from torchlint.model.place import Place
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -42,6 +43,6 @@ def device_at_hand(ev: Evaluator, place: Place, used: Place) -> Place | None:
 
 
 def _names_in(place: Place) -> Iterator[Place]:
-    for node in ast.walk(place.expression):
+    for node in walk(place.expression):
         if isinstance(node, (ast.Name, ast.Attribute)) and is_dotted_name(node):
             yield place.at(node)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.values import Function
+from torchlint.model.walk import walk
 from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def is_temporary(path: Place) -> bool:
 
 
 def _mentions_temporary(path: Place, node: ast.expr, depth: int) -> bool:
-    for inner in ast.walk(node):
+    for inner in walk(node):
         match inner:
             case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in _MAKERS:
                 return True

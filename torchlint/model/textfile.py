@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cached_property
 
 from torchlint.finding import Span
+from torchlint.model.walk import walk
 from torchlint.source import Source
+
+_ATTRIBUTES = re.compile(r"\.([^\W\d]\w*)")
 
 
 class TextFile:
@@ -15,6 +19,7 @@ class TextFile:
     def __init__(self, source: Source, tree: ast.Module) -> None:
         self.source = source
         self.tree = tree
+        self._has_attributes: dict[str, bool] = {}
 
     @property
     def path(self) -> str:
@@ -44,6 +49,12 @@ class TextFile:
         text = self._lines[line - 1]
         return offset + 1 if text.isascii() else len(text.encode()[:offset].decode("utf-8", "replace")) + 1
 
+    def has_attributes_of(self, text: str) -> bool:
+        """Tell whether every attribute in some code, as `ast.unparse` writes it, has its name somewhere in the file."""
+        if text not in self._has_attributes:
+            self._has_attributes[text] = all(f".{name}" in self.source.text for name in _ATTRIBUTES.findall(text))
+        return self._has_attributes[text]
+
     def displays(self, statement: ast.stmt) -> bool:
         """Tell whether a notebook shows what a statement comes to, as it does with the last one of a cell."""
         cell = self.source.notebook and self.source.notebook.cell_at(statement.lineno)
@@ -61,9 +72,12 @@ class TextFile:
 
     def holds_text(self, text: str) -> bool:
         """Tell whether the file has a string that is exactly this."""
-        return text in self.source.text and any(
-            isinstance(node, ast.Constant) and node.value == text for node in ast.walk(self.tree)
-        )
+        return text in self.source.text and text in self._strings
+
+    @cached_property
+    def _strings(self) -> frozenset[str]:
+        constants = (node.value for node in walk(self.tree) if isinstance(node, ast.Constant))
+        return frozenset(value for value in constants if isinstance(value, str))
 
     def text_of(self, node: ast.expr | ast.stmt) -> str:
         """Return a node as it is written."""

@@ -19,6 +19,7 @@ from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.scope import Block
 from torchlint.model.values import Function
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -44,7 +45,7 @@ def is_thinned(ev: Evaluator, place: Place, until: ast.stmt | None = None) -> bo
 
 
 def _is_in(node: ast.expr, whole: ast.expr | None) -> bool:
-    return whole is not None and any(inner is node for inner in ast.walk(whole))
+    return whole is not None and any(inner is node for inner in walk(whole))
 
 
 def _blocks(place: Place, until: ast.stmt | None) -> Iterator[tuple[Block, int]]:
@@ -162,7 +163,7 @@ def _is_counter(node: ast.expr) -> bool:
 
 
 def _reads_a_clock(node: ast.expr) -> bool:
-    calls = (inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call))
+    calls = (inner.func for inner in walk(node) if isinstance(inner, ast.Call))
     return any((f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")) in _CLOCKS for f in calls)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -43,5 +44,5 @@ def _trains(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
 
 
 def _holds_a_training_loop(ev: Evaluator, function: Function) -> bool:
-    inner = (node for node in ast.walk(function.scope.node) if isinstance(node, _LOOPS))
+    inner = (node for node in walk(function.scope.node) if isinstance(node, _LOOPS))
     return any(loop in ev.project.training.loops for loop in inner)

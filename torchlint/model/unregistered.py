@@ -11,6 +11,7 @@ from torchlint.model.classes import is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.registered import has_parameters, is_parameter
 from torchlint.model.values import Class, Display, Imported, Instance, Possibility
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -106,7 +107,7 @@ def _is_handed_on(ev: Evaluator, kind: Class, kept: _Kept) -> bool:
 
 
 def _mentions(node: ast.AST, names: tuple[str, ...]) -> bool:
-    return any(ast.unparse(part) in names for part in ast.walk(node) if isinstance(part, (ast.Name, ast.Attribute)))
+    return any(ast.unparse(part) in names for part in walk(node) if isinstance(part, (ast.Name, ast.Attribute)))
 
 
 def _members(kind: Class, kept: _Kept) -> Iterator[Place]:
@@ -179,5 +180,5 @@ def _is_kept_elsewhere(member: Place, made: Place) -> bool:
 def _came_from_outside(member: Place, made: Place) -> bool:
     """Tell whether a member was handed to the class: who made it may well have registered it."""
     names = {parameter.name for parameter in member.scope.parameters[1:]}
-    parts = (node.id for node in ast.walk(member.expression) if isinstance(node, ast.Name))
+    parts = (node.id for node in walk(member.expression) if isinstance(node, ast.Name))
     return not isinstance(member.expression, ast.Call) and made.scope is not member.scope and bool(names & set(parts))

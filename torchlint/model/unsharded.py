@@ -13,6 +13,7 @@ from torchlint.model.loop import Loop
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import DISTRIBUTED, LOADER
 from torchlint.model.values import Built, Instance, Literal, Possibility
+from torchlint.model.walk import walk
 from torchlint.model.wrappers import Wrapping, wrapping
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _reads_everything(ev: Evaluator, loader: Possibility) -> bool:
 
 def _written(place: Place, depth: int) -> Iterator[str]:
     yield place.text
-    for node in ast.walk(place.expression) if depth < _DEEPEST else ():
+    for node in walk(place.expression) if depth < _DEEPEST else ():
         if isinstance(node, ast.Name):
             for binding in place.scope.bindings.get(node.id, ()):
                 if binding.value is not None and binding.kind == "assign":

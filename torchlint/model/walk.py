@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TypeAlias
 
@@ -50,6 +50,17 @@ def pushes() -> dict[type[ast.AST], Push]:
     namespace: dict[str, Push] = {}
     exec("\n".join(code), namespace)  # noqa: S102 -- the source is made above, of CPython's own grammar
     return {kind: namespace[f"push_{kind.__name__}"] for kind in kinds}
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a node and all nodes below it, as they are written; `ast.walk` takes twice as long."""
+    push_children = pushes()
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        if (push := push_children.get(type(node))) is not None:
+            push(node, stack)
 
 
 class Parents(dict[ast.AST, ast.AST]):

@@ -12,6 +12,7 @@ from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED
 from torchlint.model.values import Built, Instance, Possibility
+from torchlint.model.walk import walk
 from torchlint.model.wrappers import Wrapping, unwrapped, wrapping
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def is_probed(place: Place, owner: str) -> bool:
     """Tell whether the program asks for the attribute first, or lives with its absence."""
     for test in (condition for condition in place.file.conditions_at(place.statement, place.expression)):
         source = getattr(test, "test", None)
-        if isinstance(source, ast.expr) and any(_asks_for(node, owner) for node in ast.walk(source)):
+        if isinstance(source, ast.expr) and any(_asks_for(node, owner) for node in walk(source)):
             return True
     return any(
         isinstance(block.owner, ast.Try) and block.arm == "body" and any(map(_misses, block.owner.handlers))
@@ -122,7 +123,7 @@ def _asks_for(node: ast.AST, owner: str) -> bool:
 
 
 def _misses(handler: ast.ExceptHandler) -> bool:
-    names = {node.id for node in ast.walk(handler.type) if isinstance(node, ast.Name)} if handler.type else _MISSES
+    names = {node.id for node in walk(handler.type) if isinstance(node, ast.Name)} if handler.type else _MISSES
     return bool(names & _MISSES)
 
 
