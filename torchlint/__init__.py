@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, Step
 from torchlint.rule import OptionValue, Rule
+from torchlint.words import DEVICE_WORDS, TRAINING_WORDS
 
 if TYPE_CHECKING:
     from torchlint.model import (
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ANYWHERE",
+    "DEVICE_WORDS",
+    "TRAINING_WORDS",
     "WITHOUT_CUDA",
     "WITH_CUDA",
     "Array",
@@ -93,9 +96,9 @@ if not Path(__file__).with_name("rules").is_dir():
 
 
 def __getattr__(name: str) -> object:
-    """Load the model when a rule first asks for it: that takes longer than all there is to `torchlint --version`."""
+    """Load what is of the model when a rule first asks for it: that takes longer than all of `torchlint --version`."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import torchlint.model
 
-    return vars(torchlint.model)[name]
+    return getattr(torchlint.model, name)

@@ -42,6 +42,8 @@ class Rule(ABC):
     """Whether the rule is on when nothing is selected."""
     words: ClassVar[tuple[str, ...]]
     """A file that holds none of these words, as bytes, cannot make the rule speak, and is not parsed for it."""
+    project_words: ClassVar[tuple[str, ...]] = ()
+    """Nor can a file of a project in which none of these is said, where there are any."""
     option_defaults: ClassVar[Mapping[str, OptionValue]] = {}
     """The rule's options, as `[tool.torchlint.rules.<name>]` may set them, and their defaults."""
     cvss: ClassVar[float] = 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import codecs
 import re
 import warnings
@@ -76,6 +77,20 @@ def read_source(path: str, data: bytes) -> Source:
         raise UnreadableSourceError("source code cannot contain null bytes", _span_at(data, nul, encoding.name))
     text = _decoded(data, encoding)
     return Source(path, data, text.replace("\r\n", "\n").replace("\r", "\n"), encoding.name)
+
+
+def parse(source: Source) -> ast.Module:
+    """Return the tree of a source; raises `UnreadableSourceError` where CPython cannot make one."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source.text)
+    except SyntaxError as error:
+        line, column = error.lineno or 1, error.offset or 1
+        end_line, end_column = error.end_lineno or line, error.end_offset or column + 1
+        raise UnreadableSourceError(error.msg, Span(line, column, end_line, max(end_column, column + 1))) from error
+    except (RecursionError, MemoryError) as error:
+        raise UnreadableSourceError("too deeply nested for CPython to parse", _START) from error
 
 
 def readable_lines(data: bytes) -> list[str]:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Call, Confidence, Finding, Fix, Rule, Severity, SourceFile
+from torchlint import Confidence, Fix, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Call, Finding, SourceFile
 
 
 class PickledModule(Rule):

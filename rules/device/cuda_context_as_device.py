@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Built, Call, Confidence, Finding, Fix, Literal, Number, Rule, Severity, SourceFile, Text
+from torchlint import Built, Confidence, Fix, Literal, Number, Rule, Severity, Text
+
+if TYPE_CHECKING:
+    from torchlint import Call, Finding, SourceFile
 
 
 class CudaContextAsDevice(Rule):

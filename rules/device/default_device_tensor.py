@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Call, Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
+from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Call, Finding, Place, SourceFile
 
 
 class DefaultDeviceTensor(Rule):
@@ -25,6 +29,7 @@ class DefaultDeviceTensor(Rule):
     severity = Severity.ERROR
     confidence = Confidence.HIGH
     words = ("torch",)
+    project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for misplaced in file.misplaced_tensors("factory"):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import DEVICE_WORDS, Confidence, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, SourceFile
 
 
 class DeviceMismatch(Rule):
@@ -24,6 +28,7 @@ class DeviceMismatch(Rule):
     severity = Severity.ERROR
     confidence = Confidence.HIGH
     words = ("torch",)
+    project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for misplaced in file.misplaced_tensors("other"):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Finding, Fix, Rule, Severity, SourceFile
+from torchlint import Confidence, Fix, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, SourceFile
 
 
 class DiscardedMove(Rule):

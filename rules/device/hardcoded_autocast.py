@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Call, Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Call, Finding, SourceFile
 
 _BY_DEVICE = ("torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast")
 _ALWAYS_CUDA = ("torch.cuda.amp.autocast", "torch.cuda.amp.autocast_mode.autocast")

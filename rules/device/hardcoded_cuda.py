@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from torchlint import Confidence, Finding, OptionValue, Rule, Severity, SourceFile
+from torchlint import Confidence, Rule, Severity
 
 from .portable import portable
+
+if TYPE_CHECKING:
+    from torchlint import Finding, OptionValue, SourceFile
 
 _ACCELERATOR_SINCE = (2, 6)
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Call, Confidence, Finding, Fix, Rule, Severity, SourceFile
+from torchlint import Confidence, Fix, Rule, Severity
 
 from .placed import given_device, is_random, made_there
+
+if TYPE_CHECKING:
+    from torchlint import Call, Finding, SourceFile
 
 
 class LostLeaf(Rule):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile, Tensor
+from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity, Tensor
+
+if TYPE_CHECKING:
+    from torchlint import Finding, Place, SourceFile
 
 
 class NumpyOfDeviceTensor(Rule):
@@ -23,6 +27,7 @@ class NumpyOfDeviceTensor(Rule):
     severity = Severity.ERROR
     confidence = Confidence.HIGH
     words = ("numpy",)
+    project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for refused in file.refused_conversions():

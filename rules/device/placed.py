@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from torchlint import Call, Device, Edit, Fix, Literal, Text
+from typing import TYPE_CHECKING
+
+from torchlint import Device, Fix, Literal, Text
+
+if TYPE_CHECKING:
+    from torchlint import Call, Edit
 
 
 def made_there(made: Call, moved: Call) -> Fix | None:

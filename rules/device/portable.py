@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlint import (
     WITHOUT_CUDA,
-    Call,
-    CudaDemand,
     Device,
-    DeviceNames,
-    Edit,
     Fix,
     Literal,
     Number,
-    Place,
-    SourceFile,
     Text,
 )
+
+if TYPE_CHECKING:
+    from torchlint import (
+        Call,
+        CudaDemand,
+        DeviceNames,
+        Edit,
+        Place,
+        SourceFile,
+    )
 
 _PLAIN = (None, 0, "cuda", "cuda:0")
 # What is only an order to the GPU has nothing to do where there is none.

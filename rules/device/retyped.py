@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from torchlint import Array, Call, DeviceNames, Display, Fix, Literal, Number, Place, SourceFile
+from typing import TYPE_CHECKING
+
+from torchlint import Array, Display, Fix, Literal, Number
+
+if TYPE_CHECKING:
+    from torchlint import Call, DeviceNames, Place, SourceFile
 
 _TYPES = {
     "Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Byte": "uint8",

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
+from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, Place, SourceFile
 
 
 class UnmovedBatch(Rule):
@@ -24,6 +28,7 @@ class UnmovedBatch(Rule):
     severity = Severity.ERROR
     confidence = Confidence.HIGH
     words = ("torch",)
+    project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         found = sorted(file.misplaced_tensors("batch"), key=lambda one: one.place.span)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
+from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, Place, SourceFile
 
 
 class UnregisteredTensor(Rule):
@@ -25,6 +29,7 @@ class UnregisteredTensor(Rule):
     severity = Severity.ERROR
     confidence = Confidence.HIGH
     words = ("Module",)
+    project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for misplaced in file.misplaced_tensors("attribute"):

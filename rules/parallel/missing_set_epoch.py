@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, SourceFile
 
 
 class MissingSetEpoch(Rule):
@@ -22,6 +26,7 @@ class MissingSetEpoch(Rule):
     severity = Severity.WARNING
     confidence = Confidence.HIGH
     words = ("for ", "while ")
+    project_words = ("DistributedSampler",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for order in file.repeated_orders():

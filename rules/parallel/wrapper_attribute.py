@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
+from torchlint import Confidence, Fix, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, Place, SourceFile
 
 
 class WrapperAttribute(Rule):
@@ -25,6 +29,7 @@ class WrapperAttribute(Rule):
     severity = Severity.ERROR
     confidence = Confidence.HIGH
     words = (".",)
+    project_words = ("DataParallel",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for hidden in file.hidden_attributes():

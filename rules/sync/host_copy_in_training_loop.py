@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import DEVICE_WORDS, Confidence, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, SourceFile
 
 
 class HostCopyInTrainingLoop(Rule):
@@ -22,6 +26,7 @@ class HostCopyInTrainingLoop(Rule):
     severity = Severity.WARNING
     confidence = Confidence.HIGH
     words = (".cpu(", ".to(")
+    project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for wait, story in file.waits_every_step("copy"):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import DEVICE_WORDS, Confidence, Rule, Severity
 
 from .summed import read_after
+
+if TYPE_CHECKING:
+    from torchlint import Finding, SourceFile
 
 
 class ItemInTrainingLoop(Rule):
@@ -26,6 +30,7 @@ class ItemInTrainingLoop(Rule):
     severity = Severity.WARNING
     confidence = Confidence.HIGH
     words = ("backward", ".step(", ".item(", "float(", "int(", "bool(", ".tolist(")
+    project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for wait, story in file.waits_every_step("scalar"):

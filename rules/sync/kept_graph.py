@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile, Tensor, Unknown
+from torchlint import TRAINING_WORDS, Confidence, Fix, Rule, Severity, Tensor, Unknown
+
+if TYPE_CHECKING:
+    from torchlint import Finding, Place, SourceFile
 
 
 class KeptGraph(Rule):
@@ -23,6 +27,7 @@ class KeptGraph(Rule):
     severity = Severity.ERROR
     confidence = Confidence.HIGH
     words = ("+", "append(", "update(")
+    project_words = (*TRAINING_WORDS, "eval")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for kept in file.kept_graphs():

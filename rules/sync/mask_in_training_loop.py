@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import DEVICE_WORDS, Confidence, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, SourceFile
 
 
 class MaskInTrainingLoop(Rule):
@@ -23,6 +27,7 @@ class MaskInTrainingLoop(Rule):
     confidence = Confidence.MEDIUM
     default = False
     words = ("[", "nonzero", "argwhere", "where", "masked_select", "unique")
+    project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for wait, story in file.waits_every_step("shape"):

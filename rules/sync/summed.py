@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from torchlint import Call, Edit, Fix, Place, SourceFile, Tensor
+from typing import TYPE_CHECKING
+
+from torchlint import Fix, Tensor
+
+if TYPE_CHECKING:
+    from torchlint import Call, Edit, Place, SourceFile
 
 
 def read_after(file: SourceFile, place: Place, tensor: Place) -> Fix | None:

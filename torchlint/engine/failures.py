@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from traceback import format_exception, walk_tb
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from torchlint.errors import told
-from torchlint.model.place import Place
 from torchlint.report import RunError
 from torchlint.rule import Rule
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
 
 
 def rule_failed(rule: Rule, path: str, error: Exception, *, traceback: bool = False) -> RunError:
@@ -45,6 +48,8 @@ def _failed(path: str, kind: str, words: str, error: Exception, traceback: bool)
 
 def _places(error: Exception) -> Iterator[Place]:
     """Yield the places that were being looked at when an error came up, innermost first."""
+    from torchlint.model.place import Place
+
     frames: list[FrameType] = [frame for frame, _ in walk_tb(error.__traceback__)]
     for frame in reversed(frames):
         for value in frame.f_locals.values():

@@ -14,16 +14,17 @@ from torchlint.engine.noted import READING, Noted
 from torchlint.engine.notices import unreadable
 from torchlint.engine.prefilter import Prefilter
 from torchlint.finding import Finding, Span
-from torchlint.model import Project, SourceFile
+from torchlint.model.library import Library
 from torchlint.notebook.names import is_notebook
 from torchlint.notices import NOTICES
 from torchlint.registry import installed_rules
 from torchlint.report import FileReport, RunError
 from torchlint.rule import Rule
-from torchlint.source import OtherLanguageError, UnreadableSourceError, read_source, readable_lines
+from torchlint.source import OtherLanguageError, Source, UnreadableSourceError, parse, read_source, readable_lines
 from torchlint.suppression import suppress
 
 if TYPE_CHECKING:
+    from torchlint.model import Project, SourceFile
     from torchlint.notebook.layout import Notebook
 
 _START = Span(1, 1, 1, 2)
@@ -35,15 +36,15 @@ class Linter:
     def __init__(self, job: Job, edited: Mapping[Path, bytes] | None = None) -> None:
         self._job = job
         self._edited = {Path(location(path)): data for path, data in (edited or {}).items()}
-        names = {Path(path): shown for path, shown in job.names.items()}
-        self._project = Project(job.root, job.target_torch, names, self._edited, job.sought)
+        self._names = {Path(path): shown for path, shown in job.names.items()}
+        self._library = Library(job.root, self._names, self._edited, job.sought)
         self._told = 0
         self._seconds: dict[str, float] = {}
-        self._prefilter = Prefilter(job.rules, self._project.library)
+        self._prefilter = Prefilter(job.rules, self._library)
 
     def noted(self, target: Target) -> Noted:
         """Return what there is to say about a file, and what of the project it rests on."""
-        library = self._project.library
+        library = self._library
         library.asked.so_far = 0
         self._seconds = {}
         report = self.lint(target)
@@ -66,34 +67,52 @@ class Linter:
             return self._unreadable(path, shown, data, error)
         except Exception as error:  # noqa: BLE001 -- whatever it is, the other files are to be linted
             return FileReport(shown, errors=(file_failed(shown, error, traceback=self._job.traceback),))
-        finally:
-            self._project.forget_circles()
 
     def _report(self, location: Path, shown: str, data: bytes, *, is_named_itself: bool) -> FileReport:
         ignored = self._job.ignored_in(location)
         rules = self._rules(data, ignored)
         heeds_comments = self._job.heeds_comments
+        if is_notebook(shown):
+            # Its pictures hold words that mean nothing, and its language is nowhere else.
+            rules = self._rules(read_source(shown, data).text.encode(), ignored)
         if not rules and not is_named_itself and not (heeds_comments and b"torchlint" in data):
             return FileReport(shown)
-        if is_notebook(shown):
-            rules = self._rules(read_source(shown, data).text.encode(), ignored)
         findings: list[Finding] = []
         errors: tuple[RunError, ...] = ()
-        if rules or is_named_itself:
-            started = perf_counter()
-            file = self._project.open(location, shown, data)
-            self._seconds[READING] = perf_counter() - started
-            text = file.source.text
-            errors = tuple(filter(None, [self._checked(rule, file, findings) for rule in rules]))
+        if rules:
+            source, errors = self._asked(rules, location, shown, data, findings)
         else:
-            text = read_source(shown, data).text
+            source = read_source(shown, data)
+            if is_named_itself:
+                parse(source)
+        text = source.text
         remaining: Sequence[Finding] = findings
         suppressed = 0
         if heeds_comments:
             remaining, suppressed = suppress(shown, text, findings, self._known, self._ran(ignored))
         wanted = self._wanted(location, remaining)
         lines = tuple(text.split("\n")) if wanted else ()
-        return FileReport(shown, wanted, errors, suppressed, lines, notebooks=self._notebooks(wanted))
+        return FileReport(shown, wanted, errors, suppressed, lines, notebooks=self._notebooks(wanted, source))
+
+    def _asked(
+        self, rules: Iterable[Rule], location: Path, shown: str, data: bytes, findings: list[Finding]
+    ) -> tuple[Source, tuple[RunError, ...]]:
+        """Add what rules find in a file, and return its source and why any of them could not go on."""
+        try:
+            started = perf_counter()
+            file = self._project.open(location, shown, data)
+            self._seconds[READING] = perf_counter() - started
+            errors = [self._checked(rule, file, findings) for rule in rules]
+        finally:
+            self._project.forget_circles()
+        return file.source, tuple(filter(None, errors))
+
+    @cached_property
+    def _project(self) -> Project:
+        """Return what is asked for what code means; it is loaded for files alone that a rule may speak in."""
+        from torchlint.model.project import Project
+
+        return Project(self._job.root, self._job.target_torch, self._names, self._edited, self._library)
 
     def _rules(self, data: bytes, ignored: frozenset[str]) -> list[Rule]:
         """Return the rules that are wanted in a file and that some code of it may make speak."""
@@ -113,11 +132,14 @@ class Linter:
             return FileReport(shown, wanted, lines=tuple(source.text.split("\n")), notebooks=notebooks)
         return FileReport(shown, wanted, lines=tuple(readable_lines(data)))
 
-    def _notebooks(self, findings: Iterable[Finding]) -> dict[str, Notebook]:
-        """Return the notebooks that findings point into."""
+    def _notebooks(self, findings: Iterable[Finding], source: Source) -> dict[str, Notebook]:
+        """Return the notebooks that findings of a file point into."""
         paths = {path for one in findings for path in (one.path, *(step.path for step in one.trace))}
-        found = ((path, self._project.notebook_called(path)) for path in sorted(paths) if is_notebook(path))
+        found = ((path, self._notebook(path, source)) for path in sorted(paths) if is_notebook(path))
         return {path: notebook for path, notebook in found if notebook is not None}
+
+    def _notebook(self, path: str, source: Source) -> Notebook | None:
+        return source.notebook if path == source.path else self._project.notebook_called(path)
 
     def _checked(self, rule: Rule, file: SourceFile, findings: list[Finding]) -> RunError | None:
         """Add what a rule finds, and return why it could not go on, where it could not."""

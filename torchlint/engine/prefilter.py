@@ -6,29 +6,40 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torchlint.rule import Rule
+from torchlint.words import TORCH_WORDS
 
 if TYPE_CHECKING:
     from torchlint.model.library import Library
 
-# Code that uses PyTorch says so, or names what brings PyTorch along, somewhere in its project.
-_TORCH_WORDS = (b"torch", b"cuda", b"ightning", b"ccelerat", b"ransformers", b"iffusers", b"fastai", b"ultralytics")
-
 
 class Prefilter:
-    """Knows the words of rules, and whether a project has to do with PyTorch at all."""
+    """Knows the words of rules, and of their projects."""
 
     def __init__(self, rules: Iterable[Rule], library: Library) -> None:
-        self._words = [(rule, tuple(word.encode() for word in rule.words)) for rule in rules]
+        self._words = [(rule, _encoded(rule.words), _encoded(rule.project_words)) for rule in rules]
         self._library = library
 
     def rules_for(self, data: bytes) -> list[Rule]:
         """Return the rules that a file may make speak."""
         # No source holds a NUL, and what holds one may be UTF-16, with a NUL between any two letters of a word.
         if b"\0" in data:
-            return [rule for rule, _ in self._words]
-        rules = [rule for rule, words in self._words if any(word in data for word in words)]
-        return rules if rules and (_says_torch(data) or self._library.says_any(_TORCH_WORDS)) else []
+            return [rule for rule, _, _ in self._words]
+        spoken_of = [(rule, others) for rule, words, others in self._words if _holds(data, words)]
+        if not spoken_of or not (_holds(data, _TORCH) or self._library.says_any(TORCH_WORDS)):
+            return []
+        return [rule for rule, others in spoken_of if not others or self._is_of_project(rule, others, data)]
+
+    def _is_of_project(self, rule: Rule, words: tuple[bytes, ...], data: bytes) -> bool:
+        """Tell whether any file holds one of the words that the rule wants in its project; this one is at hand."""
+        return _holds(data, words) or self._library.says_any(rule.project_words)
 
 
-def _says_torch(data: bytes) -> bool:
-    return any(word in data for word in _TORCH_WORDS)
+def _holds(data: bytes, words: tuple[bytes, ...]) -> bool:
+    return any(word in data for word in words)
+
+
+def _encoded(words: Iterable[str]) -> tuple[bytes, ...]:
+    return tuple(word.encode() for word in words)
+
+
+_TORCH = _encoded(TORCH_WORDS)

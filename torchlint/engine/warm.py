@@ -7,7 +7,6 @@ from pathlib import Path
 
 from torchlint.engine.depth import deeply
 from torchlint.engine.job import Job, Target
-from torchlint.engine.linter import Linter
 from torchlint.report import FileReport
 
 
@@ -18,6 +17,8 @@ class WarmLinter:
     """
 
     def __init__(self, job: Job, edited: Mapping[Path, bytes]) -> None:
+        from torchlint.engine.linter import Linter
+
         self._linter = Linter(job, edited)
 
     def lint(self, target: Target) -> FileReport:

@@ -1,34 +1,40 @@
 """What the code means: the questions that a rule may ask of a file."""
 
-from torchlint.model.calls import Call
-from torchlint.model.defined import DefinedClass, DefinedFunction
-from torchlint.model.device_names import DeviceNames
-from torchlint.model.hardcoded import CudaDemand
-from torchlint.model.loop import Loop
-from torchlint.model.place import Place
-from torchlint.model.placement import Whereabouts
-from torchlint.model.project import Project
-from torchlint.model.sourcefile import SourceFile
-from torchlint.model.stored import Assignment
-from torchlint.model.values import (
-    Array,
-    Built,
-    Class,
-    Device,
-    Display,
-    Function,
-    Imported,
-    Instance,
-    Literal,
-    Number,
-    Possibility,
-    StateDict,
-    Tensor,
-    Text,
-    Unknown,
-)
-from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA
-from torchlint.model.wrappers import Wrapping
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchlint.model.calls import Call
+    from torchlint.model.defined import DefinedClass, DefinedFunction
+    from torchlint.model.device_names import DeviceNames
+    from torchlint.model.hardcoded import CudaDemand
+    from torchlint.model.loop import Loop
+    from torchlint.model.place import Place
+    from torchlint.model.placement import Whereabouts
+    from torchlint.model.project import Project
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.stored import Assignment
+    from torchlint.model.values import (
+        Array,
+        Built,
+        Class,
+        Device,
+        Display,
+        Function,
+        Imported,
+        Instance,
+        Literal,
+        Number,
+        Possibility,
+        StateDict,
+        Tensor,
+        Text,
+        Unknown,
+    )
+    from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA
+    from torchlint.model.wrappers import Wrapping
 
 __all__ = [
     "ANYWHERE",
@@ -62,3 +68,44 @@ __all__ = [
     "Whereabouts",
     "Wrapping",
 ]
+
+# Where each name is; nothing of it is imported before it is asked for.
+_HOMES = {
+    "ANYWHERE": "worlds",
+    "WITHOUT_CUDA": "worlds",
+    "WITH_CUDA": "worlds",
+    "Array": "values",
+    "Assignment": "stored",
+    "Built": "values",
+    "Call": "calls",
+    "Class": "values",
+    "CudaDemand": "hardcoded",
+    "DefinedClass": "defined",
+    "DefinedFunction": "defined",
+    "Device": "values",
+    "DeviceNames": "device_names",
+    "Display": "values",
+    "Function": "values",
+    "Imported": "values",
+    "Instance": "values",
+    "Literal": "values",
+    "Loop": "loop",
+    "Number": "values",
+    "Place": "place",
+    "Possibility": "values",
+    "Project": "project",
+    "SourceFile": "sourcefile",
+    "StateDict": "values",
+    "Tensor": "values",
+    "Text": "values",
+    "Unknown": "values",
+    "Whereabouts": "placement",
+    "Wrapping": "wrappers",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a name when somebody first asks for it: all of the model takes longer than to lint a small file."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"torchlint.model.{_HOMES[name]}"), name)

@@ -10,27 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from heapq import merge
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchlint.checkout import Checkout, checkout
 from torchlint.model.asked import ALL_FILES, OUTSIDE, Asked, Kept, Sought, bit_of_name, bit_of_text
-from torchlint.model.searchpath import AddedFolders
 from torchlint.notebook.names import is_notebook
 from torchlint.source import UnreadableSourceError, read_source
+from torchlint.words import DEVICE_WORDS
+
+if TYPE_CHECKING:
+    from torchlint.model.searchpath import AddedFolders
 
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
 _MOST_BYTES = 2_000_000
-_DEVICE_WORDS = (
-    b"cuda",
-    b".to(",
-    b"device",
-    b"gpu",
-    b"ccelerat",
-    b"ightning",
-    b"Trainer",
-    b"abric",
-    b"deepspeed",
-    b"xla",
-)
 # Never looked up in the project, even where a folder has the name: the model knows what these mean.
 _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse"})
 
@@ -53,7 +45,7 @@ class Library:
         self._edited = edited or {}
         self._holding: dict[str, Kept[dict[Path, None]]] = {}
         self._holding_both: dict[tuple[str, str], list[int]] = {}
-        self._saying: dict[tuple[bytes, ...], bool] = {}
+        self._saying: dict[tuple[str, ...], bool] = {}
         self._found: dict[tuple[Path, str], Kept[Path | None]] = {}
 
     @cached_property
@@ -141,28 +133,28 @@ class Library:
     @property
     def asks_for_devices(self) -> bool:
         """Tell whether any file says a word of devices; a project that never does runs on the CPU alone."""
-        return self.says_any(_DEVICE_WORDS)
+        return self.says_any(DEVICE_WORDS)
 
     @property
     def size(self) -> int:
         """Return how many Python files there are."""
         return len(self._places)
 
-    def says_any(self, texts: tuple[bytes, ...]) -> bool:
+    def says_any(self, texts: tuple[str, ...]) -> bool:
         """Tell whether any file holds any of some texts."""
-        self._note(bit_of_text(texts[0].decode()))
+        self._note(bit_of_text(texts[0]))
         if texts not in self._saying:
             self._saying[texts] = self._found_saying(texts)
         return self._saying[texts]
 
-    def _found_saying(self, texts: tuple[bytes, ...]) -> bool:
-        words = tuple(text.decode() for text in texts)
-        if (known := self._known.get((words, True))) is not None:
+    def _found_saying(self, texts: tuple[str, ...]) -> bool:
+        if (known := self._known.get((texts, True))) is not None:
             return bool(known.files)
-        saying = (path for path, content in self._contents.items() if any(text in content for text in texts))
+        words = [text.encode() for text in texts]
+        saying = (path for path, content in self._contents.items() if any(word in content for word in words))
         first = next(saying, None)
         files = (self._places[first],) if first is not None else ()
-        self.sought.append(Sought(words, files, any_would_do=True))
+        self.sought.append(Sought(texts, files, any_would_do=True))
         return first is not None
 
     def find(self, importer: Path, module: str, level: int, added: AddedFolders) -> Path | None:

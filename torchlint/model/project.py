@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from collections.abc import Callable, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from torchlint.finding import Span
-from torchlint.model.asked import Kept, Sought
+from torchlint.model.asked import Kept
 from torchlint.model.evaluator import MOST_ANSWERS, Evaluator
 from torchlint.model.everywhere import Everywhere
 from torchlint.model.library import Library
@@ -19,7 +15,7 @@ from torchlint.model.searchpath import AddedFolders, added_folders
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.steps import Training
 from torchlint.model.worlds import ANYWHERE, World
-from torchlint.source import Source, UnreadableSourceError, read_source
+from torchlint.source import UnreadableSourceError, parse, read_source
 
 if TYPE_CHECKING:
     from torchlint.notebook.layout import Notebook
@@ -36,7 +32,7 @@ class Project:
 
     `linted` holds what the files that are linted are called in findings; they are of the project wherever they lie.
     `edited` holds what is to be taken for the bytes of some files: an editor has them so, and has not saved them yet.
-    `sought` says which files hold some texts, so that nobody has to look.
+    `library` is that of the same files, where there is one already.
     """
 
     def __init__(
@@ -45,13 +41,14 @@ class Project:
         target_torch: tuple[int, int] | None = None,
         linted: Mapping[Path, str] | None = None,
         edited: Mapping[Path, bytes] | None = None,
-        sought: Iterable[Sought] = (),
+        library: Library | None = None,
     ) -> None:
         self.root = root
         self.target_torch = target_torch
         self._linted = linted or {}
         self._edited = edited or {}
-        self._sought = sought
+        self.library = library or Library(root, self._linted, self._edited)
+        """Where the project's files are, and what words they hold."""
         self._files: dict[Path, SourceFile | None] = {}
         self.everywhere = Everywhere()
         self._evaluators: dict[World, Evaluator] = {}
@@ -70,7 +67,7 @@ class Project:
             return known
         data = self._edited.get(location) if data is None else data
         source = read_source(shown, path.read_bytes() if data is None else data)
-        file = self._files[location] = SourceFile(self, location, source, _parse(source))
+        file = self._files[location] = SourceFile(self, location, source, parse(source))
         return file
 
     def evaluator(self, world: World) -> Evaluator:
@@ -167,11 +164,6 @@ class Project:
         added = [self._added(script) for script in scripts if script is not None]
         return AddedFolders((), tuple(dict.fromkeys(folder for one in added for folder in (*one.before, *one.behind))))
 
-    @cached_property
-    def library(self) -> Library:
-        """Return where the project's files are and what words they hold."""
-        return Library(self.root, self._linted, self._edited, self._sought)
-
     def paths_declaring(self, option: str) -> list[Path]:
         """Return the files that may declare an option of the command line."""
         return self._once(("declaring", option), lambda: self._declaring(option))
@@ -180,16 +172,3 @@ class Project:
         spellings = [self.library.holding(spelling) for spelling in (option, option.replace("_", "-"))]
         declaring = self.library.holding("add_argument")
         return [path for path in declaring if any(path in held for held in spellings)]
-
-
-def _parse(source: Source) -> ast.Module:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source.text)
-    except SyntaxError as error:
-        line, column = error.lineno or 1, error.offset or 1
-        end_line, end_column = error.end_lineno or line, error.end_offset or column + 1
-        raise UnreadableSourceError(error.msg, Span(line, column, end_line, max(end_column, column + 1))) from error
-    except (RecursionError, MemoryError) as error:
-        raise UnreadableSourceError("too deeply nested for CPython to parse", Span(1, 1, 1, 2)) from error

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from torchlint import Call, Confidence, Finding, Rule, Severity, SourceFile
+from torchlint import Confidence, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Call, Finding, SourceFile
 
 
 class SeedInTrainingLoop(Rule):
