@@ -101,4 +101,5 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import torchlint.model
 
-    return getattr(torchlint.model, name)
+    globals()[name] = found = getattr(torchlint.model, name)
+    return found

@@ -26,6 +26,18 @@ def builtin_rules() -> dict[str, type[Rule]]:
     return {rule.name: rule for rule in sorted(rules_of(BUILTIN), key=lambda rule: rule.name)}
 
 
+def builtin_rule(name: str) -> type[Rule] | None:
+    """Return a rule that ships with torchlint by its name, which is its module's too: no other one is imported."""
+    file = name.replace("-", "_")
+    package = importlib.import_module(BUILTIN)
+    for group in pkgutil.iter_modules(package.__path__):
+        folder = importlib.import_module(f"{BUILTIN}.{group.name}")
+        if file in (found.name for found in pkgutil.iter_modules(folder.__path__)):
+            module = importlib.import_module(f"{folder.__name__}.{file}")
+            return next((rule for rule in _rules_in([module]) if rule.name == name), None)
+    return None
+
+
 @cache
 def installed_rules() -> dict[str, type[Rule]]:
     """Return every rule there is, by name, in the order of their names.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Built, Confidence, Fix, Literal, Number, Rule, Severity, Text
+import torchlint
+from torchlint import Confidence, Fix, Rule, Severity
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
@@ -36,7 +37,7 @@ class CudaContextAsDevice(Rule):
         for given in file.device_arguments():
             for one in given.place.possibilities():
                 site = given.site(one)
-                is_context = one.value == Built("torch.cuda.device")
+                is_context = one.value == torchlint.Built("torch.cuda.device")
                 if not is_context or site.key in seen or not (given.is_sure or given.call.method in {"to", "cuda"}):
                     continue
                 seen.add(site.key)
@@ -59,11 +60,15 @@ def _device(call: Call) -> Fix | None:
         return None
     values = [one.value for one in call.arguments[0].possibilities()]
     edits = [*name[1], call.callee.edits.replace(name[0])]
-    if not values or not all(isinstance(value, Text) or _is_text(value) for value in values):
+    if not values or not all(isinstance(value, torchlint.Text) or _is_text(value) for value in values):
         quote = call.file.quote
         edits.append(call.arguments[0].edits.before(f"{quote}cuda{quote}, "))
-    return Fix("Make a device", tuple(edits), safe=all(isinstance(value, (Literal, Number, Text)) for value in values))
+    return Fix(
+        "Make a device",
+        tuple(edits),
+        safe=all(isinstance(value, (torchlint.Literal, torchlint.Number, torchlint.Text)) for value in values),
+    )
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, Literal) and isinstance(value.value, str)
+    return isinstance(value, torchlint.Literal) and isinstance(value.value, str)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity, Tensor
+import torchlint
+from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
@@ -45,5 +46,7 @@ def _on_the_way(tensor: Place, *, is_on_device: bool) -> str:
     if not is_on_device:
         return ".detach()"
     values = [one.value for one in tensor.possibilities()]
-    has_graph = tensor.is_recorded and any(isinstance(one, Tensor) and one.graph is not False for one in values)
+    has_graph = tensor.is_recorded and any(
+        isinstance(one, torchlint.Tensor) and one.graph is not False for one in values
+    )
     return ".detach().cpu()" if has_graph else ".cpu()"

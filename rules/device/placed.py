@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlint import Device, Fix, Literal, Text
+import torchlint
+from torchlint import Fix
 
 if TYPE_CHECKING:
     from torchlint import Call, Edit
@@ -36,7 +37,8 @@ def device_of(moved: Call) -> str:
     (argument,) = moved.arguments
     values = [one.value for one in argument.possibilities()]
     is_device = all(
-        isinstance(value, (Device, Text)) or (isinstance(value, Literal) and str(value.value).islower())
+        isinstance(value, (torchlint.Device, torchlint.Text))
+        or (isinstance(value, torchlint.Literal) and str(value.value).islower())
         for value in values
     )
     # What is called a device is one, wherever it comes from.

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlint import (
-    WITHOUT_CUDA,
-    Device,
-    Fix,
-    Literal,
-    Number,
-    Text,
-)
+import torchlint
+from torchlint import Fix
 
 if TYPE_CHECKING:
     from torchlint import (
@@ -76,21 +70,21 @@ def _mapping(call: Call) -> Place | None:
 def _device(index: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | None:
     """Return what stands for the argument of `.cuda(…)` where there may be no CUDA."""
     # What an option is by default, it is of the same kind when it is given.
-    values = [one.value for one in index.possibilities(WITHOUT_CUDA)]
-    if index.is_constant and all(isinstance(value, Literal) and value.value in _PLAIN for value in values):
+    values = [one.value for one in index.possibilities(torchlint.WITHOUT_CUDA)]
+    if index.is_constant and all(isinstance(value, torchlint.Literal) and value.value in _PLAIN for value in values):
         return names.at(index)
     # The current device is the one that the process has chosen before.
     if any(call.arguments and call.arguments[0].text == index.text for call in index.file.calls(_SET_DEVICE)):
         return names.at(index)
-    if values and all(isinstance(value, Device) and value.kind for value in values):
+    if values and all(isinstance(value, torchlint.Device) and value.kind for value in values):
         return index.text, ()
-    if values and all(isinstance(value, Number) or _is_index(value) for value in values):
+    if values and all(isinstance(value, torchlint.Number) or _is_index(value) for value in values):
         return names.indexed(index)
     return None
 
 
 def _is_index(value: object) -> bool:
-    return isinstance(value, Literal) and isinstance(value.value, int) and not isinstance(value.value, bool)
+    return isinstance(value, torchlint.Literal) and isinstance(value.value, int) and not isinstance(value.value, bool)
 
 
 def _asked(call: Call, names: DeviceNames) -> Fix | None:
@@ -141,12 +135,14 @@ def _either(place: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | 
 
 def _is_device(place: Place) -> bool:
     """Tell whether an expression names a device and does nothing else."""
-    values = [one.value for one in place.possibilities(WITHOUT_CUDA)]
-    return bool(values) and all(isinstance(value, (Device, Text)) or _is_name(value) for value in values)
+    values = [one.value for one in place.possibilities(torchlint.WITHOUT_CUDA)]
+    return bool(values) and all(
+        isinstance(value, (torchlint.Device, torchlint.Text)) or _is_name(value) for value in values
+    )
 
 
 def _is_name(value: object) -> bool:
-    return isinstance(value, Literal) and (isinstance(value.value, str) or _is_index(value))
+    return isinstance(value, torchlint.Literal) and (isinstance(value.value, str) or _is_index(value))
 
 
 def _is_plain(place: Place) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlint import Array, Display, Fix, Literal, Number
+import torchlint
+from torchlint import Fix
 
 if TYPE_CHECKING:
     from torchlint import Call, DeviceNames, Place, SourceFile
@@ -58,7 +59,11 @@ def _made(call: Call, kind: str, names: DeviceNames) -> Fix | None:
 
 def _holds_values(arguments: tuple[Place, ...]) -> bool:
     values = [one.value for one in arguments[0].possibilities()]
-    return len(arguments) == 1 and bool(values) and all(isinstance(value, (Array, Display)) for value in values)
+    return (
+        len(arguments) == 1
+        and bool(values)
+        and all(isinstance(value, (torchlint.Array, torchlint.Display)) for value in values)
+    )
 
 
 def _are_sizes(arguments: tuple[Place, ...]) -> bool:
@@ -67,7 +72,9 @@ def _are_sizes(arguments: tuple[Place, ...]) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Number) or (isinstance(value, Literal) and isinstance(value.value, int))
+    return isinstance(value, torchlint.Number) or (
+        isinstance(value, torchlint.Literal) and isinstance(value.value, int)
+    )
 
 
 def _with_fallback(place: Place) -> Fix | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import TRAINING_WORDS, Confidence, Fix, Rule, Severity, Tensor, Unknown
+import torchlint
+from torchlint import TRAINING_WORDS, Confidence, Fix, Rule, Severity
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
@@ -48,6 +49,6 @@ def _detached(tensor: Place, file: SourceFile) -> Fix | None:
     # What a module adds up may be what it computes with.
     if around is not None and around.is_module:
         return None
-    if not all(isinstance(one.value, (Tensor, Unknown)) for one in tensor.possibilities()):
+    if not all(isinstance(one.value, (torchlint.Tensor, torchlint.Unknown)) for one in tensor.possibilities()):
         return None
     return Fix("Keep the number without its graph", tensor.edits.append(".detach()"), safe=True)

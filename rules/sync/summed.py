@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlint import Fix, Tensor
+import torchlint
+from torchlint import Fix
 
 if TYPE_CHECKING:
     from torchlint import Call, Edit, Place, SourceFile
@@ -28,7 +29,7 @@ def read_after(file: SourceFile, place: Place, tensor: Place) -> Fix | None:
 def _unread(call: Call, tensor: Place) -> Edit | None:
     """Return the edit that leaves the tensor without its graph of `tensor.item()` or `float(tensor)`."""
     values = [one.value for one in tensor.possibilities()]
-    words = ".detach()" if any(isinstance(one, Tensor) and one.graph is not False for one in values) else ""
+    words = ".detach()" if any(isinstance(one, torchlint.Tensor) and one.graph is not False for one in values) else ""
     if call.keywords or call.is_open:
         return None
     if call.method == "item" and not call.arguments:

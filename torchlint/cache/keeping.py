@@ -19,12 +19,12 @@ from torchlint.source import UnreadableSourceError, read_source, readable_lines
 class Keeping:
     """Knows of each file of a job whether its report stands."""
 
-    def __init__(self, job: Job, folder: Folder | None) -> None:
+    def __init__(self, job: Job, folder: Folder) -> None:
         self.left = job
         self._job = job
         self._folder = folder
-        self._names = job.names if folder is not None else {}
-        self._key = key_of(job, self._names) if folder is not None else None
+        self._names = job.names
+        self._key = key_of(job, self._names)
         self._paths = {shown: path for path, shown in self._names.items()}
         self._now: Snapshot | None = None
         self._digests: list[str] | None = None
@@ -35,7 +35,7 @@ class Keeping:
 
     def standing(self) -> Iterator[FileReport]:
         """Yield the reports that linting would give again; `left` is then what there is to lint."""
-        if self._folder is None or self._key is None:
+        if self._key is None:
             return
         self._now = snapshot(str(self._job.root.absolute()), self._names)
         self._look_up(self._folder, self._key, self._now)
@@ -62,7 +62,7 @@ class Keeping:
 
     def keep(self) -> None:
         """Write down what is known now, unless the project changed while it was linted: then nobody knows of what."""
-        if self._folder is None or self._key is None or self._now is None or not self._is_news:
+        if self._key is None or self._now is None or not self._is_news:
             return
         now = self._now
         digests = self._digests or [_digest(path) for path in now.paths]

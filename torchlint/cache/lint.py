@@ -12,7 +12,7 @@ from torchlint.report import FileReport
 
 
 def lint_cached(
-    jobs: Sequence[tuple[Job, Folder | None]],
+    jobs: Sequence[tuple[Job, Folder]],
     workers: int,
     done: Callable[[FileReport], None],
     phase: Callable[[str], AbstractContextManager[None]] = lambda _: nullcontext(),
@@ -38,9 +38,6 @@ def lint_cached(
     left = [keeping.left for keeping in keepings if keeping.left.targets]
     if left:
         with phase("lint"):
-            for job in left:
-                # Chosen here and now, and not by each worker.
-                len(job.rules)
             lint_noting(left, workers, take)
     with phase("keep what was learned"):
         for keeping in keepings:

@@ -13,10 +13,8 @@ from torchlint.cli.streams import tell
 from torchlint.engine import Job
 
 
-def cache_of(job: Job, options: LintOptions) -> Folder | None:
+def cache_of(job: Job, options: LintOptions) -> Folder:
     """Return where the reports of a job are kept: beside its configuration, unless told otherwise."""
-    if not options.cache:
-        return None
     return Folder(options.cache_dir or (job.config_root or job.root) / FOLDER)
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from torchlint.cache import lint_cached
-from torchlint.cli.caching import cache_of
 from torchlint.cli.configs import Configs
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned
@@ -13,6 +12,7 @@ from torchlint.cli.progress import Progress
 from torchlint.cli.streams import tell
 from torchlint.cli.timing import Timing
 from torchlint.discovery import Missing
+from torchlint.engine import Noted, lint_noting
 from torchlint.report import FileReport, RunError
 from torchlint.screen import printable
 
@@ -51,12 +51,29 @@ def linted(plan: Plan, options: LintOptions, timing: Timing | None = None) -> li
         progress.step()
 
     timing = timing or Timing()
-    jobs = [(job, cache_of(job, options)) for job in plan.jobs]
     try:
-        timing.add(lint_cached(jobs, options.jobs, take, timing.phase))
+        timing.add(_noted(plan, options, take, timing))
     finally:
         progress.clear()
     return reports
+
+
+def _noted(plan: Plan, options: LintOptions, take: Callable[[FileReport], None], timing: Timing) -> list[Noted]:
+    """Lint every file, or each of which nothing is known, and return what was noted of these."""
+    if options.cache:
+        from torchlint.cache import lint_cached
+        from torchlint.cli.caching import cache_of
+
+        return lint_cached([(job, cache_of(job, options)) for job in plan.jobs], options.jobs, take, timing.phase)
+    learned: list[Noted] = []
+
+    def learn(noted: Noted) -> None:
+        learned.append(noted)
+        take(noted.report)
+
+    with timing.phase("lint"):
+        lint_noting(plan.jobs, options.jobs, learn)
+    return learned
 
 
 def _unlinted(plan: Plan, options: LintOptions) -> list[FileReport]:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from torchlint.cli.streams import write
 from torchlint.cli.terminal import wants_color, width
-from torchlint.explain import Page, explained, listing, page
-from torchlint.manual import Subject
+from torchlint.explain import explained, listing, page
+
+if TYPE_CHECKING:
+    from torchlint.explain.page import Page
+    from torchlint.manual import Subject
 
 
 def explain(names: Sequence[str], form: str, *, every: bool, color: bool | None) -> int:
     """Show the pages of rules, each with what is on record of its claim."""
     if every == bool(names):
         raise click.UsageError("name rules to explain, or say --all")
-    subjects = _subjects()
-    chosen = sorted(subject.name for subject in subjects) if every else dict.fromkeys(names)
-    pages = [_page(name, subjects) for name in chosen]
+    chosen = sorted(subject.name for subject in _subjects()) if every else dict.fromkeys(names)
+    pages = [*map(_page, chosen)]
     write([explained(pages, form, color=wants_color(color), width=width())])
     return 0
 
@@ -29,11 +32,12 @@ def rules(form: str, *, color: bool | None) -> int:
     return 0
 
 
-def _page(name: str, subjects: Sequence[Subject]) -> Page:
+def _page(name: str) -> Page:
+    from torchlint.registry import builtin_rule
     from torchlint.verify.evidence import evidence_of
 
-    evidence = evidence_of(name)
-    return page(name, subjects, evidence.words if evidence else "")
+    evidence, rule = evidence_of(name), builtin_rule(name)
+    return page(name, (rule,) if rule else _subjects(), evidence.words if evidence else "")
 
 
 def _subjects() -> tuple[Subject, ...]:

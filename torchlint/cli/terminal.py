@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from typing import TextIO
 
@@ -21,7 +20,11 @@ def wants_color(asked: bool | None) -> bool:
 
 def width() -> int | None:
     """Return how wide stdout is, or None where it is no terminal, and nothing has to be cut."""
-    return shutil.get_terminal_size().columns if is_terminal(sys.stdout) else None
+    if not is_terminal(sys.stdout):
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns
 
 
 def follows_links() -> bool:

@@ -65,11 +65,13 @@ def _of_poetry(file: Path) -> Iterator[str]:
 
 
 def _of_setup_cfg(file: Path) -> Iterator[str]:
+    if not (text := _text(file)):
+        return
     from configparser import Error, RawConfigParser
 
     parser = RawConfigParser()
     try:
-        parser.read_string(_text(file))
+        parser.read_string(text)
     except Error:
         return
     yield from parser.get("options", "install_requires", fallback="").splitlines()
@@ -114,8 +116,10 @@ def _text(file: Path) -> str:
 
 
 def _table(file: Path) -> dict[str, object]:
+    if not (text := _text(file)):
+        return {}
     try:
-        return parsed(_text(file).replace("\r\n", "\n"))
+        return parsed(text.replace("\r\n", "\n"))
     except (ValueError, RecursionError):
         return {}
 

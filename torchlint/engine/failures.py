@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from traceback import format_exception, walk_tb
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -42,12 +41,18 @@ def worker_died(path: str, how: str) -> RunError:
 
 
 def _failed(path: str, kind: str, words: str, error: Exception, traceback: bool) -> RunError:
-    way = f"\n{''.join(format_exception(error)).rstrip()}" if traceback else ""
-    return RunError(path, kind, f"{words} ({told(error)}){way}")
+    if not traceback:
+        return RunError(path, kind, f"{words} ({told(error)})")
+    from traceback import format_exception
+
+    way = "".join(format_exception(error)).rstrip()
+    return RunError(path, kind, f"{words} ({told(error)})\n{way}")
 
 
 def _places(error: Exception) -> Iterator[Place]:
     """Yield the places that were being looked at when an error came up, innermost first."""
+    from traceback import walk_tb
+
     from torchlint.model.place import Place
 
     frames: list[FrameType] = [frame for frame, _ in walk_tb(error.__traceback__)]

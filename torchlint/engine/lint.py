@@ -36,7 +36,13 @@ def lint(jobs: Sequence[Job], workers: int, done: Callable[[FileReport], None]) 
 
 
 def lint_noting(jobs: Sequence[Job], workers: int, done: Callable[[Noted], None]) -> None:
-    """Lint as `lint` does, and note what of the projects each report rests on."""
+    """Lint as `lint` does, and note what of the projects each report rests on.
+
+    Raises `UsageError` where the rules of a job cannot be chosen.
+    """
+    for job in jobs:
+        # Chosen here and now, and not by each worker.
+        len(job.rules)
     workers = min(workers or _paying(jobs), sum(len(job.targets) for job in jobs))
     if workers > 1:
         from torchlint.engine.crew import lint_with

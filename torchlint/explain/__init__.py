@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from torchlint.errors import UsageError
-from torchlint.explain.page import Page, page_of
-from torchlint.manual import Subject, entry
-from torchlint.nearest import nearest
+if TYPE_CHECKING:
+    from torchlint.explain.page import Page
+    from torchlint.manual import Subject
 
-__all__ = ["FORMS", "Page", "explained", "listing", "page", "page_of"]
+__all__ = ["FORMS", "explained", "listing", "page"]
 
 FORMS = ("text", "markdown", "json")
 
@@ -33,6 +33,8 @@ def explained(pages: Sequence[Page], form: str = "text", *, color: bool = False,
 
 def listing(subjects: Iterable[Subject], form: str = "text", *, color: bool = False, width: int | None = None) -> str:
     """Return the list of all rules in one of `FORMS`, by group and name."""
+    from torchlint.manual import entry
+
     entries = sorted(map(entry, subjects), key=lambda found: (found.group, found.name))
     match form:
         case "markdown":
@@ -54,8 +56,14 @@ def page(name: str, subjects: Iterable[Subject], evidence: str = "") -> Page:
 
     Raises `UsageError` where there is none of that name.
     """
+    from torchlint.explain.page import page_of
+    from torchlint.manual import entry
+
     known = {subject.name: subject for subject in subjects}
     if name not in known:
+        from torchlint.errors import UsageError
+        from torchlint.nearest import nearest
+
         meant = nearest(name, known)
         advice = f"did you mean `{meant}`?" if meant else "`torchlint rules` lists them all"
         raise UsageError(f"unknown rule `{name}`; {advice}")

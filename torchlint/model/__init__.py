@@ -108,4 +108,5 @@ def __getattr__(name: str) -> object:
     """Load a name when somebody first asks for it: all of the model takes longer than to lint a small file."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"torchlint.model.{_HOMES[name]}"), name)
+    globals()[name] = found = getattr(import_module(f"torchlint.model.{_HOMES[name]}"), name)
+    return found

@@ -29,15 +29,10 @@ class _Silence:
         return finding.span.line in self.lines and self.order.name in ("", finding.rule, finding.group)
 
 
-def suppress(
+def held_against(
     path: str, text: str, findings: Sequence[Finding], known: Collection[str], ran: Container[str]
 ) -> tuple[tuple[Finding, ...], int]:
-    """Return the findings that remain, with those of comments that ignore nothing, and how many were suppressed.
-
-    `known` are the names that a comment may hold, rules and groups; those in `ran` had the chance to find something.
-    """
-    if "torchlint" not in text and not (findings and "noqa" in text.lower()):
-        return tuple(findings), 0
+    """Return what `suppress` does, of a file that may have such comments."""
     comments, are_all = comments_of(text)
     orders = [directive for comment in comments for directive in directives(comment)]
     silences, mistakes = _silences(orders)
