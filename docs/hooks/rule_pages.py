@@ -10,7 +10,7 @@ from textwrap import indent
 from typing import TypedDict
 
 from torchlint.explain.markdown import escaped, fenced, opening, suppression
-from torchlint.explain.page import Page
+from torchlint.explain.pages import Page
 from torchlint.finding import Confidence
 from torchlint.manual import Entry, Subject, entry
 from torchlint.output import OutputSettings, render

@@ -12,7 +12,7 @@ from torchlint.cli.terminal import wants_color, width
 from torchlint.explain import explained, listing, page
 
 if TYPE_CHECKING:
-    from torchlint.explain.page import Page
+    from torchlint.explain.pages import Page
     from torchlint.manual import Subject
 
 

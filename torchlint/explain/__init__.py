@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torchlint.explain.page import Page
+    from torchlint.explain.pages import Page
     from torchlint.manual import Subject
 
 __all__ = ["FORMS", "explained", "listing", "page"]
@@ -56,7 +56,7 @@ def page(name: str, subjects: Iterable[Subject], evidence: str = "") -> Page:
 
     Raises `UsageError` where there is none of that name.
     """
-    from torchlint.explain.page import page_of
+    from torchlint.explain.pages import page_of
     from torchlint.manual import entry
 
     known = {subject.name: subject for subject in subjects}

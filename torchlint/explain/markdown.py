@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from torchlint.explain.page import Page, on
+from torchlint.explain.pages import Page, on
 from torchlint.manual import Entry
 from torchlint.programs import Program
 

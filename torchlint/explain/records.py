@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from torchlint.explain.page import Page
+from torchlint.explain.pages import Page
 from torchlint.manual import Entry
 from torchlint.programs import Program
 

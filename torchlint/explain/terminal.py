@@ -8,7 +8,7 @@ from difflib import unified_diff
 from itertools import groupby
 from textwrap import indent, wrap
 
-from torchlint.explain.page import Page
+from torchlint.explain.pages import Page
 from torchlint.manual import Entry
 from torchlint.programs import Program, unmarked
 from torchlint.style import Style

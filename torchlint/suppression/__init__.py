@@ -20,6 +20,6 @@ def suppress(
     """
     if "torchlint" not in text and not (findings and "noqa" in text.lower()):
         return tuple(findings), 0
-    from torchlint.suppression.suppress import held_against
+    from torchlint.suppression.silences import held_against
 
     return held_against(path, text, findings, known, ran)
