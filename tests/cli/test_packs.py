@@ -134,7 +134,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("rule", "words"), BROKEN, ids=[rule for rule, _ in BROKEN])
-@pytest.mark.parametrize("command", [["."], ["rules"], ["explain", "kept-graph"]], ids=["lint", "rules", "explain"])
+@pytest.mark.parametrize("command", [["."], ["rules"], ["explain", "seeded-twice"]], ids=["lint", "rules", "explain"])
 def test_a_broken_pack_is_one_line_that_names_it(
     place: Path, torchlint: Torchlint, rule: str, words: str, command: list[str]
 ) -> None:
@@ -144,6 +144,14 @@ def test_a_broken_pack_is_one_line_that_names_it(
 
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == f"error: rule pack `dice` (lint-dice 1.2) cannot be loaded {words}: mend or uninstall it\n"
+
+
+def test_a_broken_pack_keeps_no_rule_of_ours_from_being_explained(place: Path, torchlint: Torchlint) -> None:
+    put_pack(place, rule="1 / 0")
+
+    ran = torchlint("explain", "kept-graph")
+
+    assert (ran.code, ran.err) == (0, "")
 
 
 def test_a_pack_whose_package_is_not_there_is_told(place: Path, torchlint: Torchlint) -> None:
