@@ -71,7 +71,9 @@ def discover(paths: Sequence[Path], exclude: Sequence[str], root: Path, *, heeds
     below = list(_below(named.folders, walk))
     links = {entry.path for entry in below if entry.is_symlink()}.union(filter(os.path.islink, named.files))
     names = [*named.files, *sorted((entry.path for entry in below), key=links.__contains__)]
-    targets = (Target(Path(path), shown(path), path in named.files) for path in _each_once(names, links))
+    # Of one folder without links, nothing comes twice.
+    each = _each_once(names, links) if links or named.files or len(named.folders) > 1 else names
+    targets = (Target(Path(path), shown(path), path in named.files) for path in each)
     return Discovered(
         tuple(sorted(targets, key=lambda target: target.shown)),
         tuple(Missing(path, _similar(path)) for path in named.missing),

@@ -10,7 +10,7 @@ from torchlint.cache.key import key_of
 from torchlint.cache.record import Head, Reported, Tail, keep, kept, tail_of
 from torchlint.cache.snapshot import Snapshot, digest, read, snapshot
 from torchlint.cache.written import MalformedError, read_report, rules_in, written
-from torchlint.engine import Job, Noted, Target
+from torchlint.engine import Job, Noted, Target, location
 from torchlint.notices import UNREADABLE_SOURCE
 from torchlint.report import FileReport
 from torchlint.source import UnreadableSourceError, read_source, readable_lines
@@ -26,6 +26,7 @@ class Keeping:
         self._names = job.names
         self._key = key_of(job, self._names)
         self._paths = {shown: path for path, shown in self._names.items()}
+        self._named = frozenset(map(location, job.named))
         self._now: Snapshot | None = None
         self._digests: list[str] | None = None
         self._reports: dict[str, Reported] = {}
@@ -44,8 +45,8 @@ class Keeping:
         for target in self._job.targets:
             path = self._paths[target.shown]
             known = self._reports.get(path)
-            if known is not None and known.named == (target.path in self._job.named) and self._digests is not None:
-                report = _read(known, path, self._digests[numbers[path]])
+            if known is not None and known.named == (path in self._named) and self._digests is not None:
+                report = _read(known, path, target.shown, self._digests[numbers[path]])
                 if report is not None and report.path == target.shown:
                     yield report
                     continue
@@ -71,20 +72,19 @@ class Keeping:
             return
         if list(map(abs, again.dates)) != list(map(abs, now.dates)):
             return
-        named = {target.shown: target.path in self._job.named for target in self._job.targets}
         rests_on = {path: self._tail.rests_on[path] for path in self._reports if path in self._tail.rests_on}
         sought = {(one.texts, one.any_would_do): one for one in self._tail.sought}
         for noted in self._learned:
             path = self._paths[noted.report.path]
             sought.update({(one.texts, one.any_would_do): one for one in noted.sought})
             if noted.files == len(now.paths) and _can_be_kept(noted):
-                self._reports[path] = Reported(named[noted.report.path], written(noted.report))
+                self._reports[path] = Reported(path in self._named, written(noted.report))
                 rests_on[path] = noted.rests_on & ((1 << noted.files) - 1), noted.rests_on >> noted.files
         keep(self._folder, self._key, Head(now, digests, self._reports), Tail(rests_on, tuple(sought.values())))
 
     def _are_all_in(self, head: Head) -> bool:
-        known = ((target, head.reports.get(self._paths[target.shown])) for target in self._job.targets)
-        return all(one is not None and one.named == (target.path in self._job.named) for target, one in known)
+        known = ((path, head.reports.get(path)) for path in (self._paths[one.shown] for one in self._job.targets))
+        return all(one is not None and one.named == (path in self._named) for path, one in known)
 
     def _look_up(self, folder: Folder, key: str, now: Snapshot) -> None:
         if (found := kept(folder, key)) is None:
@@ -108,8 +108,10 @@ def _can_be_kept(noted: Noted) -> bool:
     return not (noted.report.errors or noted.report.notebooks or noted.is_of_more_than_the_project)
 
 
-def _read(known: Reported, path: str, expected: str) -> FileReport | None:
+def _read(known: Reported, path: str, shown: str, expected: str) -> FileReport | None:
     """Return a report with the lines of its file, None where these are others than it is about."""
+    if known.report is None:
+        return FileReport(shown)
     try:
         rules = rules_in(known.report)
         if not rules:

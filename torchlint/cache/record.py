@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.cache.folder import Folder
 from torchlint.cache.snapshot import Snapshot
-from torchlint.cache.written import Json, MalformedError, numbers, parts, sequence, text, texts
+from torchlint.cache.written import Json, MalformedError, number, numbers, parts, sequence, text, texts
 
 if TYPE_CHECKING:
     from torchlint.model.asked import Sought
@@ -21,8 +21,11 @@ _NUMBERS = "I"
 class Reported:
     """A report as it is written, and whether the user had named its file."""
 
-    named: bool
-    report: Json
+    named: bool = False
+    report: Json = None
+
+
+_NOTHING = Reported()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +66,11 @@ def tail_of(folder: Folder, key: str, head: bytes) -> Tail | None:
 def keep(folder: Folder, key: str, head: Head, tail: Tail) -> None:
     """Write everything that is known of a job."""
     seen = head.seen
-    reports: list[Json] = [[path, one.named, one.report] for path, one in head.reports.items()]
-    first = [seen.paths, seen.dates, seen.passed_over, head.digests, reports]
+    numbers_of = {path: number for number, path in enumerate(seen.paths)}
+    # Of most files there is nothing to say, and what is short is read sooner.
+    nothing = [numbers_of[path] for path, one in head.reports.items() if one == _NOTHING]
+    reports = [[numbers_of[path], one.named, one.report] for path, one in head.reports.items() if one != _NOTHING]
+    first = [seen.paths, seen.dates, seen.passed_over, head.digests, nothing, reports]
     rests_on = [[path, f"{files:x}", f"{others:x}"] for path, (files, others) in tail.rests_on.items()]
     sought = [[one.texts, array(_NUMBERS, one.files).tobytes().hex(), one.any_would_do] for one in tail.sought]
     folder.keep(key, json.dumps(first).encode(), json.dumps([rests_on, sought]).encode())
@@ -79,12 +85,17 @@ def _parsed(data: bytes) -> Json:
 
 
 def _head(value: Json) -> Head:
-    paths, dates, passed_over, digests, reports = parts(value, 5)
+    paths, dates, passed_over, digests, nothing, reports = parts(value, 6)
     seen = Snapshot(texts(paths), numbers(dates), texts(passed_over))
     if len(seen.dates) != 3 * len(seen.paths) or len(sequence(digests)) != len(seen.paths):
         raise MalformedError
-    triples = (parts(one, 3) for one in sequence(reports))
-    return Head(seen, texts(digests), {text(path): Reported(named is True, report) for path, named, report in triples})
+    try:
+        found = {seen.paths[place]: _NOTHING for place in numbers(nothing)}
+        for place, named, report in (parts(one, 3) for one in sequence(reports)):
+            found[seen.paths[number(place)]] = Reported(named is True, report)
+    except IndexError as error:
+        raise MalformedError from error
+    return Head(seen, texts(digests), found)
 
 
 def _tail(value: Json) -> Tail:

@@ -15,7 +15,9 @@ class MalformedError(Exception):
 
 
 def written(report: FileReport) -> Json:
-    """Return a report as lists, without the lines of its file."""
+    """Return a report as lists, without the lines of its file; None where it has nothing to say."""
+    if not (report.findings or report.suppressed or report.left_out):
+        return None
     return [report.path, report.suppressed, report.left_out, [_finding(finding) for finding in report.findings]]
 
 

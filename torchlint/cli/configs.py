@@ -46,6 +46,8 @@ class Configs:
 
     def around(self, file: Path) -> Config:
         """Return what holds for a file."""
+        if not self._looks_around:
+            return self._default
         folder = os.path.dirname(file)  # noqa: PTH120 -- thousands of files
         if folder not in self._around:
             self._around[folder] = self.of(Path(folder).absolute())

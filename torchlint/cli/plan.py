@@ -10,7 +10,7 @@ from pathlib import Path
 from torchlint.cli.configs import Configs
 from torchlint.config import Config, inferred_target
 from torchlint.discovery import Discovered, Missing, Target, discover, is_excluded
-from torchlint.engine import Job, project_root
+from torchlint.engine import Job, project_root, root_of_folder
 from torchlint.folders import SUFFIXES
 from torchlint.report import RunError
 from torchlint.shown import shown
@@ -93,10 +93,12 @@ def _jobs(targets: Iterable[Target], folders: Sequence[Path], configs: Configs) 
     """Yield a job for the files of each project that share a configuration; `folders` are those that were named."""
     jobs: dict[tuple[Path, Path | None], tuple[Config, list[Target]]] = {}
     of_folder: dict[str, tuple[Path, Config]] = {}
+    named = [str(folder.absolute()) for folder in folders]
     for target in targets:
         folder = os.path.dirname(target.path)  # noqa: PTH120 -- thousands of files
         if folder not in of_folder:
-            of_folder[folder] = (project_root(target.path, folders), configs.around(target.path))
+            whole = os.path.dirname(target.path.absolute())  # noqa: PTH120 -- as above
+            of_folder[folder] = (root_of_folder(whole, named), configs.around(target.path))
         root, config = of_folder[folder]
         jobs.setdefault((root, config.file), (config, []))[1].append(target)
     for (root, _), (config, group) in jobs.items():

@@ -4,7 +4,7 @@ from torchlint.engine.job import Job, Target, location
 from torchlint.engine.lint import lint, lint_edited, lint_noting, lint_text
 from torchlint.engine.noted import READING, Noted
 from torchlint.engine.notices import NOTICES
-from torchlint.engine.roots import forget_roots, project_root
+from torchlint.engine.roots import forget_roots, project_root, root_of_folder
 from torchlint.engine.warm import WarmLinter
 
 __all__ = [
@@ -21,4 +21,5 @@ __all__ = [
     "lint_text",
     "location",
     "project_root",
+    "root_of_folder",
 ]
