@@ -8,7 +8,8 @@ import pytest
 
 from tests.config.refused import refusal
 from torchlint import Confidence, Severity
-from torchlint.config import Layer, inline_layer, load_config
+from torchlint.config import Layer, load_config
+from torchlint.config.reading import inline_layer
 from torchlint.errors import UsageError
 
 

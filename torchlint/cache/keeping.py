@@ -13,7 +13,6 @@ from torchlint.cache.written import MalformedError, read_report, rules_in, writt
 from torchlint.engine import Job, Noted, Target, location
 from torchlint.notices import UNREADABLE_SOURCE
 from torchlint.report import FileReport
-from torchlint.source import UnreadableSourceError, read_source, readable_lines
 
 
 class Keeping:
@@ -112,6 +111,8 @@ def _read(known: Reported, path: str, shown: str, expected: str) -> FileReport |
     """Return a report with the lines of its file, None where these are others than it is about."""
     if known.report is None:
         return FileReport(shown)
+    from torchlint.source import UnreadableSourceError, read_source, readable_lines
+
     try:
         rules = rules_in(known.report)
         if not rules:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from torchlint.cli.options import LintOptions, names_in
-from torchlint.config import Layer, inline_layer
+from torchlint.config import Layer
 from torchlint.errors import UsageError
 from torchlint.finding import Confidence, Severity
 from torchlint.selection import check_names
@@ -17,7 +17,7 @@ _CONFIG = "TORCHLINT_CONFIG"
 def asked(options: LintOptions) -> tuple[Layer, ...]:
     """Return what `--config KEY=VALUE` settles, and then what options of their own do."""
     here, wishes = Path.cwd(), options.wishes
-    lines = [inline_layer(word, here) for word in options.config if _is_setting(word)]
+    lines = [_line(word, here) for word in options.config if _is_setting(word)]
     own = Layer(
         here,
         preset=wishes.preset,
@@ -49,6 +49,12 @@ def config_file(options: LintOptions) -> Path | None:
     if not Path(word).is_file():
         raise UsageError(f"path does not exist: {word}{'' if files else f' (from {_CONFIG})'}")
     return Path(word)
+
+
+def _line(word: str, here: Path) -> Layer:
+    from torchlint.config.reading import inline_layer
+
+    return inline_layer(word, here)
 
 
 def _is_setting(word: str) -> bool:

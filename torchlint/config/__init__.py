@@ -1,7 +1,7 @@
 """What a project settles for itself, in `pyproject.toml` or a file of our own."""
 
 from torchlint.config.layer import Layer, merged
-from torchlint.config.load import config_in, find_config, inline_layer, load_config
+from torchlint.config.load import config_in, find_config, load_config
 from torchlint.config.requirements import inferred_target
 from torchlint.config.settings import Config, default_config
 
@@ -12,7 +12,6 @@ __all__ = [
     "default_config",
     "find_config",
     "inferred_target",
-    "inline_layer",
     "load_config",
     "merged",
 ]

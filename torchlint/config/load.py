@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from torchlint.config.entry import Entry, Mistake
-from torchlint.config.fields import decode
 from torchlint.config.layer import Layer, merged
-from torchlint.config.mistakes import told
 from torchlint.config.settings import Config
-from torchlint.config.toml import Document, parsed, read_bytes, read_toml, toml_document
-from torchlint.errors import UsageError
+from torchlint.config.toml import parsed, read_bytes
 
 _OWN_FILES = (".torchlint.toml", "torchlint.toml")
 _PYPROJECT = "pyproject.toml"
-_TABLE = ("tool", "torchlint")
+_TABLE = "torchlint"
 
 
 def find_config(start: Path) -> Path | None:
@@ -38,30 +34,15 @@ def load_config(file: Path, nearer: Sequence[Layer] = ()) -> Config:
     return merged((*_layers(file), *nearer), file.absolute().parent, file)
 
 
-def inline_layer(text: str, root: Path) -> Layer:
-    """Return what a line such as `min-confidence = "high"` settles."""
-    return _decoded(
-        toml_document("--config", text), lambda document, mistakes: decode(Entry((), document.table, mistakes), root)
-    )
-
-
 def _layers(file: Path, extending: tuple[Path, ...] = ()) -> Iterator[Layer]:
     """Yield what a file settles, and before it what those do that it extends."""
-    layer = _decoded(
-        read_toml(file),
-        lambda document, mistakes: decode(_table(document, file, mistakes), file.absolute().parent, file, extending),
-    )
+    # Most projects settle nothing, and to make sense of what is settled takes long to import.
+    from torchlint.config.reading import file_layer
+
+    layer = file_layer(file, extending)
     if layer.extend is not None:
         yield from _layers(layer.extend, (*extending, file))
     yield layer
-
-
-def _decoded(document: Document, layer_of: Callable[[Document, list[Mistake]], Layer]) -> Layer:
-    mistakes: list[Mistake] = []
-    layer = layer_of(document, mistakes)
-    if mistakes:
-        raise UsageError(told(document, mistakes))
-    return layer
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
@@ -73,25 +54,10 @@ def _candidates(folder: Path) -> Iterator[Path]:
 
 def _speaks_of_us(data: bytes) -> bool:
     """Tell whether a pyproject.toml has our table, or may have meant to: what cannot be read is told when loaded."""
-    if _TABLE[-1].encode() not in data:
+    if _TABLE.encode() not in data:
         return False
     try:
         tool = parsed(data.decode("utf-8-sig")).get("tool")
     except (ValueError, RecursionError):
         return True
-    return isinstance(tool, dict) and _TABLE[-1] in tool
-
-
-def _table(document: Document, file: Path, mistakes: list[Mistake]) -> Entry:
-    """Return the table that holds the settings: of our own files, the whole."""
-    tool = document.table.get(_TABLE[0])
-    ours = tool.get(_TABLE[1]) if isinstance(tool, dict) else None
-    if file.name == _PYPROJECT:
-        if ours is None:
-            raise UsageError(f"{document.shown} has no table [tool.torchlint]")
-        return Entry(_TABLE, ours, mistakes)
-    if ours is not None:
-        raise UsageError(
-            f"{document.shown} has a table [tool.torchlint], as only pyproject.toml has: begin with its keys"
-        )
-    return Entry((), document.table, mistakes)
+    return isinstance(tool, dict) and _TABLE in tool
