@@ -59,7 +59,9 @@ def test_a_rule_asks_the_model_and_nobody_else(rule: type[Rule]) -> None:
             if node.module == "torchlint":
                 assert {alias.name for alias in node.names} <= public
         if isinstance(node, ast.Import):
-            assert {alias.name for alias in node.names} <= {"re"}
+            assert {alias.name for alias in node.names} <= {"re", "torchlint"}
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "torchlint":
+            assert node.attr in public
 
 
 def test_every_fixture_belongs_to_a_rule() -> None:

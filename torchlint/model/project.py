@@ -13,11 +13,11 @@ from torchlint.model.everywhere import Everywhere
 from torchlint.model.library import Library
 from torchlint.model.searchpath import AddedFolders, added_folders
 from torchlint.model.sourcefile import SourceFile
-from torchlint.model.steps import Training
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.source import UnreadableSourceError, parse, read_source
 
 if TYPE_CHECKING:
+    from torchlint.model.steps import Training
     from torchlint.notebook.layout import Notebook
 
 _Found = TypeVar("_Found")
@@ -79,9 +79,11 @@ class Project:
     @property
     def training(self) -> Training:
         """Return what trains in the project; asked with answers of its own, so that nobody's questions change it."""
-        return self._once(Training, self._trains)
+        return self._once("training", self._trains)
 
     def _trains(self) -> Training:
+        from torchlint.model.steps import Training
+
         evaluator = Evaluator(self, ANYWHERE)
         self._own_evaluators.append(evaluator)
         training = Training(evaluator)
@@ -107,7 +109,7 @@ class Project:
             evaluator.forget_circles()
         if len(self.everywhere) > MOST_ANSWERS:
             self.everywhere.forget()
-        kept = self.training.files if Training in self._found else frozenset()
+        kept = self.training.files if "training" in self._found else frozenset()
         if len(self._files) > _MOST_PARSED + len(kept):
             self._forget_files(kept)
 

@@ -1,0 +1,58 @@
+"""What a file may be asked about what is saved and loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.worlds import ANYWHERE
+from torchlint.model.written import WrittenFile
+
+if TYPE_CHECKING:
+    from torchlint.model.aliasing import StateAlias
+    from torchlint.model.loading import Load
+    from torchlint.model.restoring import Taken
+    from torchlint.model.saved import PickledModule
+    from torchlint.model.uncalled import Uncalled
+
+
+class AboutCheckpoints(WrittenFile):
+    """A file that can be asked these questions; what answers one is imported when somebody asks it."""
+
+    def loads(self) -> Iterator[Load]:
+        """Yield the calls of `torch.load`, in source order."""
+        from torchlint.model.loading import loads_of
+
+        return loads_of(self._file)
+
+    def project_loads(self) -> Iterator[Load]:
+        """Yield the loads of files in the whole project, this file's first."""
+        yield from self.loads()
+        for path in list(self.project.library.holding("torch.load(")):
+            other = self.project.parsed(path)
+            if other is not None and other is not self._file:
+                yield from other.loads()
+
+    def pickled_modules(self) -> Iterator[PickledModule]:
+        """Yield the modules that the file saves whole."""
+        from torchlint.model.saved import pickled_modules
+
+        return pickled_modules(self.project.evaluator(ANYWHERE), self._file)
+
+    def loaded_for_modules(self) -> Iterator[Taken]:
+        """Yield the calls of `load_state_dict` whose result is taken for the module."""
+        from torchlint.model.restoring import loaded_for_modules
+
+        return loaded_for_modules(self.project.evaluator(ANYWHERE), self._file)
+
+    def uncalled_methods(self) -> Iterator[Uncalled]:
+        """Yield the methods that are named where what they do or return was wanted."""
+        from torchlint.model.uncalled import uncalled_methods
+
+        return uncalled_methods(self.project.evaluator(ANYWHERE), self._file)
+
+    def state_aliases(self) -> Iterator[StateAlias]:
+        """Yield the state dicts and modules that are kept by reference while training goes on."""
+        from torchlint.model.aliasing import state_aliases
+
+        return state_aliases(self.project.evaluator(ANYWHERE), self.project.training, self._file)

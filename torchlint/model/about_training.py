@@ -1,0 +1,100 @@
+"""What a file may be asked about what runs with every step, and what waits or piles up there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.worlds import ANYWHERE
+from torchlint.model.written import WrittenFile
+
+if TYPE_CHECKING:
+    from torchlint.model.asynchronous import PageableCopy, UnfinishedCopy
+    from torchlint.model.elementwise import ElementTransfer
+    from torchlint.model.keeping import KeptGraph
+    from torchlint.model.place import Place
+    from torchlint.model.reads import WaitKind
+    from torchlint.model.steps import Story
+    from torchlint.model.streams import Crossing
+    from torchlint.model.sums import RunningSum
+    from torchlint.model.timing import Timing
+    from torchlint.model.waiting import Wait
+
+
+class AboutTraining(WrittenFile):
+    """A file that can be asked these questions; what answers one is imported when somebody asks it."""
+
+    def every_step(self, place: Place) -> Story | None:
+        """Return the way from a training loop to a place that runs with every step, or None where none does."""
+        return self.project.training.every_step(place)
+
+    def every_evaluated_batch(self, place: Place) -> Story | None:
+        """Return the evaluation loop with whose every round a place runs, or None where it is in none."""
+        from torchlint.model.evaluation import every_evaluated_batch
+
+        return every_evaluated_batch(self.project.evaluator(ANYWHERE), self.project.training, place)
+
+    def waits_every_step(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
+        """Yield the reads of a kind that make the host wait with every training step, with the way to each."""
+        return self._waits(kind, self.every_step) if self._file in self.project.training.files else iter(())
+
+    def waits_every_batch(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
+        """Yield the reads of a kind that make the host wait with every batch of an evaluation."""
+        return self._waits(kind, self.every_evaluated_batch)
+
+    def _waits(self, kind: WaitKind, when: Callable[[Place], Story | None]) -> Iterator[tuple[Wait, Story]]:
+        """Yield the waits among the reads that run when asked for; when is cheaper to say than what."""
+        from torchlint.model.reads import reads
+        from torchlint.model.waiting import wait_of
+
+        if not self.project.library.asks_for_devices:
+            return
+        found: set[tuple[str, int, int, int, int]] = set()
+        for read in reads(self._file, kind):
+            if read.place.key in found or (story := when(read.place)) is None:
+                continue
+            if (wait := wait_of(self.project.evaluator(ANYWHERE), read, kind)) is not None:
+                found.add(read.place.key)
+                yield wait, story
+
+    def running_sum(self, place: Place, tensor: Place) -> RunningSum | None:
+        """Return the sum that a number out of a tensor is added to, where nobody reads it before the loop is over."""
+        from torchlint.model.sums import running_sum
+
+        return running_sum(place, tensor)
+
+    def kept_graphs(self) -> Iterator[KeptGraph]:
+        """Yield where graphs are kept step after step."""
+        from torchlint.model.keeping import kept_graphs
+
+        return kept_graphs(self.project.evaluator(ANYWHERE), self.project.training, self._file)
+
+    def unsynchronized_timings(self) -> Iterator[Timing]:
+        """Yield where a clock is read before the GPU is done with what was to be timed."""
+        from torchlint.model.timing import unsynchronized_timings
+
+        return unsynchronized_timings(self.project.evaluator(ANYWHERE), self._file)
+
+    def unfinished_copies(self) -> Iterator[UnfinishedCopy]:
+        """Yield the copies to the host that are read before anything has waited for them."""
+        from torchlint.model.asynchronous import unfinished_copies
+
+        return unfinished_copies(self.project.evaluator(ANYWHERE), self._file)
+
+    def pageable_copies(self) -> Iterator[PageableCopy]:
+        """Yield the copies of batches that are asked not to block, and block because the loader does not pin."""
+        from torchlint.model.asynchronous import pageable_copies
+
+        return pageable_copies(self.project.evaluator(ANYWHERE), self._file)
+
+    def unordered_crossings(self) -> Iterator[Crossing]:
+        """Yield where a tensor goes from one CUDA stream to another while nobody waits."""
+        from torchlint.model.streams import unordered_crossings
+
+        return unordered_crossings(self.project.evaluator(ANYWHERE), self._file)
+
+    def element_transfers(self) -> Iterator[ElementTransfer]:
+        """Yield the transfers between host and GPU that are repeated for each element."""
+        from torchlint.model.elementwise import element_transfers
+
+        return element_transfers(self.project.evaluator(ANYWHERE), self._file)
