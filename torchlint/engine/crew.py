@@ -8,6 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from multiprocessing import connection, get_all_start_methods, get_context
 from multiprocessing.context import BaseContext, ForkContext
 from multiprocessing.process import BaseProcess
@@ -65,6 +66,9 @@ class _Crew:
         # A thread of ours may hold a lock that nobody releases in a fork; and macOS's own libraries have such threads.
         forks = threading.active_count() == 1 and sys.platform != "darwin" and "fork" in get_all_start_methods()
         self._context: BaseContext = get_context("fork" if forks else "spawn")
+        if forks:
+            # What each worker would import for itself, all of them inherit.
+            import_module("torchlint.model.project")
         self._jobs = jobs
         self._done = done
         self._waiting = deque(shares(jobs, size))
