@@ -140,6 +140,7 @@ def test_naming_the_formats_imports_none_of_them() -> None:
         "torchlint.output",
         "torchlint.output.settings",
         "torchlint.rule",
+        "torchlint.words",
     ]
 
 
