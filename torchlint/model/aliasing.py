@@ -13,7 +13,7 @@ from torchlint.model.exits import leaves_block
 from torchlint.model.place import Place
 from torchlint.model.uses import ancestors, handed_to, reads_of
 from torchlint.model.values import StateDict
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -110,14 +110,12 @@ def _is_made_within(place: Place, inside: Place, loop: LoopNode, *, is_module: b
     """Tell whether each round of the loop makes a module of its own: what is kept is the last anybody sees of it."""
     assert isinstance(place.expression, (ast.Call, ast.Name, ast.Attribute))
     owner = place.expression if is_module else _owner(place.expression)
-    names = {ast.unparse(node) for node in walk(owner) if isinstance(node, (ast.Name, ast.Attribute))}
+    names = {written(node) for node in walk(owner) if isinstance(node, (ast.Name, ast.Attribute))}
     if inside.scope is not place.scope:
         # The function is called from the loop: what it is given has a name there.
-        names = {ast.unparse(node) for node in walk(inside.expression) if isinstance(node, (ast.Name, ast.Attribute))}
+        names = {written(node) for node in walk(inside.expression) if isinstance(node, (ast.Name, ast.Attribute))}
     return any(
-        isinstance(node, ast.Assign)
-        and any(ast.unparse(target) in names for target in node.targets)
-        and not _is_same(node)
+        isinstance(node, ast.Assign) and any(written(target) in names for target in node.targets) and not _is_same(node)
         for statement in loop.body
         for node in walk(statement)
         if node is not place.statement
@@ -129,7 +127,7 @@ def _is_same(node: ast.Assign) -> bool:
     value = node.value
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         value = value.func.value
-    return any(ast.unparse(value) == ast.unparse(target) for target in node.targets)
+    return any(written(value) == written(target) for target in node.targets)
 
 
 def _owner(call: ast.expr) -> ast.expr:

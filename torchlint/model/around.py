@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
@@ -68,9 +69,9 @@ def bound_by(place: Place) -> tuple[str, ...]:
     """Return what an assignment binds to the whole of an expression, as it is written: `x` and `self.x`."""
     match place.statement:
         case ast.Assign(targets=targets, value=value) if value is place.expression:
-            return tuple(ast.unparse(t) for t in targets if isinstance(t, (ast.Name, ast.Attribute)))
+            return tuple(written(t) for t in targets if isinstance(t, (ast.Name, ast.Attribute)))
         case ast.AnnAssign(target=ast.Name() | ast.Attribute() as target, value=value) if value is place.expression:
-            return (ast.unparse(target),)
+            return (written(target),)
         case _:
             return ()
 

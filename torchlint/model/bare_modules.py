@@ -13,6 +13,7 @@ from torchlint.model.narrowing import has_attribute
 from torchlint.model.overwriting import lasting_stores
 from torchlint.model.place import Place
 from torchlint.model.values import Possibility
+from torchlint.model.walk import written
 from torchlint.model.wrapper_attributes import is_probed
 from torchlint.model.wrappers import Wrapping, wrapping
 
@@ -42,7 +43,7 @@ def bare_modules(ev: Evaluator, file: SourceFile) -> Iterator[BareModule]:
     """Yield where a file takes a wrapper off that may not be there, in source order."""
     for node, statement in file.attribute_reads("module"):
         place = Place(file, node, statement)
-        if is_probed(place, ast.unparse(node.value)) or _is_about_several(place):
+        if is_probed(place, written(node.value)) or _is_about_several(place):
             continue
         possible = ev.evaluate(place.at(node.value))
         wrapped = next((found for one in possible if (found := wrapping(ev, one)) is not None), None)
@@ -64,6 +65,6 @@ def _stays_bare(ev: Evaluator, owner: Place) -> bool:
 def _is_about_several(place: Place) -> bool:
     """Tell whether a test on the way asks how the program runs, and so may know what it does."""
     return any(
-        isinstance(condition, Condition) and _ABOUT_SEVERAL.search(ast.unparse(condition.test))
+        isinstance(condition, Condition) and _ABOUT_SEVERAL.search(written(condition.test))
         for condition in place.file.conditions_at(place.statement, place.expression)
     )

@@ -12,6 +12,7 @@ from torchlint.model.place import Place
 from torchlint.model.recording import records
 from torchlint.model.torch_facts import DISTRIBUTED
 from torchlint.model.values import Function, Tensor
+from torchlint.model.walk import written
 from torchlint.model.wrappers import Wrapping, wrapping
 
 if TYPE_CHECKING:
@@ -77,9 +78,9 @@ def _computes(ev: Evaluator, call: Place) -> bool:
 
 def _is_called_too(call: Place, owner: Place) -> bool:
     """Tell whether the same step goes through the wrapper as well: then its hooks reduce all gradients."""
-    name = ast.unparse(owner.expression)
+    name = written(owner.expression)
     for other, statement in call.file.calls_in_scope(call.scope):
-        if ast.unparse(other.func) in {name, f"{name}.forward"} and records(Place(call.file, other, statement)):
+        if written(other.func) in {name, f"{name}.forward"} and records(Place(call.file, other, statement)):
             return True
     return False
 
@@ -87,7 +88,7 @@ def _is_called_too(call: Place, owner: Place) -> bool:
 def _is_reduced(call: Place) -> bool:
     """Tell whether the file reduces gradients itself: `all_reduce(parameter.grad)`."""
     return any(
-        ".grad" in ast.unparse(reduction)
+        ".grad" in written(reduction)
         for name in ("all_reduce", "all_reduce_coalesced", "reduce")
         for reduction, _ in call.file.index.calls(name)
     )

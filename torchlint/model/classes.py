@@ -34,6 +34,7 @@ from torchlint.model.values import (
     either,
     known,
 )
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -137,7 +138,7 @@ def _as_setting(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possi
 
 
 def _holds_settings(ev: Evaluator, kind: Class) -> bool:
-    if any("dataclass" in ast.unparse(decorator) for decorator in _decorators(kind.scope)):
+    if any("dataclass" in written(decorator) for decorator in _decorators(kind.scope)):
         return True
     names = (base.rpartition(".")[2] if isinstance(base, str) else base.scope.name for base in family(ev, kind))
     return any(_SETTINGS.search(one) for one in names)
@@ -185,12 +186,11 @@ def stored_here(ev: Evaluator, place: Place, name: str) -> tuple[Possible, bool]
     """Return what `self.name = …` earlier in the same function put there, and whether it may be older than that."""
     if not isinstance(place.expression, ast.Attribute) or not is_dotted_name(place.expression):
         return (), True
-    scope, receiver = place.scope, ast.dump(place.expression.value)
+    scope, receiver = place.scope, written(place.expression.value)
     stores = [
         store
         for store in place.file.index.attribute_stores(name)
-        if place.file.index.home[store.statement][0].scope is scope
-        and ast.dump(store.target).replace("Store()", "Load()") == receiver
+        if place.file.index.home[store.statement][0].scope is scope and written(store.target) == receiver
     ]
     if not stores:
         return (), True

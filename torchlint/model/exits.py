@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from torchlint.model.index import Index, last_name
+from torchlint.model.walk import written
 
 LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 
@@ -21,7 +22,7 @@ def leaves(statement: ast.stmt, index: Index) -> bool:
         case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
             return True
         case ast.Expr(value=ast.Call(func=function)):
-            return ast.unparse(function) in _EXITS if last_name(function) in _LAST_NAMES else False
+            return written(function) in _EXITS if last_name(function) in _LAST_NAMES else False
         case ast.If(body=body, orelse=orelse):
             return bool(orelse) and leaves_block(body, index) and leaves_block(orelse, index)
         case ast.With(body=body) | ast.AsyncWith(body=body):

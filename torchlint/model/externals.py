@@ -227,8 +227,7 @@ def _partial(ev: Evaluator, place: Place) -> Possible:
     """`functools.partial(f, …)`: `f`, with what is passed already."""
     possible = ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
     return tuple(
-        replace(one, value=replace(one.value, fixed=place)) if isinstance(one.value, Function) else one
-        for one in possible
+        one.of_value(replace(one.value, fixed=place)) if isinstance(one.value, Function) else one for one in possible
     )
 
 

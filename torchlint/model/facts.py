@@ -15,7 +15,7 @@ from torchlint.model.conditions import Condition, Iteration
 from torchlint.model.frame import Given
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -102,9 +102,9 @@ def in_words(test: ast.expr, holds: bool) -> tuple[str, bool]:
     """Return a test as text and how it comes out; `rank != 0` is `rank == 0` the other way round."""
     match test:
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPPOSITES:
-            return ast.unparse(ast.Compare(left, [_OPPOSITES[type(op)]()], [right])), not holds
+            return written(ast.Compare(left, [_OPPOSITES[type(op)]()], [right])), not holds
         case _:
-            return ast.unparse(test), holds
+            return written(test), holds
 
 
 def _is_stable(test: ast.expr) -> bool:

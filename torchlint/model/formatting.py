@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.index import callee_name
 from torchlint.model.place import Place
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -70,7 +71,7 @@ def _shows(call: ast.Call, name: str) -> bool:
         return False
     if name == "format":
         return _is_text(owner)
-    return name in _WRITING or _LOGGERS.search(ast.unparse(owner).lower()) is not None
+    return name in _WRITING or _LOGGERS.search(written(owner).lower()) is not None
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -18,7 +18,7 @@ from torchlint.model.reach import may_run
 from torchlint.model.scope import Block
 from torchlint.model.skipping import is_marked, skips
 from torchlint.model.values import Function
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -173,7 +173,7 @@ def _is_exit(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Raise):
         return True
     call = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(call, ast.Call) and ast.unparse(call.func) in {"sys.exit", "exit", "quit", "os._exit"}
+    return isinstance(call, ast.Call) and written(call.func) in {"sys.exit", "exit", "quit", "os._exit"}
 
 
 def _file_exits(ev: Evaluator, place: Place) -> bool:

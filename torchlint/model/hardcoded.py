@@ -12,6 +12,7 @@ from torchlint.model.guards import is_guarded
 from torchlint.model.place import Place
 from torchlint.model.requests import DeviceRequest, device_requests
 from torchlint.model.values import Possibility
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -63,7 +64,7 @@ def _site(request: DeviceRequest, one: Possibility | None) -> Place | None:
     if one.origin.file is request.call.file:
         return one.origin
     # What another file passes is that file's mistake; the default of an option is reported where it is declared.
-    is_option = isinstance(one.origin.statement, ast.Expr) and "add_argument" in ast.unparse(one.origin.statement)
+    is_option = isinstance(one.origin.statement, ast.Expr) and "add_argument" in written(one.origin.statement)
     return None if is_option or one.story else request.argument
 
 

@@ -29,6 +29,7 @@ from torchlint.model.values import (
     either,
     known,
 )
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -43,7 +44,7 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
     assert isinstance(node, ast.Subscript)
     containers = ev.evaluate(place.at(node.value))
     if any(isinstance(one.value, Imported) and one.value.name == "sys.modules" for one in containers):
-        return known(PythonFile(place.file)) if ast.unparse(node.slice) == "__name__" else UNKNOWN
+        return known(PythonFile(place.file)) if written(node.slice) == "__name__" else UNKNOWN
     if isinstance(node.slice, ast.Slice):
         return either(*(_sliced(one) for one in containers))
     keys = {one.value.value for one in ev.evaluate(place.at(node.slice)) if isinstance(one.value, Literal)}
@@ -212,7 +213,7 @@ def _stored(ev: Evaluator, place: Place, container: ast.expr, key: object) -> li
     if key is None or not isinstance(container, (ast.Name, ast.Attribute)):
         return []
     found = []
-    for store in place.file.item_stores(place.scope, ast.unparse(container)):
+    for store in place.file.item_stores(place.scope, written(container)):
         if isinstance(store.key, ast.Constant) and store.key.value == key and store.value is not None:
             value = ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
             found.append(select(ev, value, store.selector))
@@ -223,8 +224,8 @@ def _is_filled_elsewhere(place: Place, container: ast.expr) -> bool:
     """Tell whether some method puts items into `self.x` by numbers or keys that nobody knows here."""
     if not isinstance(container, ast.Attribute):
         return False
-    text = ast.unparse(container)
+    text = written(container)
     return any(
-        not isinstance(store.key, (str, ast.Constant, ast.Slice, ast.Tuple)) and ast.unparse(store.target) == text
+        not isinstance(store.key, (str, ast.Constant, ast.Slice, ast.Tuple)) and written(store.target) == text
         for store in place.file.index.stores
     )

@@ -15,7 +15,7 @@ from torchlint.model.place import Place
 from torchlint.model.recording import records
 from torchlint.model.scope import Scope
 from torchlint.model.values import Function, Tensor, Unknown
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -75,25 +75,25 @@ def _keepings(file: SourceFile) -> Iterator[Keeping]:
     for addition in file.index.statements(ast.AugAssign):
         if isinstance(addition.op, ast.Add):
             place = Place(file, addition.target, addition)
-            yield Keeping(place, place.at(addition.value), ast.unparse(addition.target))
+            yield Keeping(place, place.at(addition.value), written(addition.target))
     for assignment in file.index.statements(ast.Assign):
         yield from _written_out(file, assignment)
     for call, statement in file.index.calls("append"):
         if isinstance(call.func, ast.Attribute) and len(call.args) == 1:
             place = Place(file, call, statement)
-            yield Keeping(place, place.at(call.args[0]), ast.unparse(call.func.value))
+            yield Keeping(place, place.at(call.args[0]), written(call.func.value))
 
 
 def _written_out(file: SourceFile, statement: ast.Assign) -> Iterator[Keeping]:
     """Yield the addition that `total = total + loss` is."""
     match statement:
         case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=ast.Add(), right=right)):
-            text = ast.unparse(target)
+            text = written(target)
             place = Place(file, target, statement)
             # Long sums are not written out to see that they are no name.
-            if type(left) is type(target) and text == ast.unparse(left):
+            if type(left) is type(target) and text == written(left):
                 yield Keeping(place, place.at(right), text)
-            elif type(right) is type(target) and text == ast.unparse(right):
+            elif type(right) is type(target) and text == written(right):
                 yield Keeping(place, place.at(left), text)
 
 
@@ -150,10 +150,10 @@ def _is_reset(file: SourceFile, scope: Scope, loop: ast.stmt | None, keeping: Ke
 def _resets(file: SourceFile, name: str) -> Iterator[ast.stmt]:
     """Yield the statements that give a name another value, or empty what it holds."""
     for assignment in file.index.statements(ast.Assign):
-        if any(ast.unparse(target) == name for target in assignment.targets):
+        if any(written(target) == name for target in assignment.targets):
             yield assignment
     for call, statement in file.index.calls("clear"):
-        if isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == name:
+        if isinstance(call.func, ast.Attribute) and written(call.func.value) == name:
             yield statement
 
 
@@ -169,10 +169,7 @@ def _is_differentiated(keeping: Keeping) -> bool:
     sources = [node for call in calls for node in (call.func, *call.args)]
     for _ in range(3):
         names = {
-            ast.unparse(node)
-            for source in sources
-            for node in walk(source)
-            if isinstance(node, (ast.Name, ast.Attribute))
+            written(node) for source in sources for node in walk(source) if isinstance(node, (ast.Name, ast.Attribute))
         }
         if names & wanted:
             return True
@@ -205,7 +202,7 @@ def _is_backward_from(place: Place) -> bool:
         return False
     calls = (call for call, _ in place.file.calls_in_scope(place.scope) if _is_backward(call))
     receivers = (node for call in calls for node in (_owner(call), *call.args))
-    return any(ast.unparse(node) == place.expression.id for node in receivers)
+    return any(written(node) == place.expression.id for node in receivers)
 
 
 def _owner(call: ast.Call) -> ast.expr:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -34,14 +35,14 @@ def kept_as(place: Place) -> str | None:
     """Return the name or attribute that a container is assigned to where it is written, as text."""
     match place.statement:
         case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value) if value is place.expression:
-            return ast.unparse(target)
+            return written(target)
         case _:
             return None
 
 
 def _is_on(file: SourceFile, call: ast.Call, statement: ast.stmt, name: str, place: Place) -> bool:
     """Tell whether a method call is one of the list: the same name in the same function, or in the same class."""
-    if not isinstance(call.func, ast.Attribute) or ast.unparse(call.func.value) != name:
+    if not isinstance(call.func, ast.Attribute) or written(call.func.value) != name:
         return False
     here, there = file.index.home[statement][0].scope, place.scope
     return here is there or ("." in name and here.outer is there.outer)

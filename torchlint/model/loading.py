@@ -14,6 +14,7 @@ from torchlint.model.temporary import is_temporary
 from torchlint.model.trained_before import has_trained_before
 from torchlint.model.uses import Use, ancestors, uses_of
 from torchlint.model.values import Built
+from torchlint.model.walk import written
 from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Load:
             place = Place(file, call, statement)
             if place.scope is not self.call.scope or call.lineno >= self.call.line or len(call.args) < 2:
                 continue
-            if ast.unparse(call.args[1]) == ast.unparse(source.expression) and _is_save(place.at(call.func)):
+            if written(call.args[1]) == written(source.expression) and _is_save(place.at(call.func)):
                 return True
         return False
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.waits import FACTS, Kind
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -45,7 +46,7 @@ def _asked(place: Place, name: str) -> Place | None:
     assert isinstance(call, ast.Call)
     if not isinstance(call.func, ast.Attribute):
         return None
-    is_function = ast.unparse(call.func.value) == "torch"
+    is_function = written(call.func.value) == "torch"
     if name == "where" and (not is_function or len(call.args) != 1 or call.keywords):
         return None
     if is_function:

@@ -15,6 +15,7 @@ from torchlint.model.place import Place
 from torchlint.model.placement import Move, moves_of
 from torchlint.model.scope import Binding, Scope, Store
 from torchlint.model.values import Built, Class, Device, Instance, Possibility
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -24,7 +25,7 @@ def of_attribute(ev: Evaluator, module: Place) -> Device | None:
     """Return where the module is that an attribute holds where it is read."""
     node = module.expression
     assert isinstance(node, ast.Attribute)
-    text = ast.unparse(node)
+    text = written(node)
     own = [store for store in module.file.index.attribute_stores(node.attr) if _is_here(module, store, node)]
     here: list[Binding | Store | Move] = [*own, *moves_of(module, text)]
     reached = reaching(module.file.index, here, module.statement, ev.decide(module)) if here else None
@@ -38,7 +39,7 @@ def of_attribute(ev: Evaluator, module: Place) -> Device | None:
 
 def _is_here(module: Place, store: Store, node: ast.Attribute) -> bool:
     in_scope = module.file.index.home[store.statement][0].scope is module.scope
-    return in_scope and ast.unparse(store.target) == ast.unparse(node.value)
+    return in_scope and written(store.target) == written(node.value)
 
 
 def _of_member(ev: Evaluator, module: Place, owner: Possibility, name: str) -> Device | None:

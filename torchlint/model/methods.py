@@ -34,6 +34,7 @@ from torchlint.model.values import (
     either,
     known,
 )
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -212,7 +213,7 @@ def _names_device(ev: Evaluator, place: Place, call: ast.Call) -> bool:
     argument = device_argument(call, "to")
     if argument is None:
         return False
-    if _DEVICE_WORDS.search(ast.unparse(argument).lower()):
+    if _DEVICE_WORDS.search(written(argument).lower()):
         return True
     values = [one.value for one in ev.evaluate(place.at(argument))]
     return any(

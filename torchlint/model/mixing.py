@@ -28,7 +28,7 @@ from torchlint.model.values import (
     Possibility,
     Tensor,
 )
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 from torchlint.model.wrappers import moves_inputs, unwrapped
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _may_be_moved(place: Place) -> bool:
         for call, _ in place.file.index.calls(method)
         if isinstance(call.func, ast.Attribute)
     )
-    return any(one is place.expression or ast.unparse(one) in names for one in receivers)
+    return any(one is place.expression or written(one) in names for one in receivers)
 
 
 def _takes_unmoved(ev: Evaluator, place: Place, callee: Possibility, argument: Place, depth: int) -> bool:

@@ -31,7 +31,7 @@ from torchlint.model.values import (
     Unknown,
     Value,
 )
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -41,7 +41,7 @@ def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
     """Return the possibilities that the tests on the way to a place leave."""
     if all(isinstance(one.value, (Unknown, Imported)) for one in possible):
         return possible
-    text = ast.unparse(place.expression)
+    text = written(place.expression)
     is_unwrapped = text in place.file.unwrapped
     for condition in place.file.conditions_at(place.statement, place.expression):
         if not isinstance(condition, Condition) or _is_bound_since(place, condition):
@@ -84,9 +84,9 @@ def _replaced_before(place: Place, text: str) -> Iterator[tuple[Place, Place]]:
 def _is_bound_since(place: Place, condition: Condition) -> bool:
     """Tell whether an expression is bound anew between a test about it and its place: `if x is None: x = …`."""
     index, node = place.file.index, place.expression
-    owner = ast.unparse(node.value) if isinstance(node, ast.Attribute) else ""
+    owner = written(node.value) if isinstance(node, ast.Attribute) else ""
     stores = index.attribute_stores(node.attr) if isinstance(node, ast.Attribute) else []
-    statements = [store.statement for store in stores if ast.unparse(store.target) == owner]
+    statements = [store.statement for store in stores if written(store.target) == owner]
     while isinstance(node, ast.Attribute):
         node = node.value
     if isinstance(node, ast.Name):
@@ -119,19 +119,19 @@ def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool 
                 return ending
             return None if None in outcomes else not ending
         case ast.Call(func=ast.Name(id="hasattr"), args=[subject, ast.Constant(value=str(name))]):
-            return has_attribute(ev, one.value, name) if ast.unparse(subject) == text else None
+            return has_attribute(ev, one.value, name) if written(subject) == text else None
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kinds]):
-            return _is_any(ev, one.value, test.at(kinds)) if ast.unparse(subject) == text else None
-        case ast.Call(args=[subject]) if ast.unparse(subject) == text:
+            return _is_any(ev, one.value, test.at(kinds)) if written(subject) == text else None
+        case ast.Call(args=[subject]) if written(subject) == text:
             return _by_predicate(ev, test, one)
         case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[subject]), ops=[op], comparators=[kind]):
-            outcome = _is_any(ev, one.value, test.at(kind)) if ast.unparse(subject) == text else None
+            outcome = _is_any(ev, one.value, test.at(kind)) if written(subject) == text else None
             return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is, ast.In)) else not outcome
         case ast.Compare(left=subject, ops=[op], comparators=[ast.Constant(value=None)]):
-            outcome = _is_none(one.value) if ast.unparse(subject) == text else None
+            outcome = _is_none(one.value) if written(subject) == text else None
             return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is)) else not outcome
         case ast.Name() | ast.Attribute():
-            return truth_of_value(one.value) if ast.unparse(test.expression) == text else None
+            return truth_of_value(one.value) if written(test.expression) == text else None
         case _:
             return None
 
@@ -225,7 +225,7 @@ def _failed(place: Place) -> Iterator[list[ast.stmt]]:
     """Yield the bodies of the `try`s in whose `except AttributeError` a place stands."""
     for block, _ in place.file.index.blocks_around(place.statement):
         if isinstance(block.owner, ast.ExceptHandler) and isinstance(block.outer, ast.Try):
-            caught = ast.unparse(block.owner.type) if block.owner.type is not None else "AttributeError"
+            caught = written(block.owner.type) if block.owner.type is not None else "AttributeError"
             if "AttributeError" in caught or caught in {"Exception", "BaseException"}:
                 yield block.outer.body
 
@@ -233,7 +233,7 @@ def _failed(place: Place) -> Iterator[list[ast.stmt]]:
 def _lacks_module(body: Iterable[ast.AST], text: str) -> bool:
     """Tell whether a `try` reads `….module`: where that failed, there was none."""
     return any(
-        isinstance(node, ast.Attribute) and node.attr == "module" and ast.unparse(node.value) == text
+        isinstance(node, ast.Attribute) and node.attr == "module" and written(node.value) == text
         for part in body
         for node in walk(part)
     )

@@ -12,6 +12,7 @@ from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.scope import Store
 from torchlint.model.values import UNKNOWN, Literal, Number, Possible, either, known
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -107,8 +108,8 @@ def _typed(call: ast.Call, declaration: Place, default: Possible) -> Possible:
 def _stored(ev: Evaluator, place: Place, node: ast.Attribute, declared: list[Place]) -> tuple[Possible, bool]:
     """Return what the program stores into the option itself, and whether the default is thereby gone for good."""
     index = place.file.index
-    owner = ast.unparse(node.value)
-    same = [store for store in index.attribute_stores(node.attr) if ast.unparse(store.target) == owner]
+    owner = written(node.value)
+    same = [store for store in index.attribute_stores(node.attr) if written(store.target) == owner]
     here = [store for store in same if index.home[store.statement][0].scope is place.scope]
     found: list[Possible] = []
     if here:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import attribute_of_instance, family
@@ -46,7 +45,7 @@ def left_to_subclasses(ev: Evaluator, place: Place, owner: Possibility, name: st
     if any(not _is_abstract(one.value) for one in found):
         return found
     subclasses = ev.subclasses(owner.value.kind)[:_MOST_SUBCLASSES]
-    owners = [replace(owner, value=Instance(kind)) for kind in subclasses]
+    owners = [owner.of_value(Instance(kind)) for kind in subclasses]
     overriding = either(*(attribute_of_instance(ev, place, one, name) for one in owners))
     return tuple(one for one in overriding if not _is_abstract(one.value)) or found
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.scope import Store
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 def lasting_stores(attribute: Place) -> Iterator[Store]:
     """Yield the stores of a file into an attribute, `self.model`, that nothing further down in the method replaces."""
     assert isinstance(attribute.expression, ast.Attribute)
-    text = ast.unparse(attribute.expression.value)
+    text = written(attribute.expression.value)
     every = attribute.file.index.attribute_stores(attribute.expression.attr)
-    stores = [store for store in every if ast.unparse(store.target) == text]
+    stores = [store for store in every if written(store.target) == text]
     for store in stores:
         if not any(_replaces(attribute, later, store) for later in stores):
             yield store

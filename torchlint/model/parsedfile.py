@@ -19,7 +19,7 @@ from torchlint.model.name_reads import NameReads, attributes_in, name_reads
 from torchlint.model.other_names import other_names
 from torchlint.model.scope import Scope, Store
 from torchlint.model.textfile import TextFile
-from torchlint.model.walk import Parents, parents_within, walk
+from torchlint.model.walk import Parents, parents_within, walk, written
 from torchlint.source import Source
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class ParsedFile(TextFile):
         """Return the names and attributes in a test, as they are written."""
         if test not in self._texts:
             parts = (node for node in walk(test) if isinstance(node, (ast.Name, ast.Attribute)))
-            self._texts[test] = frozenset(ast.unparse(part) for part in parts)
+            self._texts[test] = frozenset(written(part) for part in parts)
         return self._texts[test]
 
     def reads_in(self, function: ast.AST) -> Mapping[str, NameReads]:
@@ -193,7 +193,7 @@ class ParsedFile(TextFile):
         for store in self.index.stores:
             if not isinstance(store.key, str):
                 scope = self.index.home[store.statement][0].scope
-                found[scope, ast.unparse(store.target)].append(store)
+                found[scope, written(store.target)].append(store)
         return found
 
     def item_stores(self, scope: Scope, container: str) -> list[Store]:
@@ -234,7 +234,7 @@ class ParsedFile(TextFile):
         if ".module" not in self.source.text:
             return frozenset()
         nodes = (node for node in walk(self.tree) if isinstance(node, ast.Attribute) and node.attr == "module")
-        return frozenset(ast.unparse(node.value) for node in nodes)
+        return frozenset(written(node.value) for node in nodes)
 
     def all_attribute_reads(self) -> list[tuple[ast.Attribute, ast.stmt]]:
         """Return where attributes are read, in source order."""

@@ -15,6 +15,7 @@ from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding, BindingKind, Store
 from torchlint.model.values import Device, Function, Imported
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -112,7 +113,7 @@ def _of_name(ev: Evaluator, module: Place, depth: int) -> Whereabouts | None:
             definitions = [*stores]
         case _:
             return None
-    definitions += moves_of(module, ast.unparse(module.expression))
+    definitions += moves_of(module, written(module.expression))
     reached = reaching(index, definitions, module.statement, ev.decide(module)).definitions
     return _agreed([_by_definition(ev, module, one, depth) for one in reached])
 
@@ -121,7 +122,7 @@ def _is_same(module: Place, store: Store) -> bool:
     """Tell whether a store is into the attribute that a place reads, in the same function."""
     assert isinstance(module.expression, ast.Attribute)
     in_scope = module.file.index.home[store.statement][0].scope is module.scope
-    return in_scope and ast.unparse(store.target) == ast.unparse(module.expression.value)
+    return in_scope and written(store.target) == written(module.expression.value)
 
 
 def _by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move, depth: int) -> Whereabouts | None:
@@ -155,7 +156,7 @@ def moves_of(module: Place, name: str) -> Iterator[Move]:
     """Yield the statements of a function that move a module in place: `model.cuda(1)`."""
     for method in _MOVES:
         for call, statement in module.file.index.calls(method):
-            owner = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+            owner = written(call.func.value) if isinstance(call.func, ast.Attribute) else ""
             is_statement = isinstance(statement, ast.Expr) and statement.value is call
             if is_statement and owner == name and module.file.index.home[statement][0].scope is module.scope:
                 yield Move(statement, "assign", call)
@@ -213,7 +214,7 @@ def _index(ev: Evaluator, call: Place) -> int | None:
 def _bound_to(wrapped: Place) -> str | None:
     match wrapped.statement:
         case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value) if value is wrapped.expression:
-            return ast.unparse(target)
+            return written(target)
         case _:
             return None
 
@@ -225,11 +226,6 @@ def _later_moves(wrapped: Place, name: str) -> Iterator[tuple[ast.Call, ast.stmt
         for call, statement in wrapped.file.index.calls(method):
             is_later = statement.lineno > wrapped.statement.lineno
             same_scope = wrapped.file.index.home[statement][0].scope is wrapped.scope
-            if (
-                is_later
-                and same_scope
-                and isinstance(call.func, ast.Attribute)
-                and ast.unparse(call.func.value) == name
-            ):
+            if is_later and same_scope and isinstance(call.func, ast.Attribute) and written(call.func.value) == name:
                 found.append((call, statement))
     yield from sorted(found, key=lambda pair: pair[0].lineno)

@@ -10,7 +10,7 @@ from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import FACTORIES, LOADER, canonical
 from torchlint.model.values import HOST, Built, Function, Imported, Possibility, Tensor
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -111,7 +111,7 @@ def _stored_here(ev: Evaluator, place: Place) -> list[Place]:
         store
         for store in index.attribute_stores(node.attr)
         if index.home[store.statement][0].scope is place.scope
-        and ast.unparse(store.target) == ast.unparse(node.value)
+        and written(store.target) == written(node.value)
         and store.statement is not place.statement
     ]
     reached = reaching(index, stores, place.statement, ev.decide(place)) if stores else None

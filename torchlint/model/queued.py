@@ -31,6 +31,7 @@ from torchlint.model.values import (
 )
 from torchlint.model.waiting import is_on_device, may_be_anything, may_be_on_device
 from torchlint.model.waits import FACTS
+from torchlint.model.walk import written
 from torchlint.model.wrappers import unwrapped
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int
     assert isinstance(node, ast.Call)
     name = last_name(node.func)
     if isinstance(node.func, ast.Attribute):
-        if name in _WAITING_METHODS or (name == "step" and "scaler" in ast.unparse(node.func.value).lower()):
+        if name in _WAITING_METHODS or (name == "step" and "scaler" in written(node.func.value).lower()):
             return Effect.WAITS
         if name == "backward":
             return Effect.WORKS

@@ -14,7 +14,7 @@ from torchlint.model.ranks import may_depend_on_rank
 from torchlint.model.saves import parts_of, saving_calls
 from torchlint.model.torch_facts import DISTRIBUTED
 from torchlint.model.values import Built, Display, Function, Possible, StateDict
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 from torchlint.model.wrappers import Wrapping, wrapping
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _has_file_of_its_own(ev: Evaluator, save: Place) -> bool:
 
 def _written(save: Place, path: ast.expr, depth: int) -> Iterator[str]:
     """Yield how a path is put together: as it is written, and as what its names hold is."""
-    yield ast.unparse(path)
+    yield written(path)
     if depth >= _DEEPEST:
         return
     for node in walk(path):

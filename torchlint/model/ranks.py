@@ -16,7 +16,7 @@ from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.values import Function, Imported, Number
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -216,7 +216,7 @@ def _is_decorated(scope: Scope) -> bool:
     node = scope.node
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
-    return any(_DECORATORS.search(ast.unparse(decorator)) for decorator in node.decorator_list)
+    return any(_DECORATORS.search(written(decorator)) for decorator in node.decorator_list)
 
 
 def _function(place: Place) -> Scope | None:

@@ -14,7 +14,7 @@ from torchlint.model.place import Place
 from torchlint.model.recording import records
 from torchlint.model.torch_facts import LOADER, canonical
 from torchlint.model.values import Built, Function, Imported, Literal, Unknown
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -84,7 +84,7 @@ def _shuffling_samplers(ev: Evaluator) -> Iterator[Place]:
         values = [one.value for one in ev.evaluate(place.at(shuffle))] if shuffle is not None else [Literal(True)]
         if _SAMPLER not in made or any(value != Literal(True) for value in values):
             continue
-        names = " ".join((*_targets(place), *(ast.unparse(one) for one in call.args[:1])))
+        names = " ".join((*_targets(place), *(written(one) for one in call.args[:1])))
         if any(word.arg is None for word in call.keywords) or _EVALUATES.search(names):
             continue
         yield place
@@ -92,7 +92,7 @@ def _shuffling_samplers(ev: Evaluator) -> Iterator[Place]:
 
 def _targets(place: Place) -> Iterator[str]:
     if isinstance(place.statement, ast.Assign):
-        yield from (ast.unparse(target) for target in place.statement.targets)
+        yield from (written(target) for target in place.statement.targets)
 
 
 def _told(ev: Evaluator, epoch_call: Place, samplers: dict[Key, Place]) -> list[Key]:
@@ -181,7 +181,7 @@ def _epoch_loops(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:
 
 def _counts(loop: ast.For | ast.AsyncFor | ast.While) -> bool:
     """Tell whether a loop repeats what it does: `while …`, `for epoch in range(…)`, and not `for name in names`."""
-    if isinstance(loop, ast.While) or "epoch" in ast.unparse(loop.target).lower():
+    if isinstance(loop, ast.While) or "epoch" in written(loop.target).lower():
         return True
     calls = (node.func for node in walk(loop.iter) if isinstance(node, ast.Call))
     return any((f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")) in _COUNTS for f in calls)

@@ -12,7 +12,7 @@ from torchlint.model.place import Place
 from torchlint.model.scope import Scope, Store
 from torchlint.model.torch_facts import DATA_PARALLEL, canonical
 from torchlint.model.values import Built, Class, Display, Function, Imported, Instance, Possible
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 from torchlint.model.wrappers import inside
 
 if TYPE_CHECKING:
@@ -148,9 +148,9 @@ def _is_kept_in_place(kind: Class, store: Store) -> bool:
 
 def _is_a_cache(file: SourceFile, store: Store) -> bool:
     """Tell whether a store comes after a test of the attribute itself: what is lost is made again."""
-    text = f"{ast.unparse(store.target)}.{store.key}"
+    text = f"{written(store.target)}.{store.key}"
     tests = (getattr(condition, "test", None) for condition in file.conditions_at(store.statement, store.target))
-    return any(text in ast.unparse(test) for test in tests if test is not None)
+    return any(text in written(test) for test in tests if test is not None)
 
 
 def _reads_afterwards(ev: Evaluator, kind: Class, running: set[Scope], store: Store) -> Iterator[Place]:
@@ -182,12 +182,12 @@ def _reads_first(file: SourceFile, store: Store) -> Iterator[Place]:
     """Yield where the method that stores has read the attribute before: what the last `forward` left there."""
     method = file.index.home[store.statement][0].scope
     assert isinstance(store.key, str)
-    text = ast.unparse(store.target)
+    text = written(store.target)
     reads = file.attribute_reads(store.key)
     if store.kind == "augment" and reads and not _is_written_before(file, store, store.statement):
         yield Place(file, reads[0][0], reads[0][1])
     for node, statement in reads:
-        is_same = file.index.home[statement][0].scope is method and ast.unparse(node.value) == text
+        is_same = file.index.home[statement][0].scope is method and written(node.value) == text
         if is_same and node.lineno <= store.statement.lineno and not _is_written_before(file, store, statement):
             yield Place(file, node, statement)
 

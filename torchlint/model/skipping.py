@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -18,9 +19,9 @@ def is_marked(place: Place) -> bool:
     """Tell whether a place is in a parameter set with marks of its own: `pytest.param("cuda", marks=needs_gpu)`."""
     parents = place.file.parents_in(place.statement)
     node: ast.AST | None = parents.get(place.expression)
-    while node is not None and not (isinstance(node, ast.Call) and ast.unparse(node.func).endswith("param")):
+    while node is not None and not (isinstance(node, ast.Call) and written(node.func).endswith("param")):
         node = parents.get(node)
-    marks = [ast.unparse(word.value).lower() for word in node.keywords if word.arg == "marks"] if node else []
+    marks = [written(word.value).lower() for word in node.keywords if word.arg == "marks"] if node else []
     return any(re.search("cuda|gpu", text) for text in marks)
 
 
@@ -38,7 +39,7 @@ def _decorated(function: Scope) -> Iterator[tuple[ast.expr, ast.stmt]]:
 
 
 def _skips_without_cuda(ev: Evaluator, place: Place, decorator: ast.expr, node: ast.stmt) -> bool:
-    name = ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator).lower()
+    name = written(decorator.func if isinstance(decorator, ast.Call) else decorator).lower()
     if not isinstance(decorator, ast.Call):
         # `requires_cuda = unittest.skipUnless(torch.cuda.is_available(), …)`, or such a helper of another package.
         return bool(re.search(r"(require|skip|only|need).*(cuda|gpu)|(cuda|gpu).*(require|only)", name))

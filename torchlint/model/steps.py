@@ -23,6 +23,7 @@ from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.throttles import is_thinned
 from torchlint.model.values import Built, Function, Instance, Possibility, Unknown
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -152,7 +153,7 @@ def updates(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
     for call, statement in file.index.calls("step"):
         place = Place(file, call, statement)
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if owner is not None and _may_be_optimizer(call, ast.unparse(owner).lower()):
+        if owner is not None and _may_be_optimizer(call, written(owner).lower()):
             yield from (place,) if _is_optimizer(ev, place.at(owner)) else ()
 
 

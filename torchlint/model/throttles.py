@@ -19,7 +19,7 @@ from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.scope import Block
 from torchlint.model.values import Function
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -94,7 +94,7 @@ def _holds_a_step(place: Place, condition: Condition) -> bool:
 
 
 def _is_step(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and not re.search("sched|lr", ast.unparse(call.func.value).lower())
+    return isinstance(call.func, ast.Attribute) and not re.search("sched|lr", written(call.func.value).lower())
 
 
 def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
@@ -206,7 +206,7 @@ def _is_cleared(test: Place, holds: bool) -> bool:
     """Tell whether the block behind `if first:` says `first = False`."""
     if not isinstance(test.statement, ast.If):
         return False
-    flag = ast.unparse(test.expression)
+    flag = written(test.expression)
     arm = test.statement.body if holds else []
     if isinstance(test.statement.test, ast.UnaryOp) and not holds:
         arm = test.statement.body
@@ -214,6 +214,6 @@ def _is_cleared(test: Place, holds: bool) -> bool:
         isinstance(statement, ast.Assign)
         and isinstance(statement.value, ast.Constant)
         and statement.value.value is (not holds)
-        and any(ast.unparse(target) == flag for target in statement.targets)
+        and any(written(target) == flag for target in statement.targets)
         for statement in arm
     )

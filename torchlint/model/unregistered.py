@@ -11,7 +11,7 @@ from torchlint.model.classes import is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.registered import has_parameters, is_parameter
 from torchlint.model.values import Class, Display, Imported, Instance, Possibility
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -107,7 +107,7 @@ def _is_handed_on(ev: Evaluator, kind: Class, kept: _Kept) -> bool:
 
 
 def _mentions(node: ast.AST, names: tuple[str, ...]) -> bool:
-    return any(ast.unparse(part) in names for part in walk(node) if isinstance(part, (ast.Name, ast.Attribute)))
+    return any(written(part) in names for part in walk(node) if isinstance(part, (ast.Name, ast.Attribute)))
 
 
 def _members(kind: Class, kept: _Kept) -> Iterator[Place]:
@@ -129,7 +129,7 @@ def _members(kind: Class, kept: _Kept) -> Iterator[Place]:
 
 def _is_of(kind: Class, kept: _Kept, container: ast.expr, statement: ast.stmt) -> bool:
     """Tell whether an expression in the class names the list or dict."""
-    return _is_within(kind, statement) and ast.unparse(container) in kept.names
+    return _is_within(kind, statement) and written(container) in kept.names
 
 
 def _parts(place: Place) -> Iterator[Place]:

@@ -13,7 +13,7 @@ from torchlint.model.loop import Loop
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import DISTRIBUTED, LOADER
 from torchlint.model.values import Built, Instance, Literal, Possibility
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 from torchlint.model.wrappers import Wrapping, wrapping
 
 if TYPE_CHECKING:
@@ -110,4 +110,4 @@ def _is_divided(ev: Evaluator, dataset: Possibility) -> bool:
     if any("Iterable" in base for base in imported_bases(ev, kind)):
         return True
     node = kind.scope.node
-    return isinstance(node, ast.ClassDef) and _DIVIDED.search(ast.unparse(node)) is not None
+    return isinstance(node, ast.ClassDef) and _DIVIDED.search(written(node)) is not None

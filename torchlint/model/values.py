@@ -156,13 +156,36 @@ Value: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Possibility:
-    """One thing that an expression may be, where that was made, and the way it came from there."""
+    """One thing that an expression may be, where that was made, and the way it came from there.
 
-    value: Value
-    origin: Place | None = None
-    story: tuple[Step, ...] = field(default=(), compare=False)
+    There are more of these than of all else, so it is written by hand: frozen dataclasses take long to make.
+    """
+
+    __slots__ = ("_hash", "origin", "story", "value")
+
+    def __init__(self, value: Value, origin: Place | None = None, story: tuple[Step, ...] = ()) -> None:
+        self.value = value
+        self.origin = origin
+        self.story = story
+        self._hash = 0
+
+    def __hash__(self) -> int:
+        if not self._hash:
+            self._hash = hash((self.value, self.origin))
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Possibility) and self.value == other.value and self.origin == other.origin
+
+    def __repr__(self) -> str:
+        return f"Possibility({self.value!r}, {self.origin!r})"
+
+    def of_value(self, value: Value) -> Possibility:
+        """Return another value, made where this one was and come the same way."""
+        return Possibility(value, self.origin, self.story)
 
     def told(self, step: Step) -> Possibility:
         """Return the same, one step further on its way."""

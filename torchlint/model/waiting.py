@@ -16,6 +16,7 @@ from torchlint.model.methods import moved_to
 from torchlint.model.place import Place
 from torchlint.model.reads import CONVERSIONS, MATH, Read, WaitKind
 from torchlint.model.values import HOST, Function, Imported, Possible, Tensor, Unknown
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -108,7 +109,7 @@ def _synchronize(ev: Evaluator, read: Read) -> Wait | None:
 def _is_beside_clock(place: Place) -> bool:
     for block, position in place.file.index.blocks_around(place.statement):
         beside = block.body[max(position - 1, 0) : position + 2]
-        if any(_CLOCK.search(ast.unparse(statement)) for statement in beside if not hasattr(statement, "body")):
+        if any(_CLOCK.search(written(statement)) for statement in beside if not hasattr(statement, "body")):
             return True
         # `if sync: torch.cuda.synchronize()` stands beside what is beside the `if`.
         if not isinstance(block.owner, ast.If):

@@ -63,6 +63,21 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
             push(node, stack)
 
 
+def written(node: ast.AST) -> str:
+    """Return code as `ast.unparse` writes it; for names with attributes that takes next to no time."""
+    if type(node) is ast.Name:
+        return node.id
+    if type(node) is ast.Attribute:
+        parts = [node.attr]
+        owner = node.value
+        while type(owner) is ast.Attribute:
+            parts.append(owner.attr)
+            owner = owner.value
+        if type(owner) is ast.Name:
+            return ".".join((owner.id, *reversed(parts)))
+    return ast.unparse(node)
+
+
 class Parents(dict[ast.AST, ast.AST]):
     """The parent of every expression of a statement.
 

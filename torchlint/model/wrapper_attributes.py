@@ -12,7 +12,7 @@ from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED
 from torchlint.model.values import Built, Instance, Possibility
-from torchlint.model.walk import walk
+from torchlint.model.walk import walk, written
 from torchlint.model.wrappers import Wrapping, unwrapped, wrapping
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
         # Where FSDP may stand as well, a test that nobody follows here keeps the others away.
         if not is_sure and len(hiding) < sum(wrapping(ev, one) is not None for one in possible):
             continue
-        if not wrapped or is_probed(place, ast.unparse(node.value)) or _is_put_there(ev, place):
+        if not wrapped or is_probed(place, written(node.value)) or _is_put_there(ev, place):
             continue
         if _is_of_engine(ev, wrapped[0], node.attr):
             continue
@@ -117,7 +117,7 @@ def is_probed(place: Place, owner: str) -> bool:
 def _asks_for(node: ast.AST, owner: str) -> bool:
     match node:
         case ast.Call(func=ast.Name(id="hasattr" | "getattr"), args=[subject, *_]):
-            return ast.unparse(subject) == owner
+            return written(subject) == owner
         case _:
             return False
 
