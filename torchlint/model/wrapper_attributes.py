@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.around import is_self
 from torchlint.model.classes import method_of
 from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED
+from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED, TENSOR_ONLY
 from torchlint.model.values import Built, Instance, Possibility
 from torchlint.model.walk import walk, written
 from torchlint.model.wrappers import Wrapping, unwrapped, wrapping
@@ -30,6 +31,15 @@ _OF_MODULES = frozenset(
     " set_extra_state set_submodule share_memory state_dict to to_empty train training type xpu zero_grad".split()
 )
 _OF_BOTH = _OF_MODULES | frozenset("module device_ids dim output_device gather scatter".split())
+# What nobody asks a module for: it is of wrappers themselves, of tensors, or of texts.
+_OF_OTHERS = (
+    _OF_BOTH
+    | TENSOR_ONLY
+    | frozenset(
+        "shape ndim dtype grad data size view reshape item numpy tolist detach cpu join split strip rstrip lstrip lower"
+        " upper startswith endswith encode decode append".split()
+    )
+)
 _OF_WRAPPER = {
     DATA_PARALLEL: _OF_BOTH | frozenset("src_device_obj replicate parallel_apply".split()),
     DISTRIBUTED: _OF_BOTH | frozenset(
@@ -64,7 +74,13 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
     if not ev.project.library.holding("DataParallel") and not ev.project.library.holding("DistributedDataParallel"):
         return
     for node, statement in file.all_attribute_reads():
-        if node.attr in _OF_BOTH or node.attr.startswith("_") or not isinstance(node.value, (ast.Name, ast.Attribute)):
+        if (
+            node.attr in _OF_OTHERS
+            or node.attr.startswith("_")
+            or not isinstance(node.value, (ast.Name, ast.Attribute))
+        ):
+            continue
+        if is_self(node.value):
             continue
         place = Place(file, node, statement)
         owner = place.at(node.value)
