@@ -101,7 +101,7 @@ def test_the_two_commands_are_a_line_each_and_ci_runs_the_second() -> None:
 
     assert [line.rpartition("&& ")[2] for line in lines] == [
         ".venv/bin/torchlint fixtures/demo-project",
-        ".venv/bin/python -m pytest -q -n auto",
+        ".venv/bin/python -m pytest -n auto",
     ]
     assert "grep -E '^python3 -m venv .* -m pytest' README.md" in (_CHECKOUT / ".ci" / "run").read_text("utf-8")
 

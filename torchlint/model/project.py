@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from torchlint.notebook.layout import Notebook
 
 _Found = TypeVar("_Found")
-# A parsed file takes some thirty times its size.
-_MOST_PARSED = 400
+# A parsed file takes some thirty times its size. Where fewer are kept than most files of a project lead to, each file
+# that is linted has all of them parsed again.
+_MOST_PARSED = 3_000
 # A project with more scripts that change `sys.path` has many programs, each with its own.
 _MOST_SCRIPTS = 40
 
@@ -121,6 +122,8 @@ class Project:
         self._added_by.clear()
         for evaluator in self._own_evaluators:
             evaluator.forget()
+        # Scopes and their statements know each other, so they go only when somebody collects them.
+        gc.collect()
 
     def parsed(self, location: Path) -> SourceFile | None:
         """Return a file that another one leads to, or None where it cannot be read: it is not the one to be linted."""
