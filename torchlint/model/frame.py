@@ -33,7 +33,7 @@ class Frame:
         self.receiver = receiver
         self.fixed = fixed
         self.depth: int = 1 + (self.outer.depth if self.outer else 0)
-        self._hash = hash((id(function), call))
+        self._hash = hash((id(function), call, receiver))
 
     @property
     def outer(self) -> Frame | None:
