@@ -90,13 +90,24 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
         if default and is_about_device(parameter.name) and ev.world.defaults:
             return default
         return either(default, _annotated(ev, place, function, parameter))
-    found = [ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in callers[:_MOST_CALLERS]]
-    if len(callers) > _MOST_CALLERS:
+    feeding = _feeding(parameter, callers)
+    found = [ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in feeding[:_MOST_CALLERS]]
+    if len(feeding) > _MOST_CALLERS:
         found.append(UNKNOWN)
     merged = either(*found)
     if all(isinstance(one.value, Unknown) for one in merged):
         return _annotated(ev, place, function, parameter)
     return merged
+
+
+def _feeding(parameter: Parameter, callers: tuple[Caller, ...]) -> tuple[Caller, ...]:
+    """Return the callers that may differ: of those that leave a parameter to its default, one stands for all."""
+    if len(callers) <= _MOST_CALLERS or parameter.star:
+        return callers
+    leaving, giving = [], []
+    for caller in callers:
+        (leaving if caller.argument(parameter) == () else giving).append(caller)
+    return (*leaving[:1], *giving)
 
 
 def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> bool:
