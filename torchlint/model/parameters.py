@@ -104,7 +104,8 @@ def _feeding(parameter: Parameter, callers: tuple[Caller, ...]) -> tuple[Caller,
     """Return the callers that may differ: of those that leave a parameter to its default, one stands for all."""
     if len(callers) <= _MOST_CALLERS or parameter.star:
         return callers
-    leaving, giving = [], []
+    leaving: list[Caller] = []
+    giving: list[Caller] = []
     for caller in callers:
         (leaving if caller.argument(parameter) == () else giving).append(caller)
     return (*leaving[:1], *giving)

@@ -22,6 +22,7 @@ from torchlint.model.entering import lets_run
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.throttles import is_thinned
+from torchlint.model.trials import builds_what_it_trains
 from torchlint.model.values import Built, Function, Instance, Possibility, Unknown
 
 if TYPE_CHECKING:
@@ -86,17 +87,20 @@ class Training:
         self._find_loops_around([step for file in files for step in backwards(self._ev, file)], is_update=False)
 
     def _find_loops_around(self, steps: list[Place], *, is_update: bool) -> None:
-        pending = deque((step, step.file, 0) for step in steps)
+        pending: deque[tuple[Place, ...]] = deque((step,) for step in steps)
         while pending:
-            place, origin, depth = pending.popleft()
+            chain = pending.popleft()
+            place, origin = chain[0], chain[-1].file
             if (loop := _innermost_loop(place)) is not None:
-                if is_update or place.file is origin or any(map(_speaks_of_updates, (origin, place.file))):
-                    self.loops.setdefault(loop, place.file)
-            elif place.scope.kind == "function" and place.scope not in self._stepping and depth < _DEEPEST:
+                is_near = place.file is origin or any(map(_speaks_of_updates, (origin, place.file)))
+                is_new = loop not in self.loops and (is_update or is_near)
+                if is_new and not builds_what_it_trains(self._ev, loop, chain):
+                    self.loops[loop] = place.file
+            elif place.scope.kind == "function" and place.scope not in self._stepping and len(chain) <= _DEEPEST:
                 self._stepping.add(place.scope)
                 function = Function(place.file, place.scope)
                 callers = (*self._ev.callers(function), *object_callers_of(self._ev, function))
-                pending.extend((caller.place, origin, depth + 1) for caller in callers)
+                pending.extend((caller.place, *chain) for caller in callers)
 
     def _follow_calls(self) -> None:
         """Go from the bodies of step loops inwards, through callees, nearest first."""
