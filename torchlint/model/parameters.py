@@ -14,6 +14,7 @@ from torchlint.model.classes import is_module
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
 from torchlint.model.frame import Frame
+from torchlint.model.home_only import stays_at_home
 from torchlint.model.items import item
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding, Parameter, Scope
@@ -117,7 +118,8 @@ def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter
         return False
     annotated = _annotated(ev, place, function, parameter)
     is_open = all(isinstance(one.value, (Unknown, Tensor)) for one in annotated) and parameter.default is None
-    return is_open and is_module(ev, Instance(Class(place.file, function.outer)))
+    kind = Class(place.file, function.outer)
+    return is_open and is_module(ev, Instance(kind)) and not stays_at_home(kind)
 
 
 def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, caller: Caller) -> Possible:
