@@ -473,3 +473,16 @@ def test_collected_arguments_are_followed(project_of: ProjectOf, code: str) -> N
     project = project_of({"main.py": IMPORTS + "import lib\n" + WRAP + dedent(code), "lib.py": SAVING})
 
     assert project.reported(RULE, "lib.py") == ["torch.save(model.state_dict(), path)"]
+
+
+@pytest.mark.parametrize("kind", ["FSDP.set_state_dict_type(model, kind)", "print(model, kind)"], ids=["asked", "not"])
+def test_a_state_dict_that_fsdp_is_asked_for_is_no_other_wrappers(project_of: ProjectOf, kind: str) -> None:
+    project = project_of(
+        {
+            "train.py": IMPORTS + "from lib import save\nmodel = DDP(nn.Linear(2, 2))\nsave(model, 'n.pt', 1)\n",
+            "lib.py": "import torch\nfrom torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
+            f"def save(model, path, kind):\n    {kind}\n    torch.save(model.state_dict(), path)\n",
+        }
+    )
+
+    assert bool(project.findings(RULE, "lib.py")) is kind.startswith("print")

@@ -555,3 +555,27 @@ def test_a_loop_that_only_asks_for_gradients_trains_nothing(project_of: ProjectO
     })  # fmt: skip
 
     assert project.place("saliency(picture.cuda()).item()").every_step is None
+
+
+@pytest.mark.parametrize("made", ["", "    net = Net()\n"], ids=["outside", "in each round"])
+def test_a_round_that_builds_what_it_trains_is_a_trial_and_no_step(program: Program, made: str) -> None:
+    text = (
+        "import torch\nfrom torch import nn\nclass Net(nn.Linear):\n    pass\nnet = Net(2, 2)\n"
+        "def gradients(net):\n    loss = net(torch.ones(2).cuda()).sum()\n    loss.backward()\n    return loss\n"
+        "def check(kind):\n    optimizer = 1\n" + made + "    print(gradients(net).item())\n"
+        "for kind in range(3):\n    check(kind)\n"
+    )
+
+    assert (program(text).place("gradients(net).item()").every_step is None) is bool(made)
+
+
+def test_a_loss_that_is_built_in_each_round_makes_no_trial(program: Program) -> None:
+    code = """
+        for x in loader:
+            criterion = nn.CrossEntropyLoss()
+            loss = criterion(model(x), x)
+            loss.backward()
+            loss.item()
+        """
+
+    assert _reads_every_step(program(_program(code)))
