@@ -486,3 +486,20 @@ def test_a_state_dict_that_fsdp_is_asked_for_is_no_other_wrappers(project_of: Pr
     )
 
     assert bool(project.findings(RULE, "lib.py")) is kind.startswith("print")
+
+
+def test_an_object_that_is_called_saves_what_it_is_given(project_of: ProjectOf) -> None:
+    project = project_of(
+        {
+            "tools.py": "import torch\nclass EarlyStopping:\n    def __call__(self, loss, model, path):\n"
+            "        self.save(model, path)\n    def save(self, model, path):\n"
+            "        torch.save(model.state_dict(), path)\n",
+            "basic.py": "class Basic:\n    def __init__(self):\n        self.model = self.build().to('cpu')\n"
+            "    def build(self):\n        raise NotImplementedError\n        return None\n",
+            "main.py": IMPORTS + "from basic import Basic\nfrom tools import EarlyStopping\nclass Main(Basic):\n"
+            "    def build(self):\n        return nn.DataParallel(nn.Linear(2, 2))\n    def train(self):\n"
+            "        stopping = EarlyStopping()\n        stopping(0.1, self.model, 'n.pt')\n",
+        }
+    )
+
+    assert [step[0] for step in project.trace(RULE, "tools.py")] == ["main.py", "main.py", "tools.py", "tools.py"]

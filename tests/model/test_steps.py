@@ -579,3 +579,49 @@ def test_a_loss_that_is_built_in_each_round_makes_no_trial(program: Program) -> 
         """
 
     assert _reads_every_step(program(_program(code)))
+
+
+@pytest.mark.parametrize(("other", "is_step"), [("Base", True), ("object", False)])
+def test_a_method_that_one_family_has_is_meant_whatever_it_is_called_on(
+    project_of: ProjectOf, other: str, *, is_step: bool
+) -> None:
+    project = project_of(
+        {
+            "base.py": "class Base:\n    def optimize_parameters(self):\n        pass\n",
+            "one.py": "from base import Base\nclass One(Base):\n    def optimize_parameters(self):\n"
+            "        self.loss = self.net(self.x.cuda())\n        self.loss.backward()\n        self.optimizer.step()\n"
+            "        print(self.loss.item())\n",
+            "two.py": f"from base import Base\nclass Two({other}):\n    def optimize_parameters(self):\n        return 1\n",
+            "train.py": "from registry import build\nmodel = build('one')\nfor x in range(9):\n"
+            "    model.optimize_parameters()\n",
+        }
+    )
+
+    assert (project.place("self.loss.item()", "one.py").every_step is not None) is is_step
+
+
+def test_a_scaler_of_timm_makes_the_step_itself(program: Program) -> None:
+    code = """
+        from timm.utils import NativeScaler
+        loss_scaler = NativeScaler()
+        for x in loader:
+            loss = model(x).sum()
+            loss_scaler(loss, optimizer, parameters=model.parameters())
+            loss.item()
+        """
+
+    assert _reads_every_step(program(_program(code)))
+
+
+def test_what_is_refused_further_up_thins_nothing(program: Program) -> None:
+    code = """
+        for x in loader:
+            n = len(x)
+            if n != 1:
+                raise ValueError("one at a time")
+            loss = model(x).sum()
+            loss.backward()
+            loss.item()
+        """
+
+    assert _reads_every_step(program(_program(code)))

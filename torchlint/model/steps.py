@@ -12,6 +12,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.callees import callees_of
@@ -37,6 +38,10 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
 _BACKWARD = ("backward", "manual_backward")
 _DEEPEST = 6
+# https://github.com/huggingface/pytorch-image-models/blob/main/timm/utils/cuda.py: these go back, clip and step.
+_STEPPING_SCALERS = frozenset(
+    Built(f"timm.utils.{space}{name}") for space in ("", "cuda.") for name in ("NativeScaler", "ApexScaler")
+)
 # What a file says that updates parameters in some way, be it by hand.
 _UPDATE = re.compile(r"\.step\(|\.grad\b|optim")
 
@@ -52,6 +57,8 @@ class Training:
         self._reached_functions: list[Function] = []
         self._calls: dict[Scope, list[tuple[Function, Place]]] = {}
         """The calls of such a function that come with every step."""
+        self._leading: dict[ast.expr, list[Function]] = {}
+        """What is known to be called on the way from a loop to a step, be it of an object that nobody knows."""
         self._stepping: set[Scope] = set()
         """The functions that make a training step, outside any loop of their own."""
         self._find_loops()
@@ -92,6 +99,7 @@ class Training:
             chain = pending.popleft()
             place, origin = chain[0], chain[-1].file
             if (loop := _innermost_loop(place)) is not None:
+                self._note_way(chain)
                 is_near = place.file is origin or any(map(_speaks_of_updates, (origin, place.file)))
                 is_new = loop not in self.loops and (is_update or is_near)
                 if is_new and not builds_what_it_trains(self._ev, loop, chain):
@@ -101,6 +109,12 @@ class Training:
                 function = Function(place.file, place.scope)
                 callers = (*self._ev.callers(function), *object_callers_of(self._ev, function))
                 pending.extend((caller.place, *chain) for caller in callers)
+
+    def _note_way(self, chain: tuple[Place, ...]) -> None:
+        for call, inside in pairwise(chain):
+            function = Function(inside.file, inside.scope)
+            if function not in (known := self._leading.setdefault(call.expression, [])):
+                known.append(function)
 
     def _follow_calls(self) -> None:
         """Go from the bodies of step loops inwards, through callees, nearest first."""
@@ -123,7 +137,7 @@ class Training:
                     pending.extend(self._reached(place, story))
 
     def _reached(self, place: Place, story: Story) -> Iterator[tuple[Function, Story]]:
-        for function in callees_of(self._ev, place):
+        for function in dict.fromkeys((*callees_of(self._ev, place), *self._leading.get(place.expression, ()))):
             self._calls.setdefault(function.scope, []).append((function, place))
             words = f"`{function.scope.qualified_name}` is called every step here"
             yield function, (*story, place.step(words))
@@ -136,7 +150,7 @@ def _speaks_of_updates(file: SourceFile) -> bool:
 def _stepping_files(ev: Evaluator) -> Iterator[SourceFile]:
     """Yield the files that may make a training step, as their bytes say."""
     library = ev.project.library
-    paths = {**library.holding("backward("), **library.holding(".step(")}
+    paths = {**library.holding("backward("), **library.holding(".step("), **library.holding("scaler(")}
     for path in sorted(paths):
         if (file := ev.project.parsed(path)) is not None:
             yield file
@@ -158,6 +172,11 @@ def updates(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         if owner is not None and _may_be_optimizer(call, ast.unparse(owner).lower()):
             yield from (place,) if _is_optimizer(ev, place.at(owner)) else ()
+    for name in sorted(one for one in file.index.called_names() if one.lower().endswith("scaler")):
+        for call, statement in file.index.calls(name):
+            place = Place(file, call, statement)
+            if call.args and any(one.value in _STEPPING_SCALERS for one in ev.evaluate(place.at(call.func))):
+                yield place
 
 
 def _may_be_optimizer(call: ast.Call, owner: str) -> bool:
