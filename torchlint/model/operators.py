@@ -64,7 +64,7 @@ def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, p
             return Possibility(Text(_beginning(left, op)), place)
         case (Tensor(), _) | (_, Tensor()):
             result = joined(left, right)
-            is_held = result.device is None and (_holds(ev, a, op, right) or _holds(ev, b, op, left))
+            is_held = result.device is None and (_holds(ev, a, op, right, place) or _holds(ev, b, op, left, place))
             return Possibility(Tensor(HOST, result.graph) if is_held else result, place)
         case (Array(), _) | (_, Array()):
             return Possibility(Array(), place)
@@ -76,13 +76,15 @@ def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, p
             return Possibility(Unknown())
 
 
-def _holds(ev: Evaluator, one: Possibility, op: ast.operator, other: Value) -> bool:
+def _holds(ev: Evaluator, one: Possibility, op: ast.operator, other: Value, place: Place) -> bool:
     """Tell whether one operand holds the result on the host, wherever it is not known that the other is.
 
     What has dimensions there meets nothing that is elsewhere. What is only scaled is scaled by a number most likely.
     """
     if not isinstance(one.value, Tensor) or one.value.device != HOST:
         return False
+    if one.origin is not None and one.origin.expression is place.expression:
+        return True  # what it gave in the round before, it gives again
     is_scaled = isinstance(other, Unknown) and isinstance(op, _SCALING)
     return has_dimensions(ev, one, _DEEP) or (is_scaled and is_computed(ev, one))
 
