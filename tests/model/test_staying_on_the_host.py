@@ -30,6 +30,8 @@ def devices_of(program: Program, text: str) -> set[object]:
         "x = torch.randn(3, 4).pow(2).mean() / what.scale",
         "x = nn.Linear(2, 2)(torch.ones(3, 2)).sum()",
         "x = torch.ones(3)\nfor _ in range(3):\n    x = x * what",
+        "def make(n, device=None):\n    return torch.ones(n).to(device)\nx = make(3)",
+        "def make(n, device=None):\n    return torch.ones(n, device=device)\nx = make(3)",
     ],
 )
 def test_what_has_dimensions_on_the_host_meets_only_its_like(program: Program, code: str) -> None:
