@@ -542,3 +542,10 @@ def test_a_library_function_that_nobody_calls_is_judged_by_its_own_default(proje
     })  # fmt: skip
 
     assert project.reported(RULE, "library.py") == ["def zeros(device='cuda'):"]
+
+
+@pytest.mark.parametrize(("test", "is_reported"), [("is None", True), ("is not None", False)])
+def test_that_no_device_was_chosen_is_no_guard(program: Program, test: str, *, is_reported: bool) -> None:
+    code = f"import torch\ndef resume(gpu, x):\n    if gpu {test}:\n        x.cuda()\nresume(unknown(), x)\n"
+
+    assert bool(program(code).reported(RULE)) is is_reported
