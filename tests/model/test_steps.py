@@ -625,3 +625,18 @@ def test_what_is_refused_further_up_thins_nothing(program: Program) -> None:
         """
 
     assert _reads_every_step(program(_program(code)))
+
+
+def test_what_a_function_is_given_to_call_is_what_this_caller_gives(project_of: ProjectOf) -> None:
+    project = project_of(
+        {
+            "tools.py": "def apply(func, x):\n    return func(x)\n"
+            "def halved(x):\n    def half(y):\n        return y.item()  # often\n    return apply(half, x)\n"
+            "def listed(x):\n    def numbers(y):\n        return y.item()  # once\n    return apply(numbers, x)\n",
+            "main.py": HEAD + "from tools import halved, listed\nfor x in loader:\n    loss = model(x.cuda()).sum()\n"
+            "    loss.backward()\n    optimizer.step()\n    halved(loss)\nlisted(loss)\n",
+        }
+    )
+
+    assert project.place("y.item()", "tools.py", "often").every_step is not None
+    assert project.place("y.item()", "tools.py", "once").every_step is None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -20,6 +20,7 @@ from torchlint.model.callers import object_callers_of
 from torchlint.model.classes import family, method_of
 from torchlint.model.contracts import called_by_frameworks
 from torchlint.model.entering import lets_run
+from torchlint.model.made_calls import calls_in, calls_of_parameters, own_calls
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.throttles import is_thinned
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 Loop: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 Story: TypeAlias = "tuple[Step, ...]"
+_Run: TypeAlias = "tuple[Function, Story, Place | None]"
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
@@ -118,29 +120,36 @@ class Training:
 
     def _follow_calls(self) -> None:
         """Go from the bodies of step loops inwards, through callees, nearest first."""
-        pending: deque[tuple[Function, Story]] = deque()
+        pending: deque[_Run] = deque()
         for loop in sorted(self.loops, key=lambda loop: (self.loops[loop].path, loop.lineno)):
-            for place in _calls_in(self.loops[loop], loop):
+            for place in calls_in(self.loops[loop], loop):
                 if not is_thinned(self._ev, place, loop):
                     pending.extend(self._reached(place, (self._told(loop),)))
         for function, step in called_by_frameworks(self._ev, self._stepping):
-            pending.append((function, (step,)))
+            pending.append((function, (step,), None))
+        handed: set[tuple[Scope, ast.expr]] = set()
         while pending:
-            function, story = pending.popleft()
-            if function.scope in self.functions or len(story) > _DEEPEST:
+            function, story, call = pending.popleft()
+            if len(story) > _DEEPEST:
                 continue
-            self.functions[function.scope] = story
-            self._reached_functions.append(function)
-            for call, statement in function.file.calls_in_scope(function.scope):
-                place = Place(function.file, call, statement)
-                if not is_thinned(self._ev, place):
-                    pending.extend(self._reached(place, story))
+            if call is not None and (function.scope, call.expression) not in handed:
+                handed.add((function.scope, call.expression))
+                pending.extend(self._reached_in(calls_of_parameters(function, call), story))
+            if function.scope not in self.functions:
+                self.functions[function.scope] = story
+                self._reached_functions.append(function)
+                pending.extend(self._reached_in(own_calls(function, is_open=call is None), story))
 
-    def _reached(self, place: Place, story: Story) -> Iterator[tuple[Function, Story]]:
+    def _reached_in(self, calls: Iterable[Place], story: Story) -> Iterator[_Run]:
+        for place in calls:
+            if not is_thinned(self._ev, place):
+                yield from self._reached(place, story)
+
+    def _reached(self, place: Place, story: Story) -> Iterator[_Run]:
         for function in dict.fromkeys((*callees_of(self._ev, place), *self._leading.get(place.expression, ()))):
             self._calls.setdefault(function.scope, []).append((function, place))
             words = f"`{function.scope.qualified_name}` is called every step here"
-            yield function, (*story, place.step(words))
+            yield function, (*story, place.step(words)), place
 
 
 def _speaks_of_updates(file: SourceFile) -> bool:
@@ -232,11 +241,3 @@ def _innermost_loop(place: Place) -> Loop | None:
         if isinstance(block.owner, _LOOPS) and block.arm == "body":
             return block.owner
     return None
-
-
-def _calls_in(file: SourceFile, loop: Loop) -> Iterator[Place]:
-    """Yield the calls in the body of a loop, those of functions defined there left out."""
-    scope = file.index.home[loop][0].scope
-    for call, statement in file.calls_in_scope(scope):
-        if any(block.owner is loop and block.arm == "body" for block, _ in file.index.blocks_around(statement)):
-            yield Place(file, call, statement)
