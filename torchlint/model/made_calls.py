@@ -11,6 +11,7 @@ from torchlint.model.place import Place
 from torchlint.model.values import Function
 
 if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
 
@@ -25,17 +26,26 @@ def calls_in(file: SourceFile, loop: ast.stmt) -> Iterator[Place]:
 def own_calls(function: Function, *, is_open: bool) -> Iterator[Place]:
     """Yield the calls that a function makes; of what it is given itself only where nobody knows who gives it."""
     for call, statement in function.file.calls_in_scope(function.scope):
-        if is_open or not _is_of_parameter(function, call):
+        if is_open or not _names(function, call.func):
             yield Place(function.file, call, statement)
 
 
-def calls_of_parameters(function: Function, call: Place) -> Iterator[Place]:
-    """Yield the calls of what a function is given, as one caller gives it."""
-    frame = frame_for(call, function, most=2)
+def calls_of_given(ev: Evaluator, function: Function, call: Place) -> Iterator[Place]:
+    """Yield the calls of functions that one caller gives, and the calls that hand these on."""
+    if not _gives_functions(ev, call) or (frame := frame_for(call, function, most=2)) is None:
+        return
     for inner, statement in function.file.calls_in_scope(function.scope):
-        if _is_of_parameter(function, inner):
+        if any(_names(function, part) for part in (inner.func, *inner.args)):
             yield Place(function.file, inner, statement, frame)
 
 
-def _is_of_parameter(function: Function, call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Name) and any(one.name == call.func.id for one in function.scope.parameters)
+def _gives_functions(ev: Evaluator, call: Place) -> bool:
+    node = call.expression
+    given = [*node.args, *(word.value for word in node.keywords)] if isinstance(node, ast.Call) else []
+    plain = (one for one in given if isinstance(one, (ast.Name, ast.Attribute, ast.Lambda)))
+    return any(isinstance(value.value, Function) for one in plain for value in ev.evaluate(call.at(one)))
+
+
+def _names(function: Function, node: ast.expr) -> bool:
+    """Tell whether an expression is the name of one of a function's parameters."""
+    return isinstance(node, ast.Name) and any(one.name == node.id for one in function.scope.parameters)

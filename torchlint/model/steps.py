@@ -20,7 +20,7 @@ from torchlint.model.callers import object_callers_of
 from torchlint.model.classes import family, method_of
 from torchlint.model.contracts import called_by_frameworks
 from torchlint.model.entering import lets_run
-from torchlint.model.made_calls import calls_in, calls_of_parameters, own_calls
+from torchlint.model.made_calls import calls_in, calls_of_given, own_calls
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.throttles import is_thinned
@@ -134,7 +134,7 @@ class Training:
                 continue
             if call is not None and (function.scope, call.expression) not in handed:
                 handed.add((function.scope, call.expression))
-                pending.extend(self._reached_in(calls_of_parameters(function, call), story))
+                pending.extend(self._reached_in(calls_of_given(self._ev, function, call), story))
             if function.scope not in self.functions:
                 self.functions[function.scope] = story
                 self._reached_functions.append(function)
@@ -147,7 +147,9 @@ class Training:
 
     def _reached(self, place: Place, story: Story) -> Iterator[_Run]:
         for function in dict.fromkeys((*callees_of(self._ev, place), *self._leading.get(place.expression, ()))):
-            self._calls.setdefault(function.scope, []).append((function, place))
+            calls = self._calls.setdefault(function.scope, [])
+            if all(known.expression is not place.expression for _, known in calls):
+                calls.append((function, place))
             words = f"`{function.scope.qualified_name}` is called every step here"
             yield function, (*story, place.step(words)), place
 
