@@ -542,3 +542,19 @@ def test_a_library_function_that_nobody_calls_is_judged_by_its_own_default(proje
     })  # fmt: skip
 
     assert project.reported(RULE, "library.py") == ["def zeros(device='cuda'):"]
+
+
+@pytest.mark.parametrize(("test", "is_reported"), [("is None", True), ("is not None", False)])
+def test_that_no_device_was_chosen_is_no_guard(program: Program, test: str, *, is_reported: bool) -> None:
+    code = f"import torch\ndef resume(gpu, x):\n    if gpu {test}:\n        x.cuda()\nresume(unknown(), x)\n"
+
+    assert bool(program(code).reported(RULE)) is is_reported
+
+
+def test_a_method_called_cuda_leaves_it_to_whoever_calls_it(program: Program) -> None:
+    code = (
+        "import torch\nclass Boxes:\n    def __init__(self, data):\n        self.data = data\n"
+        "    def cuda(self):\n        return Boxes(self.data.cuda())\nboxes = Boxes(torch.ones(2)).cuda()\n"
+    )
+
+    assert program(code).reported(RULE) == ["boxes = Boxes(torch.ones(2)).cuda()"]

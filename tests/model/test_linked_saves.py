@@ -473,3 +473,33 @@ def test_collected_arguments_are_followed(project_of: ProjectOf, code: str) -> N
     project = project_of({"main.py": IMPORTS + "import lib\n" + WRAP + dedent(code), "lib.py": SAVING})
 
     assert project.reported(RULE, "lib.py") == ["torch.save(model.state_dict(), path)"]
+
+
+@pytest.mark.parametrize("kind", ["FSDP.set_state_dict_type(model, kind)", "print(model, kind)"], ids=["asked", "not"])
+def test_a_state_dict_that_fsdp_is_asked_for_is_no_other_wrappers(project_of: ProjectOf, kind: str) -> None:
+    project = project_of(
+        {
+            "train.py": IMPORTS + "from lib import save\nmodel = DDP(nn.Linear(2, 2))\nsave(model, 'n.pt', 1)\n",
+            "lib.py": "import torch\nfrom torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
+            f"def save(model, path, kind):\n    {kind}\n    torch.save(model.state_dict(), path)\n",
+        }
+    )
+
+    assert bool(project.findings(RULE, "lib.py")) is kind.startswith("print")
+
+
+def test_an_object_that_is_called_saves_what_it_is_given(project_of: ProjectOf) -> None:
+    project = project_of(
+        {
+            "tools.py": "import torch\nclass EarlyStopping:\n    def __call__(self, loss, model, path):\n"
+            "        self.save(model, path)\n    def save(self, model, path):\n"
+            "        torch.save(model.state_dict(), path)\n",
+            "basic.py": "class Basic:\n    def __init__(self):\n        self.model = self.build().to('cpu')\n"
+            "    def build(self):\n        raise NotImplementedError\n        return None\n",
+            "main.py": IMPORTS + "from basic import Basic\nfrom tools import EarlyStopping\nclass Main(Basic):\n"
+            "    def build(self):\n        return nn.DataParallel(nn.Linear(2, 2))\n    def train(self):\n"
+            "        stopping = EarlyStopping()\n        stopping(0.1, self.model, 'n.pt')\n",
+        }
+    )
+
+    assert [step[0] for step in project.trace(RULE, "tools.py")] == ["main.py", "main.py", "tools.py", "tools.py"]

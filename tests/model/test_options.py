@@ -89,3 +89,15 @@ def test_the_environment_is_untouched(program: Program) -> None:
     code = "import os\nrank = int(os.environ.get('LOCAL_RANK', -1))\nuse(rank)\n"
 
     assert program(code).literals("rank", world=WITHOUT_CUDA) == [-1]
+
+
+def test_a_setting_of_yacs_is_its_default(project_of: ProjectOf) -> None:
+    project = project_of(
+        {
+            "defaults.py": "from yacs.config import CfgNode\n_C = CfgNode()\n_C.NUM_GPUS = 1\n",
+            "main.py": "def train(cfg, x):\n    if cfg.NUM_GPUS:\n        x.cuda()\n",
+        }
+    )
+
+    assert project.literals("cfg.NUM_GPUS", world=WITHOUT_CUDA) == [1]
+    assert project.reported("hardcoded-cuda") == ["x.cuda()"]

@@ -555,3 +555,88 @@ def test_a_loop_that_only_asks_for_gradients_trains_nothing(project_of: ProjectO
     })  # fmt: skip
 
     assert project.place("saliency(picture.cuda()).item()").every_step is None
+
+
+@pytest.mark.parametrize("made", ["", "    net = Net()\n"], ids=["outside", "in each round"])
+def test_a_round_that_builds_what_it_trains_is_a_trial_and_no_step(program: Program, made: str) -> None:
+    text = (
+        "import torch\nfrom torch import nn\nclass Net(nn.Linear):\n    pass\nnet = Net(2, 2)\n"
+        "def gradients(net):\n    loss = net(torch.ones(2).cuda()).sum()\n    loss.backward()\n    return loss\n"
+        "def check(kind):\n    optimizer = 1\n" + made + "    print(gradients(net).item())\n"
+        "for kind in range(3):\n    check(kind)\n"
+    )
+
+    assert (program(text).place("gradients(net).item()").every_step is None) is bool(made)
+
+
+def test_a_loss_that_is_built_in_each_round_makes_no_trial(program: Program) -> None:
+    code = """
+        for x in loader:
+            criterion = nn.CrossEntropyLoss()
+            loss = criterion(model(x), x)
+            loss.backward()
+            loss.item()
+        """
+
+    assert _reads_every_step(program(_program(code)))
+
+
+@pytest.mark.parametrize(("other", "is_step"), [("Base", True), ("object", False)])
+def test_a_method_that_one_family_has_is_meant_whatever_it_is_called_on(
+    project_of: ProjectOf, other: str, *, is_step: bool
+) -> None:
+    project = project_of(
+        {
+            "base.py": "class Base:\n    def optimize_parameters(self):\n        pass\n",
+            "one.py": "from base import Base\nclass One(Base):\n    def optimize_parameters(self):\n"
+            "        self.loss = self.net(self.x.cuda())\n        self.loss.backward()\n        self.optimizer.step()\n"
+            "        print(self.loss.item())\n",
+            "two.py": f"from base import Base\nclass Two({other}):\n    def optimize_parameters(self):\n        return 1\n",
+            "train.py": "from registry import build\nmodel = build('one')\nfor x in range(9):\n"
+            "    model.optimize_parameters()\n",
+        }
+    )
+
+    assert (project.place("self.loss.item()", "one.py").every_step is not None) is is_step
+
+
+def test_a_scaler_of_timm_makes_the_step_itself(program: Program) -> None:
+    code = """
+        from timm.utils import NativeScaler
+        loss_scaler = NativeScaler()
+        for x in loader:
+            loss = model(x).sum()
+            loss_scaler(loss, optimizer, parameters=model.parameters())
+            loss.item()
+        """
+
+    assert _reads_every_step(program(_program(code)))
+
+
+def test_what_is_refused_further_up_thins_nothing(program: Program) -> None:
+    code = """
+        for x in loader:
+            n = len(x)
+            if n != 1:
+                raise ValueError("one at a time")
+            loss = model(x).sum()
+            loss.backward()
+            loss.item()
+        """
+
+    assert _reads_every_step(program(_program(code)))
+
+
+def test_what_a_function_is_given_to_call_is_what_this_caller_gives(project_of: ProjectOf) -> None:
+    project = project_of(
+        {
+            "tools.py": "def apply(func, x):\n    return func(x)\n"
+            "def halved(x):\n    def half(y):\n        return y.item()  # often\n    return apply(half, x)\n"
+            "def listed(x):\n    def numbers(y):\n        return y.item()  # once\n    return apply(numbers, x)\n",
+            "main.py": HEAD + "from tools import halved, listed\nfor x in loader:\n    loss = model(x.cuda()).sum()\n"
+            "    loss.backward()\n    optimizer.step()\n    halved(loss)\nlisted(loss)\n",
+        }
+    )
+
+    assert project.place("y.item()", "tools.py", "often").every_step is not None
+    assert project.place("y.item()", "tools.py", "once").every_step is None

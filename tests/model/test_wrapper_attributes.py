@@ -73,3 +73,40 @@ Task().model.embed(1)
 """
 
     assert hidden_in(tmp_path, text) == []
+
+
+TRAINER = """
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+from model import Net
+class Trainer:
+    def prepare(self):
+        self.model = Net()
+        if dist.is_initialized():
+            self.model = DistributedDataParallel(self.model)
+"""
+SHOW = """
+from train import Trainer{imported}
+class Show(Trainer):
+    def run(self):
+        self.prepare()
+        self.model.embed(1)
+if __name__ == "__main__":
+    {start}
+"""
+LAUNCH = "import torch.distributed as dist\ndef launch(what):\n    dist.init_process_group('nccl')\n    what()\n"
+
+
+@pytest.mark.parametrize(
+    ("start", "found"), [("Show().run()", []), ("launch(Show().run)", ["self.model.embed"])], ids=["alone", "launched"]
+)
+def test_a_script_that_nothing_launches_meets_no_wrapper_of_several_processes(
+    tmp_path: Path, start: str, found: list[str]
+) -> None:
+    imported = "\nfrom launching import launch" if "launch" in start else ""
+    files = {"model": MODEL, "train": TRAINER, "launching": LAUNCH, "show": SHOW.format(imported=imported, start=start)}
+    for name, text in files.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    file = Project(tmp_path).open(tmp_path / "show.py", "show.py")
+
+    assert [one.place.text for one in file.hidden_attributes()] == found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.classes import family
 from torchlint.model.items import elements_of
 from torchlint.model.lists import added_to
+from torchlint.model.narrowing import is_any
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
 from torchlint.model.values import (
@@ -81,6 +82,15 @@ def _truth(ev: Evaluator, place: Place) -> Possible:
     arguments = _arguments(place)
     outcome = ev.truth(place.at(arguments[0])) if arguments else False
     return known(Number() if outcome is None else Literal(outcome), place)
+
+
+def _is_instance(ev: Evaluator, place: Place) -> Possible:
+    """`isinstance(x, torch.Tensor)`: never true of what surely is a number or a text."""
+    arguments = _arguments(place)
+    possible = _first(ev, place) if len(arguments) == 2 else ()
+    are_plain = possible and all(isinstance(one.value, (Number, Literal, Text)) for one in possible)
+    is_none = are_plain and all(is_any(ev, one.value, place.at(arguments[1])) is False for one in possible)
+    return known(Literal(False) if is_none else Number(), place)
 
 
 def _length(ev: Evaluator, place: Place) -> Possible:
@@ -210,10 +220,11 @@ def _super(ev: Evaluator, place: Place) -> Possible:
 
 
 BUILTIN_CALLS: dict[str, Answer] = {
-    **dict.fromkeys(("divmod", "hash", "id", "ord", "complex", "hasattr", "isinstance",
+    **dict.fromkeys(("divmod", "hash", "id", "ord", "complex", "hasattr",
                      "issubclass", "callable", "any", "all"), _number),
     **dict.fromkeys(("str", "repr", "format", "chr", "input", "hex", "bin", "ascii"), _text),
     **dict.fromkeys(("list", "tuple", "sorted", "reversed", "iter", "set", "frozenset"), _listed),
+    "isinstance": _is_instance,
     "int": _converted(int),
     "float": _converted(float),
     "bool": _truth,

@@ -21,8 +21,10 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
     assert isinstance(call, ast.Call)
     for callee in ev.evaluate(place.at(call.func)):
         yield from _run_by(ev, callee)
+    own = place.scope.parameters if place.frame is None else ()
     for argument in call.args:
-        if isinstance(argument, ast.Name):
+        # What a function is given and hands on is another one for each of its callers.
+        if isinstance(argument, ast.Name) and all(argument.id != parameter.name for parameter in own):
             for one in ev.evaluate(place.at(argument)):
                 if isinstance(one.value, Function):
                     yield one.value

@@ -10,24 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family, method_of
+from torchlint.model.distinctive import COMMON, is_distinctive
 from torchlint.model.frame import Frame
 from torchlint.model.index import callee_name
 from torchlint.model.place import Place
 from torchlint.model.scope import Parameter
-from torchlint.model.values import Class, Function, Instance
+from torchlint.model.values import Class, Function, Instance, Possibility
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
-# Methods that so many classes have that a call on an unknown object says nothing about which one is meant.
-_COMMON = frozenset(
-    "add append apply backward build call clear close copy cpu cuda detach dump encode decode eval evaluate extend"
-    " forward from_pretrained get init insert item items keys load load_state_dict log main metric next open parse pop"
-    " predict print process put read register remove reset resize run sample save send set setup size sort split start"
-    " state_dict step stop test to train transform update validate values view write zero_grad"
-    " __call__ __init__".split()
-)
 _OBJECT_CALLS = ("__call__", "forward")
 _MOST_FILES = 40
 # What calls a function that it is given with `args`, and how many arguments of its own come first.
@@ -108,7 +101,31 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
             for word in file.words_of(name):
                 for caller in (*_calling(ev, file, function, word), *_handing_on(ev, file, function, word)):
                     found.setdefault(caller.place.key, caller)
+    if function.scope.name == "__call__" and function.scope.outer is not None:
+        for caller in _calling_what_is_built(ev, function, function.scope.outer.name):
+            found.setdefault(caller.place.key, caller)
     return tuple(found[key] for key in sorted(found))
+
+
+def _calling_what_is_built(ev: Evaluator, function: Function, kind: str) -> Iterator[Caller]:
+    """Yield the calls of objects by the names that the files which build them give them: `stopping(loss, model)`."""
+    for path in islice(ev.project.library.holding(f"{kind}("), _MOST_FILES):
+        if (file := ev.project.parsed(path)) is None:
+            continue
+        built = (Place(file, call, statement) for call, statement in file.index.calls(kind))
+        for name in sorted({name.rpartition(".")[2] for place in built for name in place.bound_to}):
+            for call, statement in file.index.calls(name):
+                place = Place(file, call, statement)
+                if any(_is_called_by(ev, callee, function) for callee in ev.evaluate(place.at(call.func))):
+                    yield Caller.of_call(place, 1)
+
+
+def _is_called_by(ev: Evaluator, callee: Possibility, function: Function) -> bool:
+    """Tell whether calling an object runs a method."""
+    if not isinstance(callee.value, Instance):
+        return False
+    methods = (method_of(ev, callee.value.kind, name, callee) for name in _OBJECT_CALLS)
+    return any(method is not None and method.scope is function.scope for method in methods)
 
 
 def object_callers_of(ev: Evaluator, function: Function) -> Iterator[Caller]:
@@ -130,7 +147,7 @@ def _files(ev: Evaluator, function: Function, name: str) -> Iterator[SourceFile]
     """Yield the files that may call a function: its own, and those that say its name and where it comes from."""
     library = ev.project.library
     paths: Iterable[Path] = library.holding(name)
-    if not function.scope.is_method or name in _COMMON or len(library.holding(name)) > _MOST_FILES:
+    if not function.scope.is_method or name in COMMON or len(library.holding(name)) > _MOST_FILES:
         words = set(function.file.words)
         if function.scope.is_method and function.scope.outer is not None:
             words.add(function.scope.outer.name)
@@ -159,7 +176,7 @@ def _calling(ev: Evaluator, file: SourceFile, function: Function, name: str) -> 
         for place, callee in targets.calls.get(function.scope.outer, ()):
             if isinstance(callee, Class):
                 yield Caller.of_call(place, 1)
-    if targets.unknown and name == function.scope.name and _is_distinctive(ev, function):
+    if targets.unknown and name == function.scope.name and is_distinctive(ev, function):
         yield from (Caller.of_call(place, 1) for place in targets.unknown)
 
 
@@ -168,19 +185,8 @@ def _calling_objects(ev: Evaluator, file: SourceFile, function: Function) -> Ite
         if not isinstance(call.func, (ast.Name, ast.Attribute)) or not call.args:
             continue
         place = Place(file, call, statement)
-        for callee in ev.evaluate(place.at(call.func)):
-            if isinstance(callee.value, Instance):
-                methods = (method_of(ev, callee.value.kind, name, callee) for name in _OBJECT_CALLS)
-                if any(method is not None and method.scope is function.scope for method in methods):
-                    yield Caller.of_call(place, 1)
-
-
-def _is_distinctive(ev: Evaluator, function: Function) -> bool:
-    """Tell whether a method that is called on an unknown object can hardly be another than this."""
-    name = function.scope.name
-    if not function.scope.is_method or name in _COMMON:
-        return False
-    return len(ev.project.library.holding(f"def {name}(")) == 1
+        if any(_is_called_by(ev, callee, function) for callee in ev.evaluate(place.at(call.func))):
+            yield Caller.of_call(place, 1)
 
 
 def _handing_on(ev: Evaluator, file: SourceFile, function: Function, name: str) -> Iterator[Caller]:

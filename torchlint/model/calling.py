@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
@@ -14,6 +15,7 @@ from torchlint.model.operators import joined
 from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.values import (
+    HOST,
     UNKNOWN,
     Built,
     Class,
@@ -30,7 +32,7 @@ from torchlint.model.values import (
     either,
     known,
 )
-from torchlint.model.wrappers import unwrapped
+from torchlint.model.wrappers import moves_inputs, unwrapped
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -98,7 +100,8 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
     """Return what calling an object returns: a module's `forward`, a tensor from a layer or loss."""
     wrapped = unwrapped(ev, callee)
     if wrapped is not None:
-        return either(*(called(ev, place, one) for one in wrapped)) or known(Tensor(), place)
+        found = either(*(called(ev, place, one) for one in wrapped)) or known(Tensor(), place)
+        return _scattered(found) if moves_inputs(ev, callee) else found
     if isinstance(callee.value, Instance):
         for name in ("__call__", "forward"):
             if (method := method_of(ev, callee.value.kind, name, callee)) is not None:
@@ -108,6 +111,16 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
     if is_module(ev, callee.value) and isinstance(callee.value, Built) and callee.value.name != "torch.nn.Module":
         return known(_of_layer(ev, place, callee.value.name), place)
     return UNKNOWN
+
+
+def _scattered(found: Possible) -> Possible:
+    """Return what a wrapper gives back that brings its inputs to its devices: nothing of it is on the host."""
+    return tuple(
+        replace(one, value=replace(one.value, device=None))
+        if isinstance(one.value, Tensor) and one.value.device == HOST
+        else one
+        for one in found
+    )
 
 
 def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -> Possible:
@@ -127,8 +140,13 @@ def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -
 
 
 def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:
-    """Return what a layer makes of its input: parameters give it a graph; a loss or activation has none."""
-    if not _WITHOUT_PARAMETERS.search(name):
-        return Tensor(None, True)
+    """Return what a layer makes of its input: parameters give it a graph; a loss or activation has none.
+
+    Parameters cannot be elsewhere than an input on the host. In a world with CUDA it is they who tell where that is.
+    """
     assert isinstance(place.expression, ast.Call)
-    return joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))
+    if _WITHOUT_PARAMETERS.search(name):
+        return joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))
+    given = [one.value for argument in place.expression.args[:1] for one in ev.evaluate(place.at(argument))]
+    is_host = bool(given) and all(isinstance(value, Tensor) and value.device == HOST for value in given)
+    return Tensor(HOST if is_host and ev.world.cuda is not True else None, True)

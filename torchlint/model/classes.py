@@ -235,7 +235,7 @@ def _value(ev: Evaluator, place: Place, store: Store) -> Possible:
     value = ev.evaluate(place.at(store.value))
     if store.kind == "augment" and isinstance(store.statement, ast.AugAssign):
         before = ev.evaluate(place.at(store.statement.target))
-        return combine(before, store.statement.op, value, place.at(store.value))
+        return combine(ev, before, store.statement.op, value, place.at(store.value))
     if store.kind == "iterate":
         value = elements_of(ev, value)
     return select(ev, value, store.selector)

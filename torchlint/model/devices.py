@@ -46,6 +46,11 @@ def tensor_device(possible: Possible) -> Device | None:
     return only if only is not None and only.kind else None
 
 
+def is_none(possible: Possible) -> bool:
+    """Tell whether no device is named, for sure: a tensor stays where it is, and a new one is made on the host."""
+    return bool(possible) and all(one.value == Literal(None) for one in possible)
+
+
 def is_read_off(one: Possibility) -> bool:
     """Tell whether a device is read off a tensor that may be anywhere: `next(net.parameters()).device`."""
     origin = one.origin.expression if one.origin is not None else None

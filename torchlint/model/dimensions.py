@@ -28,6 +28,7 @@ _REDUCING = frozenset(
 )
 _SHAPING = frozenset("unsqueeze view reshape expand repeat flatten tolist new_zeros new_ones tile".split())
 _DEEPEST = 12
+_DEEPEST_REDUCTION = 3
 
 
 def has_dimensions(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
@@ -35,6 +36,29 @@ def has_dimensions(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
     if one.origin is None or depth > _DEEPEST:
         return False
     return _is_shaped(ev, one.origin, depth + 1)
+
+
+def is_computed(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+    """Tell whether a tensor was computed from one with dimensions: `x.sum()`, `(a - b).mean() / 2`."""
+    if one.origin is None or depth > _DEEPEST_REDUCTION:
+        return False
+    operands = (part for operand in _operands(one.origin.expression) for part in ev.evaluate(one.origin.at(operand)))
+    tensors = [part for part in operands if isinstance(part.value, Tensor) and part != one]
+    return any(has_dimensions(ev, part, _DEEPEST - 4) or is_computed(ev, part, depth + 1) for part in tensors)
+
+
+def _operands(node: ast.expr) -> list[ast.expr]:
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner), args=arguments):
+            return [owner, *arguments]
+        case ast.Call(args=arguments):
+            return arguments
+        case ast.BinOp(left=left, right=right):
+            return [left, right]
+        case ast.Subscript(value=value) | ast.UnaryOp(operand=value):
+            return [value]
+        case _:
+            return []
 
 
 def _are_shaped(ev: Evaluator, place: Place, depth: int) -> bool:

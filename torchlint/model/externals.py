@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.builtin_calls import BUILTIN_CALLS
 from torchlint.model.device_words import is_about_device
-from torchlint.model.devices import device_of, devices_of, tensor_device
+from torchlint.model.devices import device_of, devices_of, is_none, tensor_device
 from torchlint.model.items import elements_of
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
@@ -129,7 +129,8 @@ def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
     if (legacy := legacy_device(full)) is not None:
         return Device(legacy)
     if (device := keyword(place, "device")) is not None:
-        return tensor_device(ev.evaluate(place.at(device)))
+        values = ev.evaluate(place.at(device))
+        return HOST if is_none(values) else tensor_device(values)
     if (given_out := keyword(place, "out")) is not None:
         return joined(*(one.value for one in ev.evaluate(place.at(given_out)))).device
     call = place.expression

@@ -68,8 +68,13 @@ def _lets_nobody_by(ev: Evaluator, at: Place, holds: bool) -> bool:
 
 
 def _asks_for_few(test: ast.expr, holds: bool) -> bool:
-    """Tell whether a test came out for few devices, `else` of `if world_size > 1`: that there is none is no news."""
+    """Tell whether a test came out for few devices, or for none: `else` of `if world_size > 1`, `if gpu is None`.
+
+    That there is none is no news.
+    """
     match test:
+        case ast.Compare(ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
+            return isinstance(op, ast.Is) is holds
         case ast.Compare(ops=[ast.Gt() | ast.GtE()], comparators=[ast.Constant()]):
             return not holds
         case ast.Compare(ops=[ast.Lt() | ast.LtE()], comparators=[ast.Constant()]):

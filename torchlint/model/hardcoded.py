@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.argparse_calls import destination
+from torchlint.model.around import function_around
 from torchlint.model.guards import is_guarded
 from torchlint.model.place import Place
 from torchlint.model.requests import DeviceRequest, device_requests
@@ -46,6 +47,8 @@ def cuda_demands(ev: Evaluator, file: SourceFile) -> Iterator[CudaDemand]:
 
 def _demands(ev: Evaluator, request: DeviceRequest) -> Iterator[CudaDemand]:
     file = request.call.file
+    if _is_asked_by_name(request.call):
+        return
     for device, one in request.devices(ev):
         # A device that was read off a tensor was asked for where the tensor was moved.
         if device.kind != "cuda" or (one is not None and one.origin is None):
@@ -55,6 +58,12 @@ def _demands(ev: Evaluator, request: DeviceRequest) -> Iterator[CudaDemand]:
             continue
         if not is_guarded(ev, request.call) and (one is None or not is_guarded(ev, one.origin or request.call)):
             yield CudaDemand(site, request.call, one.story if one is not None else ())
+
+
+def _is_asked_by_name(call: Place) -> bool:
+    """Tell whether a place is in a method called `cuda`: whoever calls that asks for CUDA, and is reported."""
+    around = function_around(call)
+    return around is not None and around.is_method and around.name == "cuda"
 
 
 def _site(request: DeviceRequest, one: Possibility | None) -> Place | None:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _LOADERS = frozenset({"torch.utils.data.DataLoader", "torch_geometric.loader.DataLoader"})
 _MOST_ITEMS = 8
+# What hangs under these is a number, in the groups of an optimizer and in any settings.
+_RATES = frozenset({"lr", "initial_lr", "learning_rate", "weight_decay", "momentum"})
 
 
 def item_of(ev: Evaluator, place: Place) -> Possible:
@@ -56,6 +58,8 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
         found = tuple(one for one in found if not isinstance(one.value, Unknown))
     if any(isinstance(one.value, Display) for one in containers) and _is_filled_elsewhere(place, node.value):
         stored.append(UNKNOWN)
+    if key in _RATES and not stored and all(isinstance(one.value, Unknown) for one in found):
+        return known(Number(), place)
     return either(*stored, found)
 
 

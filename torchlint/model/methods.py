@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
-from torchlint.model.devices import is_data_type, tensor_device
+from torchlint.model.devices import is_data_type, is_none, tensor_device
 from torchlint.model.items import elements_of, item
 from torchlint.model.place import Place
 from torchlint.model.texts import filled_in
@@ -101,6 +101,8 @@ def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> D
     if argument is None:
         return before
     values = ev.evaluate(place.at(argument))
+    if is_none(values):
+        return before
     if any(isinstance(one.value, Array) or is_data_type(one) for one in values):
         return before  # `x.to(torch.float16)`
     if len(values) == 1 and isinstance(values[0].value, Tensor):

@@ -95,7 +95,7 @@ def _bound(ev: Evaluator, place: Place, binding: Binding) -> Possible:
     value = ev.evaluate(value_place)
     if binding.kind == "augment" and isinstance(binding.statement, ast.AugAssign):
         before = ev.evaluate(value_place.at(binding.statement.target))
-        return combine(before, binding.statement.op, value, value_place)
+        return combine(ev, before, binding.statement.op, value, value_place)
     if binding.kind == "iterate":
         value = elements_of(ev, value)
     return select(ev, value, binding.selector)

@@ -24,6 +24,7 @@ from torchlint.model.values import (
     Imported,
     Instance,
     Literal,
+    Number,
     Possibility,
     Possible,
     Tensor,
@@ -35,6 +36,10 @@ from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+
+# Classes that anything may count as an instance of.
+_ABSTRACT = ("numbers.", "collections.", "typing.", "builtins.object")
+_NEVER_NUMBERS = frozenset({"torch.Tensor", "torch.FloatTensor", "numpy.ndarray", "torch.nn.Module"})
 
 
 def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
@@ -121,11 +126,11 @@ def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool 
         case ast.Call(func=ast.Name(id="hasattr"), args=[subject, ast.Constant(value=str(name))]):
             return has_attribute(ev, one.value, name) if written(subject) == text else None
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kinds]):
-            return _is_any(ev, one.value, test.at(kinds)) if written(subject) == text else None
+            return is_any(ev, one.value, test.at(kinds)) if written(subject) == text else None
         case ast.Call(args=[subject]) if written(subject) == text:
             return _by_predicate(ev, test, one)
         case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[subject]), ops=[op], comparators=[kind]):
-            outcome = _is_any(ev, one.value, test.at(kind)) if written(subject) == text else None
+            outcome = is_any(ev, one.value, test.at(kind)) if written(subject) == text else None
             return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is, ast.In)) else not outcome
         case ast.Compare(left=subject, ops=[op], comparators=[ast.Constant(value=None)]):
             outcome = _is_none(one.value) if written(subject) == text else None
@@ -177,13 +182,13 @@ def has_attribute(ev: Evaluator, value: Value, name: str) -> bool | None:
             return False
 
 
-def _is_any(ev: Evaluator, value: Value, kinds: Place) -> bool | None:
+def is_any(ev: Evaluator, value: Value, kinds: Place) -> bool | None:
     """Tell whether a value is an object of one of the classes that an expression names."""
     own = set(_class_names(ev, value))
+    asked = set(_names_of(ev, kinds)) if own or isinstance(value, Number) else set()
     if not own:
-        return None
-    asked = set(_names_of(ev, kinds))
-    if "" in asked:
+        return False if asked and asked <= _NEVER_NUMBERS else None
+    if "" in asked or any(name.startswith(_ABSTRACT) for name in asked):
         return None
     return bool(own & asked) or (None if own == {"torch.nn.Module"} else False)
 
@@ -200,6 +205,8 @@ def _class_names(ev: Evaluator, value: Value) -> Iterator[str]:
             yield "numpy.ndarray"
         case Literal(value=constant) if constant is not None:
             yield f"builtins.{type(constant).__name__}"
+            if isinstance(constant, bool):
+                yield "builtins.int"
         case Text():
             yield "builtins.str"
         case Instance(kind=kind):

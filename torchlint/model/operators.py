@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from torchlint.model.dimensions import has_dimensions, is_computed
 from torchlint.model.place import Place
 from torchlint.model.values import (
     HOST,
@@ -37,21 +38,24 @@ _ARITHMETIC: dict[type[ast.operator], Callable[[object, object], object]] = {
     ast.Mod: operator.mod,
 }
 _LONGEST = 200
+_SCALING = (ast.Mult, ast.Div, ast.Pow)
+# There are many operators, and each one asks.
+_DEEP = 7
 
 
 def binary_of(ev: Evaluator, place: Place) -> Possible:
     """Return what `left op right` may be."""
     node = place.expression
     assert isinstance(node, ast.BinOp)
-    return combine(ev.evaluate(place.at(node.left)), node.op, ev.evaluate(place.at(node.right)), place)
+    return combine(ev, ev.evaluate(place.at(node.left)), node.op, ev.evaluate(place.at(node.right)), place)
 
 
-def combine(left: Possible, op: ast.operator, right: Possible, place: Place) -> Possible:
+def combine(ev: Evaluator, left: Possible, op: ast.operator, right: Possible, place: Place) -> Possible:
     """Return what an operator makes of two operands; the result is made at `place`."""
-    return either(*((_combined(a, op, b, place),) for a in left for b in right))
+    return either(*((_combined(ev, a, op, b, place),) for a in left for b in right))
 
 
-def _combined(a: Possibility, op: ast.operator, b: Possibility, place: Place) -> Possibility:
+def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, place: Place) -> Possibility:
     left, right = a.value, b.value
     match left, right:
         case (Literal(), Literal()):
@@ -59,7 +63,9 @@ def _combined(a: Possibility, op: ast.operator, b: Possibility, place: Place) ->
         case (Literal(value=str()) | Text(), _) if isinstance(op, (ast.Add, ast.Mod)):
             return Possibility(Text(_beginning(left, op)), place)
         case (Tensor(), _) | (_, Tensor()):
-            return Possibility(joined(left, right), place)
+            result = joined(left, right)
+            is_held = result.device is None and (_holds(ev, a, op, right, place) or _holds(ev, b, op, left, place))
+            return Possibility(Tensor(HOST, result.graph) if is_held else result, place)
         case (Array(), _) | (_, Array()):
             return Possibility(Array(), place)
         case (Number() | Literal(), Number() | Literal()):
@@ -68,6 +74,19 @@ def _combined(a: Possibility, op: ast.operator, b: Possibility, place: Place) ->
             return Possibility(left if isinstance(left, (Display, Tuple)) else right, place)
         case _:
             return Possibility(Unknown())
+
+
+def _holds(ev: Evaluator, one: Possibility, op: ast.operator, other: Value, place: Place) -> bool:
+    """Tell whether one operand holds the result on the host, wherever it is not known that the other is.
+
+    What has dimensions there meets nothing that is elsewhere. What is only scaled is scaled by a number most likely.
+    """
+    if not isinstance(one.value, Tensor) or one.value.device != HOST:
+        return False
+    if one.origin is not None and one.origin.expression is place.expression:
+        return True  # what it gave in the round before, it gives again
+    is_scaled = isinstance(other, Unknown) and isinstance(op, _SCALING)
+    return has_dimensions(ev, one, _DEEP) or (is_scaled and is_computed(ev, one))
 
 
 def _computed(left: Literal, op: ast.operator, right: Literal) -> Value:

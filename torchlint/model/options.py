@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.device_words import is_about_device
 from torchlint.model.flow import reaching
+from torchlint.model.index import last_name
 from torchlint.model.place import Place
 from torchlint.model.scope import Store
 from torchlint.model.values import UNKNOWN, Literal, Number, Possible, either, known
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _OPTION_OBJECTS = re.compile(
     r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)"
 )
+# https://github.com/rbgirshick/yacs#usage
+_DEFAULTS = "_C"
 # The files that may declare one option; a project with more of them has many programs, each with its own.
 _MOST_FILES = 6
 
@@ -139,15 +142,16 @@ def _value(ev: Evaluator, place: Place, store: Store) -> Possible:
 
 
 def _configured(ev: Evaluator, node: ast.Attribute) -> list[Possible]:
-    """Return what configuration code such as `config.train.distributed = False` sets for `….train.distributed`."""
-    if not isinstance(node.value, ast.Attribute):
-        return []
-    group = node.value.attr
+    """Return what configuration code such as `config.train.distributed = False` sets for `….train.distributed`.
+
+    What has no group is looked for where yacs has it: `_C.NUM_GPUS = 1`.
+    """
+    group = node.value.attr if isinstance(node.value, ast.Attribute) else _DEFAULTS
     paths = list(ev.project.library.holding(f"{group}.{node.attr} ="))[:_MOST_FILES]
     files = (file for path in paths if (file := ev.project.parsed(path)) is not None)
     return [
         _value(ev, Place(file, node, store.statement), store)
         for file in files
         for store in file.index.attribute_stores(node.attr)
-        if isinstance(store.target, ast.Attribute) and store.target.attr == group
+        if isinstance(store.target, (ast.Name, ast.Attribute)) and last_name(store.target) == group
     ]

@@ -51,14 +51,23 @@ def left_to_subclasses(ev: Evaluator, place: Place, owner: Possibility, name: st
 
 
 def _is_abstract(value: Value) -> bool:
-    """Tell whether a method has nothing in it: a docstring, `pass`, `…`, `raise NotImplementedError`."""
-    return isinstance(value, Function) and all(_is_nothing(statement) for statement in value.scope.node.body)
-
-
-def _is_nothing(statement: ast.stmt) -> bool:
-    match statement:
-        case ast.Pass() | ast.Expr(value=ast.Constant()):
+    """Tell whether a method has nothing in it: a docstring, `pass`, `…`, `raise NotImplementedError` and behind."""
+    if not isinstance(value, Function):
+        return False
+    for statement in value.scope.node.body:
+        if _is_refusal(statement):
             return True
+        if not isinstance(statement, ast.Pass) and not _is_constant(statement):
+            return False
+    return True
+
+
+def _is_constant(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _is_refusal(statement: ast.stmt) -> bool:
+    match statement:
         case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name))):
             return name == "NotImplementedError"
         case _:

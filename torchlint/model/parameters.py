@@ -14,6 +14,7 @@ from torchlint.model.classes import is_module
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
 from torchlint.model.frame import Frame
+from torchlint.model.home_only import stays_at_home
 from torchlint.model.items import item
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding, Parameter, Scope
@@ -90,13 +91,25 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
         if default and is_about_device(parameter.name) and ev.world.defaults:
             return default
         return either(default, _annotated(ev, place, function, parameter))
-    found = [ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in callers[:_MOST_CALLERS]]
-    if len(callers) > _MOST_CALLERS:
+    feeding = _feeding(parameter, callers)
+    found = [ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in feeding[:_MOST_CALLERS]]
+    if len(feeding) > _MOST_CALLERS:
         found.append(UNKNOWN)
     merged = either(*found)
     if all(isinstance(one.value, Unknown) for one in merged):
         return _annotated(ev, place, function, parameter)
     return merged
+
+
+def _feeding(parameter: Parameter, callers: tuple[Caller, ...]) -> tuple[Caller, ...]:
+    """Return the callers that may differ: of those that leave a parameter to its default, one stands for all."""
+    if len(callers) <= _MOST_CALLERS or parameter.star:
+        return callers
+    leaving: list[Caller] = []
+    giving: list[Caller] = []
+    for caller in callers:
+        (leaving if caller.argument(parameter) == () else giving).append(caller)
+    return (*leaving[:1], *giving)
 
 
 def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> bool:
@@ -105,7 +118,8 @@ def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter
         return False
     annotated = _annotated(ev, place, function, parameter)
     is_open = all(isinstance(one.value, (Unknown, Tensor)) for one in annotated) and parameter.default is None
-    return is_open and is_module(ev, Instance(Class(place.file, function.outer)))
+    kind = Class(place.file, function.outer)
+    return is_open and is_module(ev, Instance(kind)) and not stays_at_home(kind)
 
 
 def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, caller: Caller) -> Possible:

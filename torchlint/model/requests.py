@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.devices import devices_of, is_read_off
+from torchlint.model.guards import is_guarded
+from torchlint.model.index import callee_name
 from torchlint.model.methods import device_argument
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import canonical
-from torchlint.model.values import Device, Imported, Instance, Possibility, PythonFile
+from torchlint.model.values import Device, Function, Imported, Instance, Possibility, PythonFile
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -76,9 +78,19 @@ def _is_moved(ev: Evaluator, owner: Place, method: str) -> bool:
         match one.value:
             case Imported() | PythonFile():
                 return False
-            case Instance(kind=kind) if not is_module(ev, one.value) and method_of(ev, kind, method) is not None:
-                return False
+            case Instance(kind=kind) if not is_module(ev, one.value):
+                own = method_of(ev, kind, method)
+                if own is not None and not (method == "cuda" and _needs_cuda(ev, own)):
+                    return False
     return True
+
+
+def _needs_cuda(ev: Evaluator, own: Function) -> bool:
+    """Tell whether a class's own `cuda()` asks for a device whatever the machine has: then so does who calls it."""
+    calls = (
+        Place(own.file, call, at) for call, at in own.file.calls_in_scope(own.scope) if callee_name(call) == "cuda"
+    )
+    return any(not is_guarded(ev, call) for call in calls)
 
 
 def _functions(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:

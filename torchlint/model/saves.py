@@ -43,7 +43,7 @@ def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
             found.setdefault((save.place.key, save.wrapping.name), save)
     by_path: dict[str, list[WrappedSave]] = {}
     for save in sorted(found.values(), key=lambda save: save.place.key):
-        if not _is_stripped(save):
+        if not _is_stripped(save) and not _is_sharded(save):
             by_path.setdefault(save.place.path, []).append(save)
     return by_path
 
@@ -99,6 +99,12 @@ def parts_of(written: Place) -> Iterator[Place]:
     for store in written.file.item_stores(written.scope, name) if name is not None else ():
         if store.value is not None and not store.selector:
             yield Place(written.file, store.value, store.statement, written.frame, written.given)
+
+
+def _is_sharded(save: WrappedSave) -> bool:
+    """Tell whether the code that saves asks FSDP for the kind of state dict: it saves no other wrapper's, and whole."""
+    calls = (*save.saved_at.file.index.calls("state_dict_type"), *save.saved_at.file.index.calls("set_state_dict_type"))
+    return any(save.saved_at.file.index.home[statement][0].scope is save.saved_at.scope for _, statement in calls)
 
 
 def _is_stripped(save: WrappedSave) -> bool:

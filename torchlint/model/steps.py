@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.callees import callees_of
@@ -19,9 +20,11 @@ from torchlint.model.callers import object_callers_of
 from torchlint.model.classes import family, method_of
 from torchlint.model.contracts import called_by_frameworks
 from torchlint.model.entering import lets_run
+from torchlint.model.made_calls import calls_in, calls_of_given, own_calls
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.throttles import is_thinned
+from torchlint.model.trials import builds_what_it_trains
 from torchlint.model.values import Built, Function, Instance, Possibility, Unknown
 from torchlint.model.walk import written
 
@@ -32,11 +35,16 @@ if TYPE_CHECKING:
 
 Loop: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 Story: TypeAlias = "tuple[Step, ...]"
+_Run: TypeAlias = "tuple[Function, Story, Place | None]"
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
 _BACKWARD = ("backward", "manual_backward")
 _DEEPEST = 6
+# https://github.com/huggingface/pytorch-image-models/blob/main/timm/utils/cuda.py: these go back, clip and step.
+_STEPPING_SCALERS = frozenset(
+    Built(f"timm.utils.{space}{name}") for space in ("", "cuda.") for name in ("NativeScaler", "ApexScaler")
+)
 # What a file says that updates parameters in some way, be it by hand.
 _UPDATE = re.compile(r"\.step\(|\.grad\b|optim")
 
@@ -52,6 +60,8 @@ class Training:
         self._reached_functions: list[Function] = []
         self._calls: dict[Scope, list[tuple[Function, Place]]] = {}
         """The calls of such a function that come with every step."""
+        self._leading: dict[ast.expr, list[Function]] = {}
+        """What is known to be called on the way from a loop to a step, be it of an object that nobody knows."""
         self._stepping: set[Scope] = set()
         """The functions that make a training step, outside any loop of their own."""
         self._find_loops()
@@ -87,43 +97,62 @@ class Training:
         self._find_loops_around([step for file in files for step in backwards(self._ev, file)], is_update=False)
 
     def _find_loops_around(self, steps: list[Place], *, is_update: bool) -> None:
-        pending = deque((step, step.file, 0) for step in steps)
+        pending: deque[tuple[Place, ...]] = deque((step,) for step in steps)
         while pending:
-            place, origin, depth = pending.popleft()
+            chain = pending.popleft()
+            place, origin = chain[0], chain[-1].file
             if (loop := _innermost_loop(place)) is not None:
-                if is_update or place.file is origin or any(map(_speaks_of_updates, (origin, place.file))):
-                    self.loops.setdefault(loop, place.file)
-            elif place.scope.kind == "function" and place.scope not in self._stepping and depth < _DEEPEST:
+                self._note_way(chain)
+                is_near = place.file is origin or any(map(_speaks_of_updates, (origin, place.file)))
+                is_new = loop not in self.loops and (is_update or is_near)
+                if is_new and not builds_what_it_trains(self._ev, loop, chain):
+                    self.loops[loop] = place.file
+            elif place.scope.kind == "function" and place.scope not in self._stepping and len(chain) <= _DEEPEST:
                 self._stepping.add(place.scope)
                 function = Function(place.file, place.scope)
                 callers = (*self._ev.callers(function), *object_callers_of(self._ev, function))
-                pending.extend((caller.place, origin, depth + 1) for caller in callers)
+                pending.extend((caller.place, *chain) for caller in callers)
+
+    def _note_way(self, chain: tuple[Place, ...]) -> None:
+        for call, inside in pairwise(chain):
+            function = Function(inside.file, inside.scope)
+            if function not in (known := self._leading.setdefault(call.expression, [])):
+                known.append(function)
 
     def _follow_calls(self) -> None:
         """Go from the bodies of step loops inwards, through callees, nearest first."""
-        pending: deque[tuple[Function, Story]] = deque()
+        pending: deque[_Run] = deque()
         for loop in sorted(self.loops, key=lambda loop: (self.loops[loop].path, loop.lineno)):
-            for place in _calls_in(self.loops[loop], loop):
+            for place in calls_in(self.loops[loop], loop):
                 if not is_thinned(self._ev, place, loop):
                     pending.extend(self._reached(place, (self._told(loop),)))
         for function, step in called_by_frameworks(self._ev, self._stepping):
-            pending.append((function, (step,)))
+            pending.append((function, (step,), None))
+        handed: set[tuple[Scope, ast.expr]] = set()
         while pending:
-            function, story = pending.popleft()
-            if function.scope in self.functions or len(story) > _DEEPEST:
+            function, story, call = pending.popleft()
+            if len(story) > _DEEPEST:
                 continue
-            self.functions[function.scope] = story
-            self._reached_functions.append(function)
-            for call, statement in function.file.calls_in_scope(function.scope):
-                place = Place(function.file, call, statement)
-                if not is_thinned(self._ev, place):
-                    pending.extend(self._reached(place, story))
+            if call is not None and (function.scope, call.expression) not in handed:
+                handed.add((function.scope, call.expression))
+                pending.extend(self._reached_in(calls_of_given(self._ev, function, call), story))
+            if function.scope not in self.functions:
+                self.functions[function.scope] = story
+                self._reached_functions.append(function)
+                pending.extend(self._reached_in(own_calls(function, is_open=call is None), story))
 
-    def _reached(self, place: Place, story: Story) -> Iterator[tuple[Function, Story]]:
-        for function in callees_of(self._ev, place):
-            self._calls.setdefault(function.scope, []).append((function, place))
+    def _reached_in(self, calls: Iterable[Place], story: Story) -> Iterator[_Run]:
+        for place in calls:
+            if not is_thinned(self._ev, place):
+                yield from self._reached(place, story)
+
+    def _reached(self, place: Place, story: Story) -> Iterator[_Run]:
+        for function in dict.fromkeys((*callees_of(self._ev, place), *self._leading.get(place.expression, ()))):
+            calls = self._calls.setdefault(function.scope, [])
+            if all(known.expression is not place.expression for _, known in calls):
+                calls.append((function, place))
             words = f"`{function.scope.qualified_name}` is called every step here"
-            yield function, (*story, place.step(words))
+            yield function, (*story, place.step(words)), place
 
 
 def _speaks_of_updates(file: SourceFile) -> bool:
@@ -133,7 +162,7 @@ def _speaks_of_updates(file: SourceFile) -> bool:
 def _stepping_files(ev: Evaluator) -> Iterator[SourceFile]:
     """Yield the files that may make a training step, as their bytes say."""
     library = ev.project.library
-    paths = {**library.holding("backward("), **library.holding(".step(")}
+    paths = {**library.holding("backward("), **library.holding(".step("), **library.holding("scaler(")}
     for path in sorted(paths):
         if (file := ev.project.parsed(path)) is not None:
             yield file
@@ -155,6 +184,11 @@ def updates(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         if owner is not None and _may_be_optimizer(call, written(owner).lower()):
             yield from (place,) if _is_optimizer(ev, place.at(owner)) else ()
+    for name in sorted(one for one in file.index.called_names() if one.lower().endswith("scaler")):
+        for call, statement in file.index.calls(name):
+            place = Place(file, call, statement)
+            if call.args and any(one.value in _STEPPING_SCALERS for one in ev.evaluate(place.at(call.func))):
+                yield place
 
 
 def _may_be_optimizer(call: ast.Call, owner: str) -> bool:
@@ -210,11 +244,3 @@ def _innermost_loop(place: Place) -> Loop | None:
         if isinstance(block.owner, _LOOPS) and block.arm == "body":
             return block.owner
     return None
-
-
-def _calls_in(file: SourceFile, loop: Loop) -> Iterator[Place]:
-    """Yield the calls in the body of a loop, those of functions defined there left out."""
-    scope = file.index.home[loop][0].scope
-    for call, statement in file.calls_in_scope(scope):
-        if any(block.owner is loop and block.arm == "body" for block, _ in file.index.blocks_around(statement)):
-            yield Place(file, call, statement)

@@ -76,7 +76,7 @@ def _conditions(place: Place, until: ast.stmt | None) -> Iterator[Condition]:
 def _thins(ev: Evaluator, place: Place, condition: Condition) -> bool:
     if isinstance(condition.statement, (ast.While, ast.Assert)):
         return False
-    if isinstance(condition.statement, ast.If) and _holds_a_step(place, condition):
+    if isinstance(condition.statement, ast.If) and (_holds_a_step(place, condition) or _refuses(place, condition)):
         return False
     at = Place(place.file, condition.test, condition.statement, place.frame)
     return happens_now_and_then(ev, at, condition.holds)
@@ -91,6 +91,14 @@ def _holds_a_step(place: Place, condition: Condition) -> bool:
     first, last = arm[0].lineno, arm[-1].end_lineno or 0
     steps = (call for name in ("backward", "step") for call, _ in place.file.index.calls(name))
     return any(first <= call.lineno <= last and _is_step(call) for call in steps)
+
+
+def _refuses(place: Place, condition: Condition) -> bool:
+    """Tell whether a test further up only refuses what it cannot do: `if n != 1: raise`."""
+    assert isinstance(condition.statement, ast.If)
+    leaving = condition.statement.orelse if condition.holds else condition.statement.body
+    is_above = (condition.statement.end_lineno or 0) < place.statement.lineno
+    return is_above and bool(leaving) and isinstance(leaving[-1], ast.Raise)
 
 
 def _is_step(call: ast.Call) -> bool:

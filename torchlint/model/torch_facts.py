@@ -96,11 +96,10 @@ _NUMBERS = frozenset(
     ).split()
 )
 
-# Namespaces whose functions return no tensor of their own.
-_NO_TENSOR = ("torch.cuda.", "torch.distributed.", "torch.utils.", "torch.backends.", "torch.jit.", "torch.autograd.",
-              "torch.optim.", "torch.multiprocessing.", "torch.profiler.", "torch.onnx.", "torch.hub.", "torch.amp.",
-              "torch.serialization.", "torch.random.", "torch.version.", "torch.accelerator.",
-              "torch.mps.", "torch.__")  # fmt: skip
+# Namespaces whose functions return tensors; those of the others (`torch.futures.wait_all`) return what they like.
+_TENSOR_SPACES = frozenset(
+    "Tensor _C distributions fft functional linalg masked nested nn ops signal sparse special".split()
+)
 _TENSOR_NN = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.rnn.", "torch.nn.utils.parameters_to_vector")
 _NOTHING = frozenset(
     f"torch.{name}"
@@ -163,7 +162,8 @@ def function_result(name: str, arguments: Tensor) -> Value | None:
         return Tensor(arguments.device, False)
     if not name.startswith("torch.") or name in _NOTHING:
         return None
-    if name.startswith(_NO_TENSOR) or _ABOUT_TORCH.fullmatch(name):
+    space, dot, _ = name.removeprefix("torch.").partition(".")
+    if (dot and space not in _TENSOR_SPACES) or space.startswith("__") or _ABOUT_TORCH.fullmatch(name):
         return None
     if name.startswith("torch.nn.") and not name.startswith(_TENSOR_NN):
         return None

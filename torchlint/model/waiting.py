@@ -14,6 +14,7 @@ from torchlint.model.items import elements_of
 from torchlint.model.masks import is_mask
 from torchlint.model.methods import moved_to
 from torchlint.model.place import Place
+from torchlint.model.reach import may_run
 from torchlint.model.reads import CONVERSIONS, MATH, Read, WaitKind
 from torchlint.model.values import HOST, Function, Imported, Possible, Tensor, Unknown
 from torchlint.model.walk import written
@@ -121,7 +122,10 @@ def _waits_for(ev: Evaluator, read: Read, *, needs_proof: bool) -> Wait | None:
     possible = ev.evaluate(read.tensor)
     if may_be_on_device(possible):
         return Wait(read.place, read.tensor, True)
-    return Wait(read.place, read.tensor, False) if not needs_proof and may_be_anything(possible) else None
+    if needs_proof or not may_be_anything(possible):
+        return None
+    # Where nothing is left that it may be, a test on the way there has ruled out all that it is.
+    return Wait(read.place, read.tensor, False) if possible or may_run(ev, read.place) else None
 
 
 def may_be_on_device(possible: Possible) -> bool:

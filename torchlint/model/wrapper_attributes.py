@@ -11,6 +11,7 @@ from torchlint.model.around import is_self
 from torchlint.model.classes import method_of
 from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.place import Place
+from torchlint.model.process_groups import may_be_one_of_several
 from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED, TENSOR_ONLY
 from torchlint.model.values import Built, Instance, Possibility
 from torchlint.model.walk import walk, written
@@ -95,8 +96,9 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
             continue
         if _is_of_engine(ev, wrapped[0], node.attr):
             continue
-        if is_sure or not _is_by_request(ev, wrapped[0]):
-            yield HiddenAttribute(place, wrapped[0], is_sure)
+        hidden = HiddenAttribute(place, wrapped[0], is_sure)
+        if is_sure or not (_is_by_request(ev, wrapped[0]) or _is_alone(ev, hidden)):
+            yield hidden
 
 
 def _hiding(ev: Evaluator, one: Possibility, name: str) -> Wrapping | None:
@@ -104,6 +106,11 @@ def _hiding(ev: Evaluator, one: Possibility, name: str) -> Wrapping | None:
     if not isinstance(one.value, Built) or one.value.name not in _OF_WRAPPER or name in _OF_WRAPPER[one.value.name]:
         return None
     return wrapping(ev, one)
+
+
+def _is_alone(ev: Evaluator, hidden: HiddenAttribute) -> bool:
+    """Tell whether only a launched program wraps, and this one is none."""
+    return hidden.is_launched and not may_be_one_of_several(ev, hidden.place)
 
 
 def _is_by_request(ev: Evaluator, wrapped: Wrapping) -> bool:

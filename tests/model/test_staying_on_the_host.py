@@ -1,0 +1,123 @@
+"""What is known to be on the host, and what of that reaches the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+from torchlint.model.values import HOST, Tensor
+
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
+Program: TypeAlias = Callable[[str], Checkout]
+
+HEAD = "import torch\nfrom torch import nn\nfrom elsewhere import given\nwhat = given()\n"
+
+
+def devices_of(program: Program, text: str) -> set[object]:
+    values = program(f"{HEAD}{text}\nresult = x\nresult").values("result")
+    return {value.device if isinstance(value, Tensor) else value for value in values}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = torch.ones(3) * what",
+        "x = what - torch.ones(3)",
+        "x = (torch.ones(3) + what).sum() * what",
+        "x = torch.randn(3, 4).pow(2).mean() / what.scale",
+        "x = nn.Linear(2, 2)(torch.ones(3, 2)).sum()",
+        "x = torch.ones(3)\nfor _ in range(3):\n    x = x * what",
+        "def make(n, device=None):\n    return torch.ones(n).to(device)\nx = make(3)",
+        "def make(n, device=None):\n    return torch.ones(n, device=device)\nx = make(3)",
+    ],
+)
+def test_what_has_dimensions_on_the_host_meets_only_its_like(program: Program, code: str) -> None:
+    assert devices_of(program, code) == {HOST}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = torch.tensor(0.0) + what",
+        "x = torch.tensor(0.5) * what",
+        "x = torch.ones(3).sum() + what",
+        "x = torch.ones(3).cuda() * what",
+        "x = nn.DataParallel(nn.Linear(2, 2))(torch.ones(3, 2))",
+    ],
+)
+def test_a_number_on_the_host_may_meet_what_is_on_a_device(program: Program, code: str) -> None:
+    assert HOST not in devices_of(program, code)
+
+
+def test_callers_that_leave_a_parameter_to_its_default_count_as_one(program: Program) -> None:
+    text = "def run(x, device='cpu'):\n    return device\n" + "run(1)\n" * 30
+
+    assert program(text).literals("device") == ["cpu"]
+
+
+@pytest.mark.parametrize(("value", "is_read"), [("3.0", False), ("len('ab')", False), ("given()", True)])
+def test_a_meter_that_is_given_numbers_alone_reads_no_tensor(program: Program, value: str, is_read: bool) -> None:
+    code = f"""\
+{HEAD}
+class Meter:
+    def update(self, **values):
+        for name, value in values.items():
+            if isinstance(value, torch.Tensor):
+                value = value.item()
+model, meter = nn.Linear(2, 2).cuda(), Meter()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x in given():
+    loss = model(x).sum()
+    loss.backward()
+    optimizer.step()
+    meter.update(loss={value}, rate=optimizer.param_groups[0]["lr"])
+"""
+
+    assert bool(program(code).reported("item-in-training-loop")) is is_read
+
+
+def test_what_waits_for_futures_need_not_be_tensors(program: Program) -> None:
+    values = program(HEAD + "torch.futures.wait_all([])").values("torch.futures.wait_all([])")
+
+    assert not any(isinstance(one, Tensor) for one in values)
+
+
+KEPT = """\
+import torch
+from torch import nn
+
+class {name}(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.score = nn.Linear(4, 1)
+
+    def forward(self, x, lengths):
+        return self.score(x).masked_fill(torch.arange(x.shape[1])[None, :] >= lengths[:, None], 0.0)
+
+def {load}():
+    model = {name}()
+    model.load_state_dict(torch.load("w.pt", map_location="cpu"))
+    return model
+
+def rate(signal):
+    return {load}()(torch.from_numpy(signal), torch.tensor([3, 4]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "load", "reported"), [("_Rater", "_load", False), ("Rater", "_load", True), ("_Rater", "load", True)]
+)
+def test_a_private_module_of_a_file_that_moves_nothing_stays_on_the_host(
+    project_of: ProjectOf, name: str, load: str, *, reported: bool
+) -> None:
+    project = project_of(
+        {
+            "rating.py": KEPT.format(name=name, load=load),
+            "main.py": "from rating import rate\ndevice = 'cuda'\n",
+        }
+    )
+
+    assert bool(project.reported("default-device-tensor", "rating.py")) is reported

@@ -1,0 +1,55 @@
+"""Methods that can be told by their names alone, whatever object they are called on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import family
+from torchlint.model.scope import Scope
+from torchlint.model.values import Class, Function
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+# Methods that so many classes have that a call on an unknown object says nothing about which one is meant.
+COMMON = frozenset(
+    "add append apply backward build call clear close copy cpu cuda detach dump encode decode eval evaluate extend"
+    " forward from_pretrained get init insert item items keys load load_state_dict log main metric next open parse pop"
+    " predict print process put read register remove reset resize run sample save send set setup size sort split start"
+    " state_dict step stop test to train transform update validate values view write zero_grad"
+    " __call__ __init__".split()
+)
+_MOST_DEFINING = 20
+
+
+def is_distinctive(ev: Evaluator, function: Function) -> bool:
+    """Tell whether a method that is called on an unknown object can hardly be another than this, or one like it."""
+    name = function.scope.name
+    if not function.scope.is_method or name in COMMON:
+        return False
+    defining = len(ev.project.library.holding(f"def {name}("))
+    return defining == 1 or (defining <= _MOST_DEFINING and ev.project.once(_OneFamily(name)))
+
+
+@dataclass(frozen=True, slots=True)
+class _OneFamily:
+    """The question whether all methods of a name override one another: `optimize_parameters` of many models."""
+
+    name: str
+
+    def __call__(self, ev: Evaluator) -> bool:
+        roots: set[Scope | None] = set()
+        for path in ev.project.library.holding(f"def {self.name}("):
+            file = ev.project.parsed(path)
+            for scope in file.index.scopes if file is not None else ():
+                if file is not None and scope.name == self.name and scope.kind == "function":
+                    roots.add(self._root(ev, file, scope.outer) if scope.is_method else None)
+        return len(roots) == 1 and None not in roots
+
+    def _root(self, ev: Evaluator, file: SourceFile, outer: Scope | None) -> Scope | None:
+        """Return the farthest base of a class that has the method too."""
+        lineage = family(ev, Class(file, outer)) if outer is not None else ()
+        having = [one.scope for one in lineage if isinstance(one, Class) and self.name in one.scope.bindings]
+        return having[-1] if having else None

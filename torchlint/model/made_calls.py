@@ -1,0 +1,51 @@
+"""The calls that the body of a loop or a function makes, told apart by who says what is called."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.parameters import frame_for
+from torchlint.model.place import Place
+from torchlint.model.values import Function
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+
+def calls_in(file: SourceFile, loop: ast.stmt) -> Iterator[Place]:
+    """Yield the calls in the body of a loop, those of functions defined there left out."""
+    scope = file.index.home[loop][0].scope
+    for call, statement in file.calls_in_scope(scope):
+        if any(block.owner is loop and block.arm == "body" for block, _ in file.index.blocks_around(statement)):
+            yield Place(file, call, statement)
+
+
+def own_calls(function: Function, *, is_open: bool) -> Iterator[Place]:
+    """Yield the calls that a function makes; of what it is given itself only where nobody knows who gives it."""
+    for call, statement in function.file.calls_in_scope(function.scope):
+        if is_open or not _names(function, call.func):
+            yield Place(function.file, call, statement)
+
+
+def calls_of_given(ev: Evaluator, function: Function, call: Place) -> Iterator[Place]:
+    """Yield the calls of functions that one caller gives, and the calls that hand these on."""
+    if not _gives_functions(ev, call) or (frame := frame_for(call, function, most=2)) is None:
+        return
+    for inner, statement in function.file.calls_in_scope(function.scope):
+        if any(_names(function, part) for part in (inner.func, *inner.args)):
+            yield Place(function.file, inner, statement, frame)
+
+
+def _gives_functions(ev: Evaluator, call: Place) -> bool:
+    node = call.expression
+    given = [*node.args, *(word.value for word in node.keywords)] if isinstance(node, ast.Call) else []
+    plain = (one for one in given if isinstance(one, (ast.Name, ast.Attribute, ast.Lambda)))
+    return any(isinstance(value.value, Function) for one in plain for value in ev.evaluate(call.at(one)))
+
+
+def _names(function: Function, node: ast.expr) -> bool:
+    """Tell whether an expression is the name of one of a function's parameters."""
+    return isinstance(node, ast.Name) and any(one.name == node.id for one in function.scope.parameters)

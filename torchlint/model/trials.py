@@ -1,0 +1,83 @@
+"""Loops over trials: each round builds what it trains, as in a test that goes through several configurations.
+
+What such a round does once is done once for each model, not with every step of its training.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import is_module
+from torchlint.model.place import Place
+from torchlint.model.scope import Binding
+from torchlint.model.values import Built
+from torchlint.model.wrappers import wrapper_name
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+# What has nothing to train is built anew for convenience.
+_UNTRAINED = re.compile(r"Loss|Criterion|ReLU|Pool|Dropout|Flatten|oftmax|igmoid|Tanh|Pad|Upsample", re.IGNORECASE)
+_DEEPEST = 4
+
+
+def builds_what_it_trains(ev: Evaluator, loop: ast.stmt, chain: Sequence[Place]) -> bool:
+    """Tell whether a loop builds in each round the module that a training step in it trains.
+
+    `chain` are the call in the loop that leads to the step, those in the functions on the way, and the step itself.
+    """
+    return any(
+        _builds(ev, binding, place)
+        for place in chain
+        for binding in _made_of(place, loop if place is chain[0] else None)
+    )
+
+
+def _made_of(place: Place, loop: ast.stmt | None) -> Iterator[Binding]:
+    """Yield the assignments, in the same round, of the names that an expression uses, and of those that these use."""
+    pending = [(place.expression, 0)]
+    seen: set[str] = set()
+    while pending:
+        expression, depth = pending.pop()
+        names = {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)} - seen
+        seen |= names
+        for binding in (one for name in sorted(names) for one in place.scope.bindings.get(name, ())):
+            if binding.value is None or binding.kind != "assign" or not _is_within(place, binding.statement, loop):
+                continue
+            yield binding
+            if depth < _DEEPEST:
+                pending.append((binding.value, depth + 1))
+
+
+def _is_within(place: Place, statement: ast.stmt, loop: ast.stmt | None) -> bool:
+    if loop is None:
+        return True
+    return any(block.owner is loop and block.arm == "body" for block, _ in place.file.index.blocks_around(statement))
+
+
+def _builds(ev: Evaluator, binding: Binding, place: Place) -> bool:
+    """Tell whether an assignment makes an optimizer, or a module with something to train."""
+    assert binding.value is not None
+    calls = (node for node in ast.walk(binding.value) if isinstance(node, ast.Call))
+    return any(_is_built(ev, Place(place.file, call, binding.statement)) for call in calls)
+
+
+def _is_built(ev: Evaluator, call: Place) -> bool:
+    """Tell whether a call is the one that makes a module or optimizer, and not one that hands one on."""
+    assert isinstance(call.expression, ast.Call)
+    name = ast.unparse(call.expression.func).rpartition(".")[2]
+    if not name[:1].isupper() or _UNTRAINED.search(name):
+        return False
+    return any(
+        one.origin is not None
+        and one.origin.expression is call.expression
+        and (_is_optimizer(one.value) or (is_module(ev, one.value) and wrapper_name(ev, one) is None))
+        for one in ev.evaluate(call)
+    )
+
+
+def _is_optimizer(value: object) -> bool:
+    return isinstance(value, Built) and value.name.startswith("torch.optim.") and ".lr_scheduler" not in value.name
