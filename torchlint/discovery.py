@@ -13,6 +13,7 @@ from stat import S_ISDIR, S_ISREG
 from torchlint.errors import UsageError
 from torchlint.folders import SUFFIXES, Walk
 from torchlint.gitignore import patterns
+from torchlint.present import is_folder, is_present
 from torchlint.report import RunError
 from torchlint.shown import shown
 from torchlint.skipped import is_skipped
@@ -47,7 +48,7 @@ class Missing:
         """Return what to tell the user of the path that was likely meant; empty where none was."""
         if self.similar is None:
             return ""
-        return f"a similar path exists: {self.similar.as_posix()}{'/' if self.similar.is_dir() else ''}"
+        return f"a similar path exists: {self.similar.as_posix()}{'/' if is_folder(self.similar) else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,7 @@ def _similar(path: Path) -> Path | None:
             near = get_close_matches(part, _names(similar), n=1)
             part = near[0] if near else part
         similar /= part
-    return similar if similar != path and similar.exists() else None
+    return similar if similar != path and is_present(similar) else None
 
 
 def _names(folder: Path) -> list[str]:
@@ -181,6 +182,6 @@ def _names(folder: Path) -> list[str]:
     try:
         with os.scandir(folder) as entries:
             # A link that leads in circles makes `entry.is_dir` raise.
-            return [entry.name for entry in entries if entry.name.endswith(SUFFIXES) or Path(entry.path).is_dir()]
+            return [entry.name for entry in entries if entry.name.endswith(SUFFIXES) or is_folder(entry.path)]
     except OSError:
         return []

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+from torchlint.errors import in_words
 from torchlint.gitignore import NAME, Ignored, is_ignored, read_patterns
 from torchlint.notebook.names import SUFFIX as NOTEBOOK
+from torchlint.present import is_file, is_present
 from torchlint.report import RunError
 from torchlint.shown import shown
 from torchlint.skipped import is_environment, is_skipped
@@ -55,7 +57,7 @@ class Walk:
     def unreadable(self, path: str | Path, error: OSError) -> None:
         """Note that something cannot be read."""
         name = shown(path)
-        self.errors.append(RunError(name, "unreadable-path", f"cannot read {name}: {(error.strerror or '').lower()}"))
+        self.errors.append(RunError(name, "unreadable-path", f"cannot read {name}: {in_words(error)}"))
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         try:
@@ -78,7 +80,7 @@ class Walk:
     def _above(self, start: Path) -> Iterator[Ignored]:
         """Yield what is ignored from above a folder, outermost first: from the top of its repository, if it has one."""
         lineage = (start, *start.parents)
-        top = next((index for index, folder in enumerate(lineage) if (folder / _REPOSITORY).exists()), 0)
+        top = next((index for index, folder in enumerate(lineage) if is_present(folder / _REPOSITORY)), 0)
         for folder in reversed(lineage[1 : top + 1]):
             yield from self._read(folder)
 
@@ -96,7 +98,7 @@ class Walk:
 
 def _is_python_file(entry: os.DirEntry[str]) -> bool:
     # A link may lead nowhere, as an editor's lock of a file does, or in circles.
-    return entry.name.endswith(SUFFIXES) and (entry.is_file(follow_symlinks=False) or Path(entry.path).is_file())
+    return entry.name.endswith(SUFFIXES) and (entry.is_file(follow_symlinks=False) or is_file(entry.path))
 
 
 def _posix(path: str) -> str:

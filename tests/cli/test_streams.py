@@ -78,7 +78,7 @@ def test_a_closed_stdout_is_told(many: Path) -> None:
 def test_a_full_disk_is_told(many: Path) -> None:
     ran = shell("torchlint --isolated >/dev/full", many)
 
-    assert (ran.returncode, ran.stderr) == (2, "error: cannot write to stdout: No space left on device\n")
+    assert (ran.returncode, ran.stderr) == (2, "error: cannot write to stdout: no space left on device\n")
 
 
 def test_a_closed_stderr_is_no_error(many: Path) -> None:

@@ -9,6 +9,7 @@ from torchlint.cli.options import LintOptions, names_in
 from torchlint.config import Layer, inline_layer
 from torchlint.errors import UsageError
 from torchlint.finding import Confidence, Severity
+from torchlint.present import is_file
 from torchlint.selection import check_names
 
 _CONFIG = "TORCHLINT_CONFIG"
@@ -46,14 +47,14 @@ def config_file(options: LintOptions) -> Path | None:
     word = files[0] if files else os.environ.get(_CONFIG, "")
     if not word or options.isolated:
         return None
-    if not Path(word).is_file():
+    if not is_file(word):
         raise UsageError(f"path does not exist: {word}{'' if files else f' (from {_CONFIG})'}")
     return Path(word)
 
 
 def _is_setting(word: str) -> bool:
     """Tell whether a word is `KEY = VALUE`; a file whose name looks like that is one all the same."""
-    return "=" in word and not Path(word).is_file()
+    return "=" in word and not is_file(word)
 
 
 def _names(words: tuple[str, ...], where: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from torchlint.cli.asked import asked, config_file
 from torchlint.cli.options import LintOptions
 from torchlint.config import Config, config_in, load_config, merged
 from torchlint.notices import NOTICES
+from torchlint.present import is_folder
 from torchlint.rule import Rule
 from torchlint.selection import ALL, Choice
 
@@ -40,7 +41,7 @@ class Configs:
 
     def of_run(self, paths: Sequence[Path]) -> Config:
         """Return what holds for a run: what holds for all its paths, or else for the folder it is in."""
-        around = {path.absolute() if path.is_dir() else path.absolute().parent for path in paths}
+        around = {path.absolute() if is_folder(path) else path.absolute().parent for path in paths}
         found = {config.file: config for config in map(self.of, around)}
         return next(iter(found.values())) if len(found) == 1 else self.of(Path.cwd())
 

@@ -16,6 +16,7 @@ from torchlint.engine import Job
 from torchlint.errors import UsageError
 from torchlint.notices import NOTICES
 from torchlint.output.summary import counted
+from torchlint.present import is_file, is_present
 from torchlint.report import FileReport
 from torchlint.shown import shown
 
@@ -37,7 +38,7 @@ def _entries(file: Path, wishes: Wishes) -> Entries:
     if not wishes.update_baseline:
         return read_baseline(file)
     try:
-        return read_baseline(file) if file.exists() else Counter()
+        return read_baseline(file) if is_present(file) else Counter()
     except UsageError as error:
         tell(f"warning: {error.lines[0].partition(': mend')[0]}: it is written anew")
         return Counter()
@@ -77,7 +78,7 @@ class Known:
             tell(f"note: {left} cannot be found any more: --prune-baseline removes what is gone")
 
     def _baseline(self) -> Baseline:
-        return Baseline(self._entries, self._named, lambda name: Path(self._folder, name).is_file())
+        return Baseline(self._entries, self._named, lambda name: is_file(Path(self._folder, name)))
 
     def _named(self, path: str) -> str:
         """Return a path as the baseline has it: from where it lies, and on Windows whole for another drive."""

@@ -12,6 +12,7 @@ from torchlint.config import Config, inferred_target
 from torchlint.discovery import Discovered, Missing, Target, discover, is_excluded
 from torchlint.engine import Job, project_root
 from torchlint.folders import SUFFIXES
+from torchlint.present import is_folder
 from torchlint.report import RunError
 from torchlint.shown import shown
 
@@ -49,7 +50,7 @@ def planned(paths: Sequence[Path], configs: Configs) -> Plan:
     }
     targets = sorted(found.values(), key=lambda target: target.shown)
     return Plan(
-        tuple(_jobs(targets, [path for path in paths if path.is_dir()], configs)),
+        tuple(_jobs(targets, [path for path in paths if is_folder(path)], configs)),
         tuple(missing for _, walk in walks for missing in walk.missing),
         tuple(error for _, walk in walks for error in walk.errors),
         sum(walk.excluded_by_gitignore for _, walk in walks),
@@ -70,7 +71,7 @@ def _by_config(paths: Iterable[Path], configs: Configs) -> Iterator[tuple[Config
     """Yield the paths in groups for which the same configuration holds."""
     groups: dict[Path | None, tuple[Config, list[Path]]] = {}
     for path in paths:
-        config = configs.of(path.absolute() if path.is_dir() else path.absolute().parent)
+        config = configs.of(path.absolute() if is_folder(path) else path.absolute().parent)
         groups.setdefault(config.file, (config, []))[1].append(path)
     yield from groups.values()
 

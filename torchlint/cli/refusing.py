@@ -11,6 +11,8 @@ _STDIN = "-"
 def refuse_idle(options: LintOptions) -> None:
     """Raise for options that say how to do what is not to be done."""
     wishes, mends = options.wishes, options.fix or options.diff
+    if "" in options.paths:
+        raise UsageError("a path is empty: leave it out to lint the folder you are in")
     for given, name in (
         (options.unsafe_fixes, "--unsafe-fixes"),
         (options.show_fixes, "--show-fixes"),

@@ -13,6 +13,7 @@ from torchlint.config import Config
 from torchlint.engine import Job
 from torchlint.finding import Finding, Severity
 from torchlint.output.rank import gravity, sureness
+from torchlint.present import is_folder, is_present
 from torchlint.report import FileReport
 from torchlint.selection import ALL
 
@@ -26,7 +27,7 @@ class Sieve:
 
     def __init__(self, options: LintOptions, configs: Configs) -> None:
         names = [options.stdin_filename or "."] if "-" in options.paths else options.paths
-        paths = [Path(name) for name in names if Path(name).exists()]
+        paths = [Path(name) for name in names if is_present(name)]
         self.config = configs.of_run(paths)
         self._configs = configs
         self._changes = _changes(options, paths)
@@ -73,7 +74,7 @@ def _changes(options: LintOptions, paths: Sequence[Path]) -> Changes | None:
     from torchlint.adoption import changes_since
 
     path = paths[0] if paths else Path()
-    return changes_since(options.wishes.diff_base, path if path.is_dir() else path.parent)
+    return changes_since(options.wishes.diff_base, path if is_folder(path) else path.parent)
 
 
 def _known(options: LintOptions, config: Config) -> Known | None:

@@ -11,6 +11,7 @@ from torchlint.config import decoding
 from torchlint.config.entry import Entry
 from torchlint.config.layer import Layer
 from torchlint.config.requiring import objection
+from torchlint.present import is_file
 from torchlint.presets import PRESETS
 from torchlint.shown import shown
 
@@ -99,7 +100,7 @@ def _extended(entry: Entry, root: Path, file: Path | None, extending: Sequence[P
         entry.refuse(f"`{entry.name}` is for files", of_key=True)
         return None
     base = Path(os.path.abspath(root / name))  # noqa: PTH100 -- `resolve` would follow links
-    if not base.is_file():
+    if not is_file(base):
         entry.refuse(f"`{entry.name}` leads to {shown(base)}, which is no file")
         return None
     way = [*extending, file]

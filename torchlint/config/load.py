@@ -12,6 +12,7 @@ from torchlint.config.mistakes import told
 from torchlint.config.settings import Config
 from torchlint.config.toml import Document, parsed, read_bytes, read_toml, toml_document
 from torchlint.errors import UsageError
+from torchlint.present import is_file
 
 _OWN_FILES = (".torchlint.toml", "torchlint.toml")
 _PYPROJECT = "pyproject.toml"
@@ -21,7 +22,7 @@ _TABLE = ("tool", "torchlint")
 def find_config(start: Path) -> Path | None:
     """Return the file that holds for a path: the nearest one up, in its folder our own before pyproject.toml."""
     start = start.absolute()
-    folders = start.parents if start.is_file() else (start, *start.parents)
+    folders = start.parents if is_file(start) else (start, *start.parents)
     return next((file for folder in folders if (file := config_in(folder)) is not None), None)
 
 
@@ -65,9 +66,9 @@ def _decoded(document: Document, layer_of: Callable[[Document, list[Mistake]], L
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
-    yield from (file for name in _OWN_FILES if (file := folder / name).is_file())
+    yield from (file for name in _OWN_FILES if is_file(file := folder / name))
     pyproject = folder / _PYPROJECT
-    if pyproject.is_file() and _speaks_of_us(read_bytes(pyproject)):
+    if is_file(pyproject) and _speaks_of_us(read_bytes(pyproject)):
         yield pyproject
 
 

@@ -13,6 +13,7 @@ from torchlint.engine.job import Job, Target, is_named, location
 from torchlint.engine.noted import READING, Noted
 from torchlint.engine.notices import unreadable
 from torchlint.engine.prefilter import Prefilter
+from torchlint.errors import in_words
 from torchlint.finding import Finding, Span
 from torchlint.model import Project, SourceFile
 from torchlint.notebook.names import is_notebook
@@ -56,7 +57,7 @@ class Linter:
         try:
             data = self._edited[path] if path in self._edited else path.read_bytes()
         except OSError as error:
-            finding = unreadable(shown, _START, f"cannot be read: {error.strerror or error}")
+            finding = unreadable(shown, _START, f"cannot be read: {in_words(error)}")
             return FileReport(shown, self._wanted(path, [finding]))
         try:
             return self._report(path, shown, data, is_named_itself=target.path in self._job.named)

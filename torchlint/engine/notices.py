@@ -25,7 +25,8 @@ NOTICES = (
         Severity.ERROR,
         "Make the file one that Python can read.",
         "The Python that runs torchlint cannot decode or parse the file, so no rule could look at it. Most words and"
-        " places are Python's own.\n\nCode for a newer Python needs torchlint to run on that Python.",
+        " places are Python's own.\n\nWhat is not UTF-8 must name its encoding in its first line: `# coding: latin-1`."
+        " Code for a newer Python needs torchlint to run on that Python.",
     ),
     EngineNotice(
         notices.UNUSED_IGNORE,

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from torchlint.present import is_file, is_folder, is_present
+
 _MARKS = (".torchlint.toml", "torchlint.toml", "pyproject.toml", "setup.py", "setup.cfg", ".git")
 
 
@@ -15,7 +17,7 @@ def project_root(path: Path, named: Iterable[Path] = ()) -> Path:
     That is the nearest folder up that holds a project's configuration or repository; where there is none, the
     outermost of the folders `named` that the file lies in, or else the folder around its outermost package.
     """
-    folder = path.absolute() if path.is_dir() else path.absolute().parent
+    folder = path.absolute() if is_folder(path) else path.absolute().parent
     if (marked := _marked(folder)) is not None:
         return marked
     around = [one.absolute() for one in named if folder.is_relative_to(one.absolute())]
@@ -30,11 +32,11 @@ def forget_roots() -> None:
 
 @cache
 def _marked(folder: Path) -> Path | None:
-    if any((folder / mark).exists() for mark in _MARKS):
+    if any(is_present(folder / mark) for mark in _MARKS):
         return folder
     return _marked(folder.parent) if folder != folder.parent else None
 
 
 @cache
 def _around_packages(folder: Path) -> Path:
-    return _around_packages(folder.parent) if (folder / "__init__.py").is_file() else folder
+    return _around_packages(folder.parent) if is_file(folder / "__init__.py") else folder
