@@ -64,9 +64,20 @@ class Discovered:
     excluded_by_gitignore: int = 0
 
 
-def discover(paths: Sequence[Path], exclude: Sequence[str], root: Path, *, heeds_git: bool = True) -> Discovered:
-    """Return the files that paths stand for; the patterns of `exclude`, relative to `root`, hold for folders only."""
-    walk = Walk(patterns(_whole(root), exclude) if exclude else None, heeds_git)
+def discover(
+    paths: Sequence[Path],
+    exclude: Sequence[str],
+    root: Path,
+    *,
+    heeds_git: bool = True,
+    extensions: Sequence[str] = (),
+) -> Discovered:
+    """Return the files that paths stand for; the patterns of `exclude`, relative to `root`, hold for folders only.
+
+    Files with one of the `extensions` are Python, too.
+    """
+    suffixes = (*SUFFIXES, *(f".{extension}" for extension in extensions))
+    walk = Walk(patterns(_whole(root), exclude) if exclude else None, heeds_git, suffixes)
     named = _sorted_out(paths, walk)
     # A link and what it leads to are one file, called by the first of these names.
     below = list(_below(named.folders, walk))
@@ -110,20 +121,27 @@ def _sorted_out(paths: Sequence[Path], walk: Walk) -> _Named:
                 walk.unreadable(path, error)
             case mode if S_ISDIR(mode):
                 named.folders.append(_whole(path))
-            case mode if S_ISREG(mode) and _says_python(path):
+            case mode if S_ISREG(mode) and _says_python(path, walk.suffixes):
                 named.files[str(path)] = None
             case _:
-                what = "not a file" if path.suffix in SUFFIXES else "not a .py, .pyi or .ipynb file"
-                mistakes.append(f"{path.as_posix()} is {what}")
+                mistakes.append(f"{path.as_posix()} is not a {_wanted(path)}")
     if mistakes:
         raise UsageError(*mistakes)
     return named
 
 
-def _says_python(path: Path) -> bool:
+def _wanted(path: Path) -> str:
+    """Return what a path should have been, and what could make it that."""
+    if path.suffix in SUFFIXES:
+        return "file"
+    tip = f"\n  tip: `--extension {path.suffix[1:]}:python` lints it as Python" if path.suffix[1:] else ""
+    return f".py, .pyi or .ipynb file{tip}"
+
+
+def _says_python(path: Path, suffixes: Sequence[str]) -> bool:
     """Tell whether a file says that it is Python: by its suffix, or a script without one in its first line."""
     if path.suffix:
-        return path.suffix in (*SUFFIXES, ".pyw")
+        return path.suffix in (*suffixes, ".pyw")
     try:
         with path.open("rb") as file:
             return _SHEBANG.match(file.readline(_LONGEST_SHEBANG)) is not None

@@ -32,6 +32,7 @@ class Walk:
 
     excluded: Ignored | None = None
     heeds_git: bool = True
+    suffixes: tuple[str, ...] = SUFFIXES
     errors: list[RunError] = field(default_factory=list[RunError])
     ignored: int = 0
 
@@ -68,7 +69,7 @@ class Walk:
             return []
 
     def _is_left_out(self, entry: os.DirEntry[str], is_folder: bool, layers: _Layers) -> bool:
-        if is_skipped(entry.name) if is_folder else not _is_python_file(entry):
+        if is_skipped(entry.name) if is_folder else not self._is_python_file(entry):
             return True
         path = _posix(entry.path) + ("/" if is_folder else "")
         if self.excluded is not None and self.excluded.says_by_itself(path):
@@ -76,6 +77,10 @@ class Walk:
         is_left_out = is_ignored(path, layers)
         self.ignored += is_left_out
         return is_left_out
+
+    def _is_python_file(self, entry: os.DirEntry[str]) -> bool:
+        # A link may lead nowhere, as an editor's lock of a file does, or in circles.
+        return entry.name.endswith(self.suffixes) and (entry.is_file(follow_symlinks=False) or is_file(entry.path))
 
     def _above(self, start: Path) -> Iterator[Ignored]:
         """Yield what is ignored from above a folder, outermost first: from the top of its repository, if it has one."""
@@ -94,11 +99,6 @@ class Walk:
                 yield ignored
         except OSError as error:
             self.unreadable(folder / NAME, error)
-
-
-def _is_python_file(entry: os.DirEntry[str]) -> bool:
-    # A link may lead nowhere, as an editor's lock of a file does, or in circles.
-    return entry.name.endswith(SUFFIXES) and (entry.is_file(follow_symlinks=False) or is_file(entry.path))
 
 
 def _posix(path: str) -> str:

@@ -171,7 +171,8 @@ def test_a_folder_without_python_is_told(here: Path, torchlint: Torchlint) -> No
 def test_a_file_that_is_not_python_is_refused(here: Path, torchlint: Torchlint) -> None:
     (here / "train.txt").touch()
 
-    assert torchlint("train.txt") == Ran(2, "", "error: train.txt is not a .py, .pyi or .ipynb file\n")
+    tip = "  tip: `--extension txt:python` lints it as Python\n"
+    assert torchlint("train.txt") == Ran(2, "", f"error: train.txt is not a .py, .pyi or .ipynb file\n{tip}")
 
 
 def test_a_script_without_a_suffix_is_python_where_its_first_line_says_so(here: Path, torchlint: Torchlint) -> None:

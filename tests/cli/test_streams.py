@@ -209,6 +209,9 @@ def test_colours_are_for_terminals_and_for_who_asks(tmp_path: Path) -> None:
 
     assert is_coloured()
     assert not is_coloured("--no-color")
+    assert not is_coloured("--color", "never")
+    assert not is_coloured("--color=auto", NO_COLOR="1")
+    assert is_coloured("--color", "always", NO_COLOR="1")
     assert not is_coloured(NO_COLOR="1")
     assert not is_coloured(TERM="dumb")
     assert is_coloured("--color", NO_COLOR="1")

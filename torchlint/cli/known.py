@@ -36,12 +36,23 @@ def known_findings(options: LintOptions, file: Path | None) -> Known:
 def _entries(file: Path, wishes: Wishes) -> Entries:
     """Return what is known; who updates a baseline that is not there, or broken, begins anew."""
     if not wishes.update_baseline:
-        return read_baseline(file)
+        return _present(read_baseline(file))
     try:
-        return read_baseline(file) if is_present(file) else Counter()
+        return _present(read_baseline(file)) if is_present(file) else Counter()
     except UsageError as error:
         tell(f"warning: {error.lines[0].partition(': mend')[0]}: it is written anew")
         return Counter()
+
+
+def _present(entries: Entries) -> Entries:
+    """Return what is known with the names that rules have now."""
+    from torchlint.registry import renamed_rules
+
+    renamed = renamed_rules()
+    now: Entries = Counter()
+    for (path, rule, fingerprint), times in entries.items():
+        now[path, renamed.get(rule, rule), fingerprint] += times
+    return now
 
 
 class Known:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import click
 
-from torchlint.cli.streams import write
+from torchlint.cli.streams import tell, write
 from torchlint.cli.terminal import wants_color, width
 from torchlint.explain import Page, explained, listing, page
 from torchlint.manual import Subject
+from torchlint.selection import present_names
 
 
 def explain(names: Sequence[str], form: str, *, every: bool, color: bool | None) -> int:
@@ -17,7 +18,8 @@ def explain(names: Sequence[str], form: str, *, every: bool, color: bool | None)
     if every == bool(names):
         raise click.UsageError("name rules to explain, or say --all")
     subjects = _subjects()
-    chosen = sorted(subject.name for subject in subjects) if every else dict.fromkeys(names)
+    now = present_names(names, "the command line", lambda words: tell(f"note: {words}"))
+    chosen = sorted(subject.name for subject in subjects) if every else dict.fromkeys(now)
     pages = [_page(name, subjects) for name in chosen]
     write([explained(pages, form, color=wants_color(color), width=width())])
     return 0

@@ -12,6 +12,7 @@ from torchlint.config import Config, inferred_target
 from torchlint.discovery import Discovered, Missing, Target, discover, is_excluded
 from torchlint.engine import Job, project_root
 from torchlint.folders import SUFFIXES
+from torchlint.gitignore import patterns
 from torchlint.present import is_folder
 from torchlint.report import RunError
 from torchlint.shown import shown
@@ -19,12 +20,16 @@ from torchlint.shown import shown
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What there is to lint, and what is in the way; `ignored` counts what git ignores."""
+    """What there is to lint, and what is in the way; `ignored` counts what git ignores.
+
+    `suffixes` are those of the files that were looked for.
+    """
 
     jobs: tuple[Job, ...] = ()
     missing: tuple[Missing, ...] = ()
     errors: tuple[RunError, ...] = ()
     ignored: int = 0
+    suffixes: tuple[str, ...] = SUFFIXES
 
     @property
     def files(self) -> int:
@@ -35,7 +40,7 @@ class Plan:
     def looked_at(self) -> str:
         """Return what was looked for, and what was passed over."""
         ignored = f"; {self.ignored} excluded by .gitignore" if self.ignored else ""
-        return f"checked {', '.join(SUFFIXES)}{ignored}"
+        return f"checked {', '.join(self.suffixes)}{ignored}"
 
 
 def planned(paths: Sequence[Path], configs: Configs) -> Plan:
@@ -54,6 +59,7 @@ def planned(paths: Sequence[Path], configs: Configs) -> Plan:
         tuple(missing for _, walk in walks for missing in walk.missing),
         tuple(error for _, walk in walks for error in walk.errors),
         sum(walk.excluded_by_gitignore for _, walk in walks),
+        (*SUFFIXES, *sorted({f".{name}" for config, _ in walks for name in config.extensions})),
     )
 
 
@@ -77,16 +83,28 @@ def _by_config(paths: Iterable[Path], configs: Configs) -> Iterator[tuple[Config
 
 
 def _walked(paths: Sequence[Path], config: Config) -> Discovered:
-    return discover(paths, config.exclude, config.patterns_from, heeds_git=config.respect_gitignore)
+    return discover(
+        paths,
+        config.exclude,
+        config.patterns_from,
+        heeds_git=config.respect_gitignore,
+        extensions=config.extensions,
+    )
 
 
 def _is_excluded(path: Path, config: Config) -> bool:
     return is_excluded(path, config.exclude, config.patterns_from, config.root)
 
 
+def _is_included(path: Path, config: Config) -> bool:
+    return bool(patterns(config.patterns_from.absolute(), config.include).says(path.absolute().as_posix()))
+
+
 def _left_out(target: Target, walked_by: Config, configs: Configs) -> bool:
-    """Tell whether the configuration nearest to a file, which the walk did not know of, excludes it."""
+    """Tell whether the configuration nearest to a file, which the walk did not know of, leaves it out."""
     own = configs.around(target.path)
+    if own.include and not target.named and not _is_included(target.path, own):
+        return True
     return (own is not walked_by or own.force_exclude) and _is_excluded(target.path, own)
 
 

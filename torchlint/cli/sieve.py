@@ -38,11 +38,18 @@ class Sieve:
         weighed = [self._weighed(report) for report in reports]
         if self.known is not None:
             weighed = self.known.left_out(weighed, jobs, self._sure)
-        return [self._sure(self._changed(report)) for report in weighed]
+        return self._left(weighed)
+
+    def mendable(self, reports: Iterable[FileReport]) -> list[FileReport]:
+        """Return the reports with what is to be mended: a baseline says what is not told, and not what is to stay."""
+        return self._left([self._weighed(report) for report in reports])
 
     def fails(self, finding: Finding) -> bool:
         """Tell whether a finding is grave enough to fail a run."""
         return gravity(finding.severity) <= gravity(self.config.fail_on or Severity.WARNING)
+
+    def _left(self, reports: Iterable[FileReport]) -> list[FileReport]:
+        return [self._sure(self._changed(report)) for report in reports]
 
     def _weighed(self, report: FileReport) -> FileReport:
         """Return a report whose findings are as grave as the configuration has them."""

@@ -18,7 +18,7 @@ from torchlint.finding import Finding, Span
 from torchlint.model import Project, SourceFile
 from torchlint.notebook.names import is_notebook
 from torchlint.notices import NOTICES
-from torchlint.registry import installed_rules
+from torchlint.registry import installed_rules, renamed_rules
 from torchlint.report import FileReport, RunError
 from torchlint.rule import Rule
 from torchlint.source import OtherLanguageError, UnreadableSourceError, read_source, readable_lines
@@ -91,7 +91,8 @@ class Linter:
         remaining: Sequence[Finding] = findings
         suppressed = 0
         if heeds_comments:
-            remaining, suppressed = suppress(shown, text, findings, self._known, self._ran(ignored))
+            known, ran = self._known, self._ran(ignored)
+            remaining, suppressed = suppress(shown, text, findings, known, ran, renamed_rules())
         wanted = self._wanted(location, remaining)
         lines = tuple(text.split("\n")) if wanted else ()
         return FileReport(shown, wanted, errors, suppressed, lines, notebooks=self._notebooks(wanted))

@@ -35,6 +35,12 @@ NOTICES = (
         "An ignore that outlives what it ignored hides the next mistake on its line; one that is misspelled hides"
         " none.\n\nLeft alone are the names of rules that did not run, and every `# noqa`.",
     ),
+    EngineNotice(
+        notices.RENAMED_IGNORE,
+        Severity.INFO,
+        "Write the name that the rule has now.",
+        "The comment does what it should, but who looks the name up finds nothing.",
+    ),
 )
 
 
