@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from torchlint import Confidence, Finding, Fix, Place, Rule, Severity, SourceFile
 
+_DOUBT = "code below may expect the batch on the CPU"
+
 
 class UnmovedBatch(Rule):
     """Move what a model or loss is given to the device that the model is on.
@@ -57,5 +59,5 @@ def _moved(tensor: Place, device: str) -> Fix | None:
     """`model(x)` → `model(x.to(device))`; what is read again is moved in a line of its own before."""
     if _is_moved_before(tensor):
         line = tensor.edits.line_before(f"{tensor.text} = {tensor.text}.to({device})")
-        return Fix("Move it to the device", (line,), safe=False) if line else None
-    return Fix("Move it to the device", tensor.edits.append(f".to({device})"), safe=False)
+        return Fix("Move it to the device", (line,), safe=False, doubt=_DOUBT) if line else None
+    return Fix("Move it to the device", tensor.edits.append(f".to({device})"), safe=False, doubt=_DOUBT)
