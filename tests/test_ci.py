@@ -19,6 +19,7 @@ _CHECKOUT = Path(__file__).parents[1]
 _DEMO = _CHECKOUT / "fixtures" / "demo-project"
 _ACTION = yaml.safe_load((_CHECKOUT / "action.yml").read_text("utf-8"))
 _SPEC, _TEMPLATE = yaml.safe_load_all((_CHECKOUT / "templates" / "torchlint.yml").read_text("utf-8"))
+_WORKFLOW = yaml.safe_load((_CHECKOUT / ".github" / "workflows" / "ci.yml").read_text("utf-8"))
 _INPUT = re.compile(r"\$\[\[ inputs\.([\w-]+) \]\]")
 _FINDINGS = 6
 
@@ -147,3 +148,20 @@ def test_the_template_of_gitlab_writes_the_reports_that_it_names(runner: Runner)
     assert len(json.loads((runner.workspace / reports["codequality"]).read_text())) == _FINDINGS
     assert ET.parse(runner.workspace / reports["junit"]).getroot().get("failures") == str(_FINDINGS)
     assert [*reports.values()] == job["artifacts"]["paths"]
+
+
+def test_our_own_workflow_runs_what_there_is() -> None:
+    steps = [step for job in _WORKFLOW["jobs"].values() for step in job["steps"]]
+    scripts = [step["run"] for step in steps if step.get("run", "").startswith(".ci/")]
+
+    assert scripts == [".ci/run", ".ci/sarif"]
+    assert all(os.access(_CHECKOUT / script, os.X_OK) for script in scripts)
+    assert {name for step in steps if step.get("uses") == "./" for name in step["with"]} <= {*_ACTION["inputs"]}
+
+
+def test_the_validator_of_sarif_comes_from_npm() -> None:
+    steps = _WORKFLOW["jobs"]["sarif"]["steps"]
+    order = [step.get("uses", step.get("run", "")).partition("@")[0] for step in steps]
+
+    assert order.index("actions/setup-node") < order.index(".ci/sarif")
+    assert "npm install" in (_CHECKOUT / ".ci" / "sarif").read_text("utf-8")

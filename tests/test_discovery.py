@@ -193,8 +193,8 @@ def test_a_file_of_another_kind_is_refused() -> None:
         found("net.py", "train.txt", "nb.ipynb", "net.R")
 
     assert refused.value.lines == (
-        "train.txt is not a .py, .pyi or .ipynb file",
-        "net.R is not a .py, .pyi or .ipynb file",
+        "train.txt is not a .py, .pyi or .ipynb file\n  tip: `--extension txt:python` lints it as Python",
+        "net.R is not a .py, .pyi or .ipynb file\n  tip: `--extension R:python` lints it as Python",
     )
 
 

@@ -253,6 +253,8 @@ def test_the_list_is_json_for_programs() -> None:
         "severity": "info",
         "confidence": "low",
         "default": False,
+        "preview": False,
+        "formerly": [],
         "summary": "Use A | B.",
         "page": "Use A | B.",
         "options": {"at_least": 3, "strict": True, "names": ["a", "b"], "mode": "all"},

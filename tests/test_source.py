@@ -9,6 +9,7 @@ import pytest
 from torchlint.finding import Span
 from torchlint.source import UnreadableSourceError, read_source
 
+_SAVE = ": save it as UTF-8"
 BOM = b"\xef\xbb\xbf"
 
 
@@ -93,16 +94,16 @@ def test_a_byte_order_mark_allows_no_other_encoding(cookie: str, shown: str) -> 
 @pytest.mark.parametrize(
     ("data", "reason", "span"),
     [
-        (b"x = '\xe9'\n", "not valid UTF-8: byte 0xe9 at line 1, column 6", Span(1, 6, 1, 7)),
-        ("é = '".encode() + b"\xff'\n", "not valid UTF-8: byte 0xff at line 1, column 6", Span(1, 6, 1, 7)),
-        (b"x = 1\r\n'\xe9'\r\n", "not valid UTF-8: byte 0xe9 at line 2, column 2", Span(2, 2, 2, 3)),
-        (BOM + b"x = '\xe9'\n", "not valid UTF-8: byte 0xe9 at line 1, column 6", Span(1, 6, 1, 7)),
+        (b"x = '\xe9'\n", "not valid UTF-8: byte 0xe9 at line 1, column 6" + _SAVE, Span(1, 6, 1, 7)),
+        ("é = '".encode() + b"\xff'\n", "not valid UTF-8: byte 0xff at line 1, column 6" + _SAVE, Span(1, 6, 1, 7)),
+        (b"x = 1\r\n'\xe9'\r\n", "not valid UTF-8: byte 0xe9 at line 2, column 2" + _SAVE, Span(2, 2, 2, 3)),
+        (BOM + b"x = '\xe9'\n", "not valid UTF-8: byte 0xe9 at line 1, column 6" + _SAVE, Span(1, 6, 1, 7)),
         (b"# coding: ascii\n'\xe9'\n", "not valid ascii: byte 0xe9 at line 2, column 2", Span(2, 2, 2, 3)),
         (b"# coding: gbk\n'\x81\x40\x81'\n", "not valid gbk: byte 0x81 at line 2, column 3", Span(2, 3, 2, 4)),
         (b"x = 1\ny = \0\n", "source code cannot contain null bytes", Span(2, 5, 2, 6)),
         (BOM + b"\0", "source code cannot contain null bytes", Span(1, 1, 1, 2)),
         (b"# coding: hex\n\0", "source code cannot contain null bytes", Span(2, 1, 2, 2)),
-        ("x = 1\n".encode("utf-16"), "not valid UTF-8 but UTF-16: save the file as UTF-8", Span(1, 1, 1, 2)),
+        ("x = 1\n".encode("utf-16"), "not valid UTF-8 but UTF-16: save it as UTF-8", Span(1, 1, 1, 2)),
         ("x = 1\n".encode("utf-16-be"), "source code cannot contain null bytes", Span(1, 1, 1, 2)),
     ],
 )  # fmt: skip

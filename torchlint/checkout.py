@@ -34,7 +34,7 @@ def checkout(root: str) -> Checkout:
             continue
         folders.add(folder)
         inner = [entry for entry in entries if _is_folder(entry)]
-        files += (entry.path for entry in entries if entry.name.endswith(_SUFFIX) and entry not in inner)
+        files += (entry.path for entry in entries if entry.name.endswith(_SUFFIX) and _is_file(entry))
         walked = [entry.path for entry in inner if not is_skipped(entry.name) and not entry.is_symlink()]
         passed_over.update(entry.path for entry in inner if entry.path not in walked)
         waiting += reversed(walked)
@@ -47,6 +47,15 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError:
         return []
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        # A pipe that is called like a file of Python would block whoever reads it.
+        return entry.is_file()
+    # A link that leads in circles.
+    except OSError:
+        return False
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

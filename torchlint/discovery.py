@@ -13,6 +13,7 @@ from stat import S_ISDIR, S_ISREG
 from torchlint.errors import UsageError
 from torchlint.folders import SUFFIXES, Walk
 from torchlint.gitignore import patterns
+from torchlint.present import is_folder, is_present
 from torchlint.report import RunError
 from torchlint.shown import shown
 from torchlint.skipped import is_skipped
@@ -47,7 +48,7 @@ class Missing:
         """Return what to tell the user of the path that was likely meant; empty where none was."""
         if self.similar is None:
             return ""
-        return f"a similar path exists: {self.similar.as_posix()}{'/' if self.similar.is_dir() else ''}"
+        return f"a similar path exists: {self.similar.as_posix()}{'/' if is_folder(self.similar) else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,20 @@ class Discovered:
     excluded_by_gitignore: int = 0
 
 
-def discover(paths: Sequence[Path], exclude: Sequence[str], root: Path, *, heeds_git: bool = True) -> Discovered:
-    """Return the files that paths stand for; the patterns of `exclude`, relative to `root`, hold for folders only."""
-    walk = Walk(patterns(_whole(root), exclude) if exclude else None, heeds_git)
+def discover(
+    paths: Sequence[Path],
+    exclude: Sequence[str],
+    root: Path,
+    *,
+    heeds_git: bool = True,
+    extensions: Sequence[str] = (),
+) -> Discovered:
+    """Return the files that paths stand for; the patterns of `exclude`, relative to `root`, hold for folders only.
+
+    Files with one of the `extensions` are Python, too.
+    """
+    suffixes = (*SUFFIXES, *(f".{extension}" for extension in extensions))
+    walk = Walk(patterns(_whole(root), exclude) if exclude else None, heeds_git, suffixes)
     named = _sorted_out(paths, walk)
     # A link and what it leads to are one file, called by the first of these names.
     below = list(_below(named.folders, walk))
@@ -111,20 +123,27 @@ def _sorted_out(paths: Sequence[Path], walk: Walk) -> _Named:
                 walk.unreadable(path, error)
             case mode if S_ISDIR(mode):
                 named.folders.append(_whole(path))
-            case mode if S_ISREG(mode) and _says_python(path):
+            case mode if S_ISREG(mode) and _says_python(path, walk.suffixes):
                 named.files[str(path)] = None
             case _:
-                what = "not a file" if path.suffix in SUFFIXES else "not a .py, .pyi or .ipynb file"
-                mistakes.append(f"{path.as_posix()} is {what}")
+                mistakes.append(f"{path.as_posix()} is not a {_wanted(path)}")
     if mistakes:
         raise UsageError(*mistakes)
     return named
 
 
-def _says_python(path: Path) -> bool:
+def _wanted(path: Path) -> str:
+    """Return what a path should have been, and what could make it that."""
+    if path.suffix in SUFFIXES:
+        return "file"
+    tip = f"\n  tip: `--extension {path.suffix[1:]}:python` lints it as Python" if path.suffix[1:] else ""
+    return f".py, .pyi or .ipynb file{tip}"
+
+
+def _says_python(path: Path, suffixes: Sequence[str]) -> bool:
     """Tell whether a file says that it is Python: by its suffix, or a script without one in its first line."""
     if path.suffix:
-        return path.suffix in (*SUFFIXES, ".pyw")
+        return path.suffix in (*suffixes, ".pyw")
     try:
         with path.open("rb") as file:
             return _SHEBANG.match(file.readline(_LONGEST_SHEBANG)) is not None
@@ -175,7 +194,7 @@ def _similar(path: Path) -> Path | None:
             near = get_close_matches(part, _names(similar), n=1)
             part = near[0] if near else part
         similar /= part
-    return similar if similar != path and similar.exists() else None
+    return similar if similar != path and is_present(similar) else None
 
 
 def _names(folder: Path) -> list[str]:
@@ -183,6 +202,6 @@ def _names(folder: Path) -> list[str]:
     try:
         with os.scandir(folder) as entries:
             # A link that leads in circles makes `entry.is_dir` raise.
-            return [entry.name for entry in entries if entry.name.endswith(SUFFIXES) or Path(entry.path).is_dir()]
+            return [entry.name for entry in entries if entry.name.endswith(SUFFIXES) or is_folder(entry.path)]
     except OSError:
         return []

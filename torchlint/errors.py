@@ -22,6 +22,11 @@ class UsageError(TorchlintError):
     """The user asked for what cannot be: a missing path, an unknown rule, a wrong config value."""
 
 
+def in_words(error: OSError) -> str:
+    """Return what the system has against it, as torchlint says things: with no capital."""
+    return (error.strerror or str(error)).lower()
+
+
 def told(error: BaseException, besides: Container[str] = ()) -> str:
     """Return the kind, the words and the innermost place of an error in a line, besides places in some files."""
     from pathlib import Path

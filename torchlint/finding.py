@@ -70,13 +70,15 @@ class CellEdit:
 class Fix:
     """Edits that mend a finding; a safe fix never changes what a right program does.
 
-    `cells` are the edits as the reader of a notebook sees them, once `edits` are those of its JSON.
+    Of one that is not safe, `doubt` says what to look at. `cells` are the edits as the reader of a notebook sees them,
+    once `edits` are those of its JSON.
     """
 
     title: str
     edits: tuple[Edit, ...]
     safe: bool
     cells: tuple[CellEdit, ...] = ()
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

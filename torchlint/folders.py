@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+from torchlint.errors import in_words
 from torchlint.gitignore import NAME, Ignored, is_ignored, read_patterns
 from torchlint.notebook.names import SUFFIX as NOTEBOOK
+from torchlint.present import is_file, is_present
 from torchlint.report import RunError
 from torchlint.shown import shown
 from torchlint.skipped import is_environment, is_skipped
@@ -30,6 +32,7 @@ class Walk:
 
     excluded: Ignored | None = None
     heeds_git: bool = True
+    suffixes: tuple[str, ...] = SUFFIXES
     errors: list[RunError] = field(default_factory=list[RunError])
     ignored: int = 0
 
@@ -55,7 +58,7 @@ class Walk:
     def unreadable(self, path: str | Path, error: OSError) -> None:
         """Note that something cannot be read."""
         name = shown(path)
-        self.errors.append(RunError(name, "unreadable-path", f"cannot read {name}: {(error.strerror or '').lower()}"))
+        self.errors.append(RunError(name, "unreadable-path", f"cannot read {name}: {in_words(error)}"))
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         try:
@@ -66,7 +69,7 @@ class Walk:
             return []
 
     def _is_left_out(self, entry: os.DirEntry[str], is_folder: bool, layers: _Layers) -> bool:
-        if is_skipped(entry.name) if is_folder else not _is_python_file(entry):
+        if is_skipped(entry.name) if is_folder else not self._is_python_file(entry):
             return True
         path = _posix(entry.path) + ("/" if is_folder else "")
         if self.excluded is not None and self.excluded.says_by_itself(path):
@@ -75,10 +78,14 @@ class Walk:
         self.ignored += is_left_out
         return is_left_out
 
+    def _is_python_file(self, entry: os.DirEntry[str]) -> bool:
+        # A link may lead nowhere, as an editor's lock of a file does, or in circles.
+        return entry.name.endswith(self.suffixes) and (entry.is_file(follow_symlinks=False) or is_file(entry.path))
+
     def _above(self, start: Path) -> Iterator[Ignored]:
         """Yield what is ignored from above a folder, outermost first: from the top of its repository, if it has one."""
         lineage = (start, *start.parents)
-        top = next((index for index, folder in enumerate(lineage) if (folder / _REPOSITORY).exists()), 0)
+        top = next((index for index, folder in enumerate(lineage) if is_present(folder / _REPOSITORY)), 0)
         for folder in reversed(lineage[1 : top + 1]):
             yield from self._read(folder)
 
@@ -92,11 +99,6 @@ class Walk:
                 yield ignored
         except OSError as error:
             self.unreadable(folder / NAME, error)
-
-
-def _is_python_file(entry: os.DirEntry[str]) -> bool:
-    # A link may lead nowhere, as an editor's lock of a file does, or in circles.
-    return entry.name.endswith(SUFFIXES) and (entry.is_file(follow_symlinks=False) or Path(entry.path).is_file())
 
 
 def _posix(path: str) -> str:

@@ -55,6 +55,8 @@ class Entry:
     default: bool = True
     options: Mapping[str, OptionValue] = field(default_factory=dict[str, OptionValue])
     is_rule: bool = False
+    preview: bool = False
+    formerly: tuple[str, ...] = ()
     cvss: float = 0.0
 
     @property
@@ -77,5 +79,7 @@ def entry(subject: Subject) -> Entry:
         subject.default,
         subject.option_defaults,
         is_rule=True,
+        preview=subject.preview,
+        formerly=subject.formerly,
         cvss=subject.cvss,
     )

@@ -60,6 +60,11 @@ def installed_rules() -> dict[str, type[Rule]]:
     return dict(sorted(rules.items()))
 
 
+def renamed_rules() -> dict[str, str]:
+    """Return the names that rules had before, and those that they have now."""
+    return {old: name for name, rule in installed_rules().items() for old in rule.formerly}
+
+
 def pack_rules(pack: Pack) -> list[type[Rule]]:
     """Return the rules of a pack; raises `UsageError` where it is of no use."""
     found = list(_rules_in(_modules_of(loaded(pack.package, pack), lambda name: loaded(name, pack))))
@@ -114,5 +119,7 @@ def _clashes(
             yield f"{pack} brings a rule `{rule.name}`, and so does {owners[rule.name]}: rename or uninstall one"
         elif rule.name in NOTICES or rule.name in groups:
             yield f"{pack} brings a rule `{rule.name}`, which is the name of something else: rename it"
+        elif taken := [old for old in rule.formerly if old in rules or old in NOTICES or old in groups]:
+            yield f"{pack} brings a rule that was `{taken[0]}`, which is the name of something else: leave it out"
         elif rule.group in rules or rule.group in NOTICES or rule.group == _ALL:
             yield f"{pack} brings a group `{rule.group}`, which is the name of something else: rename it"

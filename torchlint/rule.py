@@ -40,6 +40,10 @@ class Rule(ABC):
     confidence: ClassVar[Confidence]
     default: ClassVar[bool] = True
     """Whether the rule is on when nothing is selected."""
+    preview: ClassVar[bool] = False
+    """Whether it is being tried out: no group, no preset and not `all` runs it then, unless previews are asked for."""
+    formerly: ClassVar[tuple[str, ...]] = ()
+    """The names that it had before, which mean it still."""
     words: ClassVar[tuple[str, ...]]
     """A file that holds none of these words, as bytes, cannot make the rule speak, and is not parsed for it."""
     project_words: ClassVar[tuple[str, ...]] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import overload
 
@@ -23,20 +23,23 @@ class Choice(Sequence[Rule]):
         ignore: Sequence[str],
         options: Mapping[str, Mapping[str, OptionValue]],
         extend: Sequence[str] = (),
+        *,
+        preview: bool = False,
     ) -> None:
         self._asked = (select, ignore, options)
         self._extend = extend
+        self._preview = preview
 
     @property
     def key(self) -> str:
         """Return what is the same for choices of the same rules; that their names exist is not said."""
         select, ignore, options = self._asked
         by_rule = sorted((name, sorted(values.items())) for name, values in options.items())
-        return repr((select and sorted(select), sorted(ignore), by_rule, sorted(self._extend)))
+        return repr((select and sorted(select), sorted(ignore), by_rule, sorted(self._extend), self._preview))
 
     @cached_property
     def _rules(self) -> tuple[Rule, ...]:
-        return chosen_rules(*self._asked, extend=self._extend)
+        return chosen_rules(*self._asked, extend=self._extend, preview=self._preview)
 
     @overload
     def __getitem__(self, index: int) -> Rule: ...
@@ -56,11 +59,13 @@ def chosen_rules(
     where: str = "--select",
     ignore_where: str = "--ignore",
     extend: Sequence[str] = (),
+    *,
+    preview: bool = False,
 ) -> tuple[Rule, ...]:
     """Return the rules that run, by name; with nothing selected, those that are on by default.
 
     Those of `extend` run as well. What is ignored does not run, except where a rule is selected by its name and
-    ignored by its group.
+    ignored by its group. What is being tried out runs with `preview`, and where it is selected by its name.
     """
     from torchlint.registry import installed_rules
 
@@ -68,7 +73,9 @@ def chosen_rules(
     if mistakes:
         raise UsageError(*mistakes)
     rules = installed_rules().values()
-    return tuple(rule(options.get(rule.name)) for rule in rules if _is_chosen(rule, select, ignore, extend))
+    chosen = (rule for rule in rules if _is_chosen(rule, select, ignore, extend))
+    named = {*(select or ()), *extend}
+    return tuple(rule(options.get(rule.name)) for rule in chosen if preview or not rule.preview or rule.name in named)
 
 
 def known_names() -> tuple[str, ...]:
@@ -95,6 +102,24 @@ def check_names(names: Sequence[str], where: str) -> None:
     """Raise `UsageError` for every name that nothing has."""
     if names and (mistakes := [*_unknown(names, where)]):
         raise UsageError(*mistakes)
+
+
+def present_names(names: Sequence[str], where: str, tell: Callable[[str], None]) -> tuple[str, ...]:
+    """Return names as they are now, and tell of each that a rule had before."""
+    if not names:
+        return ()
+    from torchlint.registry import renamed_rules
+
+    renamed = renamed_rules()
+    for old in dict.fromkeys(names):
+        if old in renamed:
+            tell(f"{renaming(old, renamed[old])}, in {where}")
+    return tuple(renamed.get(name, name) for name in names)
+
+
+def renaming(old: str, new: str) -> str:
+    """Return what to tell of a name that a rule had before."""
+    return f"the rule `{old}` is called `{new}` now"
 
 
 def _unknown(names: Sequence[str], where: str) -> Iterator[str]:

@@ -179,12 +179,13 @@ def _refuse_what_no_source_holds(text: str, encoding: _Encoding) -> None:
 
 def _undecodable(data: bytes, encoding: str, error: UnicodeDecodeError) -> UnreadableSourceError:
     if data.startswith(_UTF_16):
-        return UnreadableSourceError("not valid UTF-8 but UTF-16: save the file as UTF-8", _START)
+        return UnreadableSourceError("not valid UTF-8 but UTF-16: save it as UTF-8", _START)
     # The codec of files with a BOM counts from behind it.
     span = _span_at(error.object, error.start, encoding)
-    name = "UTF-8" if encoding.startswith("utf-8") else encoding
-    byte = error.object[error.start]
-    return UnreadableSourceError(f"not valid {name}: byte 0x{byte:02x} at line {span.line}, column {span.column}", span)
+    byte = f"byte 0x{error.object[error.start]:02x} at line {span.line}, column {span.column}"
+    if encoding.startswith("utf-8"):
+        return UnreadableSourceError(f"not valid UTF-8: {byte}: save it as UTF-8", span)
+    return UnreadableSourceError(f"not valid {encoding}: {byte}", span)
 
 
 def _span_at(data: bytes, offset: int, encoding: str) -> Span:

@@ -10,7 +10,7 @@ from textwrap import indent
 from typing import TypedDict
 
 from torchlint.explain.markdown import escaped, fenced, opening, suppression
-from torchlint.explain.pages import Page
+from torchlint.explain.pages import DEFAULT, Page, on
 from torchlint.finding import Confidence
 from torchlint.manual import Entry, Subject, entry
 from torchlint.output import OutputSettings, render
@@ -71,7 +71,7 @@ def told_of(case: Case) -> str:
 
 def _index_row(found: Entry) -> str:
     summary = found.summary.replace("|", "\\|")
-    notes = [] if found.default else ["opt-in"]
+    notes = [] if on(found) == DEFAULT else [on(found)]
     notes += [] if found.confidence is Confidence.HIGH else [f"{found.confidence.value} confidence"]
     notes += ["mends"] if programs(found.name, "fixed") else []
     return f"| [`{found.name}`]({found.name}.md) | {summary} | {_fact(found.severity.value)} | {', '.join(notes)} |"

@@ -46,5 +46,12 @@ class LoadWithoutMapLocation(Rule):
                 yield self.finding(
                     load.call,
                     'fails where the GPU that saved it is missing: pass `map_location="cpu"`',
-                    fix=Fix("Load onto the CPU", (edit,), safe=False) if edit else None,
+                    fix=Fix(
+                        "Load onto the CPU",
+                        (edit,),
+                        safe=False,
+                        doubt="what is loaded is on the CPU, where code below may expect it on the GPU",
+                    )
+                    if edit
+                    else None,
                 )

@@ -33,7 +33,12 @@ class PickledModule(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for found in file.pickled_modules():
             made = (found.made.origin.step("made here"),) if found.made.origin is not None else ()
-            fix = Fix("Save the state dict", found.place.edits.append(".state_dict()"), safe=False)
+            fix = Fix(
+                "Save the state dict",
+                found.place.edits.append(".state_dict()"),
+                safe=False,
+                doubt="code that loads the file has to make the module first",
+            )
             yield self.finding(
                 found.place,
                 "is pickled with the names of its classes: save its state dict",

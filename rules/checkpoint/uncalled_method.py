@@ -40,5 +40,14 @@ class UncalledMethod(Rule):
         for found in file.uncalled_methods():
             confidence = None if found.is_sure else Confidence.MEDIUM
             called = found.place.edits.open_call()
-            fix = Fix("Call it", (called,), safe=found.is_sure) if called else None
+            fix = (
+                Fix(
+                    "Call it",
+                    (called,),
+                    safe=found.is_sure,
+                    doubt="" if found.is_sure else "the method itself may be what is meant",
+                )
+                if called
+                else None
+            )
             yield self.finding(found.place, _MESSAGES[found.want], confidence=confidence, fix=fix)

@@ -67,4 +67,8 @@ def _weights_only(call: Call) -> Fix | None:
         return None
     elif (edit := call.edits.last_argument("weights_only=True")) is not None:
         edits += (edit,)
-    return Fix("Load nothing but weights", edits, safe=False) if edits else None
+    return (
+        Fix("Load nothing but weights", edits, safe=False, doubt="a file that holds more than weights is refused")
+        if edits
+        else None
+    )

@@ -63,11 +63,9 @@ def _device(call: Call) -> Fix | None:
     if not values or not all(isinstance(value, torchlint.Text) or _is_text(value) for value in values):
         quote = call.file.quote
         edits.append(call.arguments[0].edits.before(f"{quote}cuda{quote}, "))
-    return Fix(
-        "Make a device",
-        tuple(edits),
-        safe=all(isinstance(value, (torchlint.Literal, torchlint.Number, torchlint.Text)) for value in values),
-    )
+    is_sure = all(isinstance(value, (torchlint.Literal, torchlint.Number, torchlint.Text)) for value in values)
+    doubt = "" if is_sure else "what it is made of may be no number and no text"
+    return Fix("Make a device", tuple(edits), safe=is_sure, doubt=doubt)
 
 
 def _is_text(value: object) -> bool:

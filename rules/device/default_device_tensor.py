@@ -46,4 +46,8 @@ def _beside(made: Call | None, other: Place | None) -> Fix | None:
     if made is None or other is None or made.is_open or made.keywords.keys() & {"device", "out"}:
         return None
     edit = made.edits.last_argument(f"device={other.text}.device")
-    return Fix("Make it where the other tensor is", (edit,), safe=False) if edit else None
+    return (
+        Fix("Make it where the other tensor is", (edit,), safe=False, doubt="code below may expect it on the CPU")
+        if edit
+        else None
+    )

@@ -38,5 +38,12 @@ class DiscardedMove(Rule):
             yield self.finding(
                 call,
                 f"leaves the tensor as it was: `.{call.method}()` returns another one, so assign it",
-                fix=Fix("Assign what is returned", (edit,), safe=False) if edit else None,
+                fix=Fix(
+                    "Assign what is returned",
+                    (edit,),
+                    safe=False,
+                    doubt="other names for the tensor still mean the one that was not moved",
+                )
+                if edit
+                else None,
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint import Confidence, Fix, Rule, Severity
 
-from .placed import given_device, is_random, made_there
+from .placed import RANDOM, given_device, is_random, made_there
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
@@ -64,4 +64,5 @@ def _leaf_there(made: Call, moved: Call) -> Fix | None:
     removed = moved.edits.remove(is_assigned=True)
     if edit is None or not removed or not moved.arguments[0].is_same_at(made):
         return None
-    return Fix("Make it on the device", (edit, *removed), safe=not is_random(factory))
+    doubt = RANDOM if is_random(factory) else ""
+    return Fix("Make it on the device", (edit, *removed), safe=not doubt, doubt=doubt)

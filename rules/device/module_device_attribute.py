@@ -39,5 +39,7 @@ class ModuleDeviceAttribute(Rule):
                 lacking.place,
                 "is no attribute of a module and raises `AttributeError`: ask `next(….parameters()).device`",
                 trace=() if made is None else (made.step("made here"), *lacking.possibility.story),
-                fix=Fix("Ask a parameter", (edit,), safe=False) if edit else None,
+                fix=Fix("Ask a parameter", (edit,), safe=False, doubt="a module without parameters has none to ask")
+                if edit
+                else None,
             )

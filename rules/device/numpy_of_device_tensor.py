@@ -37,7 +37,12 @@ class NumpyOfDeviceTensor(Rule):
             else:
                 message = "raises, for the tensor requires grad: cut it off with `.detach()` first"
             words = _on_the_way(refused.tensor, is_on_device=refused.is_on_device)
-            fix = Fix("Bring it to the host first", refused.tensor.edits.append(words), safe=False)
+            fix = Fix(
+                "Bring it to the host first",
+                refused.tensor.edits.append(words),
+                safe=False,
+                doubt="it waits for the GPU, and no gradient flows through it",
+            )
             yield self.finding(refused.place, message, fix=fix)
 
 

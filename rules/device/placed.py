@@ -10,13 +10,17 @@ from torchlint import Fix
 if TYPE_CHECKING:
     from torchlint import Call, Edit
 
+RANDOM = "random numbers of a GPU are others than those of the CPU"
+"""What to look at where random numbers are made elsewhere."""
+
 
 def made_there(made: Call, moved: Call) -> Fix | None:
     """`torch.zeros(3).to(device)` → `torch.zeros(3, device=device)`, whatever is called in between."""
     edit = given_device(made, moved)
     if edit is None or moved.owner is None:
         return None
-    return Fix("Make it on the device", (edit, moved.owner.edits.end_with(moved)), safe=not is_random(made))
+    doubt = RANDOM if is_random(made) else ""
+    return Fix("Make it on the device", (edit, moved.owner.edits.end_with(moved)), safe=not doubt, doubt=doubt)
 
 
 def given_device(made: Call, moved: Call) -> Edit | None:

@@ -173,4 +173,4 @@ def _replaced(place: Place, text: tuple[str, tuple[Edit, ...]] | None) -> Fix | 
 
 
 def _fix(title: str, edits: tuple[Edit, ...]) -> Fix:
-    return Fix(title, edits, safe=False)
+    return Fix(title, edits, safe=False, doubt="without a GPU the program runs on, where it stopped before")

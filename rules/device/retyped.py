@@ -15,6 +15,8 @@ _TYPES = {
     "Char": "int8", "Short": "int16", "Int": "int32", "Long": "int64", "Bool": "bool",
 }  # fmt: skip
 
+_DOUBT = "it makes a tensor of this type where another default may have been set"
+
 
 def retyped(place: Place, file: SourceFile, names: DeviceNames) -> Fix | None:
     """Return the fix for a place that means an old type, or None where it takes more than one place to mend it."""
@@ -40,7 +42,7 @@ def _converted(call: Call, kind: str, names: DeviceNames) -> Fix | None:
     if call.method != "type" or len(call.arguments) != 1 or device is None or torch is None:
         return None
     edits = (call.callee.edits.rename("to"), call.arguments[0].edits.replace(f"{device[0]}, {torch[0]}.{kind}"))
-    return Fix("Name the type and the device", (*device[1], *torch[1], *edits), safe=False)
+    return Fix("Name the type and the device", (*device[1], *torch[1], *edits), safe=False, doubt=_DOUBT)
 
 
 def _made(call: Call, kind: str, names: DeviceNames) -> Fix | None:
@@ -54,7 +56,7 @@ def _made(call: Call, kind: str, names: DeviceNames) -> Fix | None:
     if last is None:
         return None
     edits = (call.callee.edits.replace(f"{torch[0]}.{maker}"), last)
-    return Fix("Name the type and the device", (*device[1], *torch[1], *edits), safe=False)
+    return Fix("Name the type and the device", (*device[1], *torch[1], *edits), safe=False, doubt=_DOUBT)
 
 
 def _holds_values(arguments: tuple[Place, ...]) -> bool:
@@ -84,4 +86,4 @@ def _with_fallback(place: Place) -> Fix | None:
         return None
     host = place.text.replace(".cuda.", ".", 1)
     edits = place.edits.choose(f"{place.text} if {torch[0]}.cuda.is_available() else {host}")
-    return Fix("Fall back to the type of the CPU", (*torch[1], *edits), safe=False) if edits else None
+    return Fix("Fall back to the type of the CPU", (*torch[1], *edits), safe=False, doubt=_DOUBT) if edits else None

@@ -10,6 +10,8 @@ from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
 
+_DOUBT = "code below may expect the batch on the CPU"
+
 
 class UnmovedBatch(Rule):
     """Move what a model or loss is given to the device that the model is on.
@@ -62,5 +64,5 @@ def _moved(tensor: Place, device: str) -> Fix | None:
     """`model(x)` → `model(x.to(device))`; what is read again is moved in a line of its own before."""
     if _is_moved_before(tensor):
         line = tensor.edits.line_before(f"{tensor.text} = {tensor.text}.to({device})")
-        return Fix("Move it to the device", (line,), safe=False) if line else None
-    return Fix("Move it to the device", tensor.edits.append(f".to({device})"), safe=False)
+        return Fix("Move it to the device", (line,), safe=False, doubt=_DOUBT) if line else None
+    return Fix("Move it to the device", tensor.edits.append(f".to({device})"), safe=False, doubt=_DOUBT)

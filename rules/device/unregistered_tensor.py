@@ -51,4 +51,13 @@ def _registered(value: Place, file: SourceFile) -> Fix | None:
     # A name that is no attribute of the module yet; checkpoints stay as they are.
     quoted = f"{file.quote}{name}{file.quote}"
     edits = value.edits.instead_of_assigning(f"{owner}.register_buffer({quoted}, ", ", persistent=False)")
-    return Fix("Register it as a buffer", edits, safe=False) if edits else None
+    return (
+        Fix(
+            "Register it as a buffer",
+            edits,
+            safe=False,
+            doubt="it joins the state dict, which checkpoints of before do not have it in",
+        )
+        if edits
+        else None
+    )

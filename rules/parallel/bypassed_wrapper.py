@@ -45,4 +45,9 @@ def _through(call: Call | None) -> Fix | None:
         inside = inside.owner
     if call is None or inside is None or inside.word != "module" or inside.owner is None:
         return None
-    return Fix("Call the wrapper", (inside.owner.edits.end_with(call.callee),), safe=False)
+    return Fix(
+        "Call the wrapper",
+        (inside.owner.edits.end_with(call.callee),),
+        safe=False,
+        doubt="the wrapper brings its own hooks, and splits what it is given",
+    )

@@ -37,5 +37,12 @@ class MaybeUnwrappedModule(Rule):
                 found.place,
                 f"raises AttributeError where nothing wrapped the model: ask for `{word}` first",
                 trace=(found.wrapping.place.step(f"wrapped in `{word}` under a condition"), *found.bare.story),
-                fix=Fix("Unwrap where there is a wrapper", edits, safe=False) if edits else None,
+                fix=Fix(
+                    "Unwrap where there is a wrapper",
+                    edits,
+                    safe=False,
+                    doubt="a model of its own may have an attribute `module`",
+                )
+                if edits
+                else None,
             )

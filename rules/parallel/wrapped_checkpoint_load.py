@@ -48,4 +48,9 @@ def _loading_inside(file: SourceFile, load: Place) -> Fix | None:
     owner = call.owner if call is not None else None
     if owner is None:
         return None
-    return Fix("load into the module inside the wrapper", (Edit(owner.span, f"{owner.text}.module"),), safe=False)
+    return Fix(
+        "load into the module inside the wrapper",
+        (Edit(owner.span, f"{owner.text}.module"),),
+        safe=False,
+        doubt="it raises in a run that does not wrap the model",
+    )

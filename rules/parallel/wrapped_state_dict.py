@@ -56,7 +56,12 @@ def _unwrapped(module: Place) -> Fix | None:
             if not loaded:
                 return None
             edits += loaded
-    return Fix("Unwrap the module" if module.is_wrapped else "Unwrap the module where it is wrapped", edits, safe=False)
+    return Fix(
+        "Unwrap the module" if module.is_wrapped else "Unwrap the module where it is wrapped",
+        edits,
+        safe=False,
+        doubt="code that loads the file into a wrapper has to expect the bare keys",
+    )
 
 
 def _inside(module: Place) -> tuple[Edit, ...]:

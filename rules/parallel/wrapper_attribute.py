@@ -47,4 +47,9 @@ def _asking_inside(place: Place) -> Fix | None:
     owner = place.owner
     if owner is None:
         return None
-    return Fix("Ask the module inside the wrapper", owner.edits.append(".module"), safe=False)
+    return Fix(
+        "Ask the module inside the wrapper",
+        owner.edits.append(".module"),
+        safe=False,
+        doubt="it raises in a run that does not wrap the model",
+    )

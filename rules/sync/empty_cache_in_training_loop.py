@@ -34,5 +34,12 @@ class EmptyCacheInTrainingLoop(Rule):
                     call,
                     "gives memory back that the next step asks for again: leave it out",
                     trace=story,
-                    fix=Fix("Leave the call out", edits, safe=False) if edits else None,
+                    fix=Fix(
+                        "Leave the call out",
+                        edits,
+                        safe=False,
+                        doubt="other programs on the GPU may need the memory that it gives back",
+                    )
+                    if edits
+                    else None,
                 )

@@ -48,4 +48,13 @@ def _waiting(read: Place, reading: Place | None, making: Place | None) -> Fix | 
     waiting, waited = (stream.text if stream is not None else default for stream in (reading, making))
     # A stream waits before its block begins, for there the default one is still the current one.
     line = (reading or read).edits.line_before(f"{waiting}.wait_stream({waited})")
-    return Fix("Wait for the other stream", (*torch[1], line), safe=False) if line else None
+    return (
+        Fix(
+            "Wait for the other stream",
+            (*torch[1], line),
+            safe=False,
+            doubt="it waits for all that the other stream was given before",
+        )
+        if line
+        else None
+    )

@@ -23,7 +23,16 @@ def read_after(file: SourceFile, place: Place, tensor: Place) -> Fix | None:
         read: Edit | None = total.reads[0].edits.replace(f"{total.number}({total.name})")
     else:
         read = total.loop.edits.line_after(f"{total.name} = {total.number}({total.name})")
-    return Fix("Add it up on the device, and read the sum once", (kept, read), safe=False) if read else None
+    return (
+        Fix(
+            "Add it up on the device, and read the sum once",
+            (kept, read),
+            safe=False,
+            doubt="the sum is a tensor until it is read, which code that prints it on the way will show",
+        )
+        if read
+        else None
+    )
 
 
 def _unread(call: Call, tensor: Place) -> Edit | None:

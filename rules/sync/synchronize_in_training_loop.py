@@ -35,5 +35,12 @@ class SynchronizeInTrainingLoop(Rule):
                 wait.place,
                 "waits for everything on the GPU on every step: leave it out, reading a value waits by itself",
                 trace=story,
-                fix=Fix("Leave the wait out", edits, safe=False) if edits else None,
+                fix=Fix(
+                    "Leave the wait out",
+                    edits,
+                    safe=False,
+                    doubt="times that are taken around it without an event will change",
+                )
+                if edits
+                else None,
             )

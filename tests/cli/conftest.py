@@ -41,6 +41,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "CLICOLOR_FORCE",
         "TORCHLINT_CONFIG",
         "TORCHLINT_OUTPUT_FORMAT",
+        "TORCHLINT_CACHE_DIR",
+        "TORCHLINT_NO_CACHE",
     ):
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path / "here"

@@ -146,15 +146,28 @@ def test_what_cannot_be_asked_is_told_in_a_line(old: Path, torchlint: Torchlint,
     assert torchlint(*words) == Ran(2, "", f"error: {told}\n")
 
 
-def test_what_is_known_is_not_fixed(here: Path, torchlint: Torchlint) -> None:
-    (here / "a.py").write_text(_KEPT)
+def test_what_is_known_is_fixed_for_who_asks_for_fixes(here: Path, torchlint: Torchlint) -> None:
+    (here / "a.py").write_text(f"{_KEPT}\n\n{_LOAD}")
+    (here / "torchlint.toml").write_text('baseline = "known.json"\nselect = ["kept-graph", "unsafe-load"]\n')
+    torchlint("--update-baseline")
+
+    shown, fixed = torchlint("--diff", "--select", "kept-graph"), torchlint("--fix", "--select", "kept-graph")
+
+    assert (shown.code, shown.err) == (1, "Would fix 1 finding in 1 file.\n")
+    assert (here / "a.py").read_text() == f"{_KEPT.replace('+= loss', '+= loss.detach()')}\n\n{_LOAD}"
+    assert (fixed.code, fixed.out.splitlines()[0]) == (0, "Fixed 1 finding in 1 file.")
+    gone = "1 finding of known.json cannot be found any more: --prune-baseline removes what is gone"
+    assert fixed.err == f"note: {gone}\n"
+
+
+def test_what_cannot_be_fixed_stays_known(here: Path, torchlint: Torchlint) -> None:
+    (here / "a.py").write_text(_CUDA)
     torchlint(*_KNOWN, "--update-baseline")
-    other = _KEPT.replace("total", "whole")
-    (here / "a.py").write_text(f"{_KEPT}\n\n{other}")
 
-    torchlint("--fix", *_KNOWN)
+    ran = torchlint("-q", *_KNOWN, "--fix")
 
-    assert (here / "a.py").read_text() == f"{_KEPT}\n\n{other.replace('+= loss', '+= loss.detach()')}"
+    assert ran == Ran(0, "", "")
+    assert (here / "a.py").read_text() == _CUDA
 
 
 def test_what_is_found_is_ignored_and_the_second_time_nothing_is_added(old: Path, torchlint: Torchlint) -> None:

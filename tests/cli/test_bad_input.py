@@ -82,7 +82,7 @@ def test_bytes_that_are_not_utf_8_are_named_with_their_place(here: Path, torchli
 
     ran = torchlint("latin.py")
 
-    reason = "not valid UTF-8: byte 0xe9 at line 1, column 9"
+    reason = "not valid UTF-8: byte 0xe9 at line 1, column 9: save it as UTF-8"
     frame = ("   |", ' 1 | x = "caf\N{REPLACEMENT CHARACTER}"', "   |         ^", "   |")
     assert ran == Ran(1, unreadable("latin.py", "1:9", reason, *frame), "")
 
@@ -171,7 +171,8 @@ def test_a_folder_without_python_is_told(here: Path, torchlint: Torchlint) -> No
 def test_a_file_that_is_not_python_is_refused(here: Path, torchlint: Torchlint) -> None:
     (here / "train.txt").touch()
 
-    assert torchlint("train.txt") == Ran(2, "", "error: train.txt is not a .py, .pyi or .ipynb file\n")
+    tip = "  tip: `--extension txt:python` lints it as Python\n"
+    assert torchlint("train.txt") == Ran(2, "", f"error: train.txt is not a .py, .pyi or .ipynb file\n{tip}")
 
 
 def test_a_script_without_a_suffix_is_python_where_its_first_line_says_so(here: Path, torchlint: Torchlint) -> None:
@@ -192,6 +193,52 @@ def test_links_that_lead_in_circles_end(here: Path, torchlint: Torchlint) -> Non
     assert torchlint("src/self.py") == Ran(2, "", "error: cannot read src/self.py: too many levels of symbolic links\n")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes among files")
+@pytest.mark.parametrize("words", [[], ["a.py"]])
+def test_a_pipe_that_is_called_like_a_file_is_not_waited_for(
+    here: Path, torchlint: Torchlint, words: list[str]
+) -> None:
+    os.mkfifo(here / "pipe.py")
+    (here / "a.py").write_text(_CUDA)
+
+    ran = torchlint("-q", "--output-format", "concise", *words)
+
+    assert ran == Ran(1, f"a.py{_CUDA_FOUND}", "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are Unicode")
+def test_a_name_that_is_no_unicode_is_one_like_any_other(here: Path, torchlint: Torchlint) -> None:
+    program = Path(here, os.fsdecode(b"tr\xe4in.py"))
+    program.write_text(f"{_CUDA}\n\ndef step(batch):\n    return batch.cuda()\n")
+
+    cold, warm = (torchlint("-q", "--output-format", "concise") for _ in range(2))
+
+    assert (cold.code, cold.err, len(cold.out.splitlines())) == (1, "", 2)
+    assert warm == cold
+
+
+def test_a_path_that_is_too_long_for_a_file_does_not_exist(torchlint: Torchlint) -> None:
+    name = "n" * 300
+
+    ran = torchlint("-q", f"{name}.py", f"{name}/train.py")
+
+    told = "".join(f"error: cannot read {path}: file name too long\n" for path in (f"{name}.py", f"{name}/train.py"))
+    assert ran == Ran(2, "", told)
+
+
+def test_a_long_setting_is_not_taken_for_a_file(here: Path, torchlint: Torchlint) -> None:
+    (here / "a.py").write_text(_CUDA)
+    folders = ", ".join(f"'folder-{number}/'" for number in range(100))
+
+    ran = torchlint("-q", "--output-format", "concise", "--config", f"exclude = [{folders}]")
+
+    assert ran == Ran(1, f"a.py{_CUDA_FOUND}", "")
+
+
+def test_an_empty_path_is_not_the_folder_that_one_is_in(torchlint: Torchlint) -> None:
+    assert torchlint("") == Ran(2, "", "error: a path is empty: leave it out to lint the folder you are in\n")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="what nobody may read, root included, is Linux's")
 def test_a_file_that_cannot_be_read_is_a_finding_and_the_others_are_linted(here: Path, torchlint: Torchlint) -> None:
     (here / "a.py").symlink_to("/proc/self/mem")
@@ -199,14 +246,16 @@ def test_a_file_that_cannot_be_read_is_a_finding_and_the_others_are_linted(here:
 
     ran = torchlint("-q", "--output-format", "concise", "a.py", "b.py")
 
-    assert ran == Ran(1, f"a.py:1:1: unreadable-source cannot be read: Input/output error\nb.py{_CUDA_FOUND}", "")
+    assert ran == Ran(1, f"a.py:1:1: unreadable-source cannot be read: input/output error\nb.py{_CUDA_FOUND}", "")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
 def test_a_folder_that_may_not_be_looked_into_is_told(here: Path, torchlint: Torchlint) -> None:
     (here / "closed").mkdir(mode=0)
 
-    assert torchlint() == Ran(2, "", "error: cannot read closed: permission denied\n")
+    assert torchlint("-q") == Ran(2, "", "error: cannot read closed: permission denied\n")
+    assert torchlint("-q", "closed") == Ran(2, "", "error: cannot read closed: permission denied\n")
+    assert torchlint("-q", "closed/a.py") == Ran(2, "", "error: cannot read closed/a.py: permission denied\n")
 
 
 def test_every_unknown_name_is_told_at_once(torchlint: Torchlint) -> None:

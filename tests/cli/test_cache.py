@@ -170,3 +170,26 @@ def test_a_fix_is_made_on_what_is_there(project: Path, torchlint: Torchlint) -> 
 
     assert ran.code == 0
     assert "is_available" in (project / "alone.py").read_text()
+
+
+def test_the_environment_and_the_configuration_say_where_the_cache_is(
+    project: Path, torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "torchlint.toml").write_text('cache-dir = "kept/here"\n')
+    torchlint()
+    monkeypatch.setenv("TORCHLINT_CACHE_DIR", "there")
+    torchlint()
+
+    assert [*(project / "kept" / "here").glob("*.cache")]
+    assert [*(project / "there").glob("*.cache")]
+    assert not (project / _FOLDER).exists()
+    assert torchlint("clean").err == f"removed {project / 'kept' / 'here'}\n"
+
+
+def test_the_environment_does_without_a_cache(
+    project: Path, torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TORCHLINT_NO_CACHE", "1")
+    torchlint()
+
+    assert not (project / _FOLDER).exists()

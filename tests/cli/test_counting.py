@@ -211,7 +211,8 @@ def test_an_output_format_that_there_is_none_of_is_told(here: Path, torchlint: T
     ran = torchlint()
 
     assert ran.code == 2
-    assert ran.err.startswith("error: unknown output format `concize`")
+    assert "\n  | " in ran.err
+    assert "`output-format` cannot be `concize`; did you mean `concise`?\n" in ran.err
 
 
 def test_files_are_shown_and_not_linted(here: Path, torchlint: Torchlint) -> None:

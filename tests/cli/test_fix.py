@@ -191,3 +191,26 @@ def test_an_ignore_of_which_some_is_needed_keeps_that(script: Path, torchlint: T
 
     assert torchlint("--fix", ".").code == 0
     assert script.read_text() == _KEPT.replace("+= loss", "+= loss  # torchlint: ignore[kept-graph] why")
+
+
+def test_a_configuration_may_fix_unasked(script: Path, torchlint: Torchlint) -> None:
+    script.with_name("torchlint.toml").write_text("fix = true\n")
+
+    asked_not_to = torchlint("-q", "--no-fix")
+    before = script.read_text()
+    ran = torchlint("-q", "--show-fixes")
+
+    assert (asked_not_to.code, before) == (1, _KEPT)
+    assert (ran.code, script.read_text()) == (0, _MENDED)
+
+
+def test_a_configuration_that_fixes_leaves_stdin_and_a_diff_alone(
+    script: Path, torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script.with_name("torchlint.toml").write_text("fix = true\n")
+    monkeypatch.setattr(sys, "stdin", Stdin(_KEPT))
+
+    linted, shown = torchlint("-q", "--output-format", "concise", "-"), torchlint("-q", "--diff")
+
+    assert linted.out.startswith("-:10:9: kept-graph")
+    assert (shown.code, script.read_text()) == (1, _KEPT)

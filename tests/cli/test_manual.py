@@ -54,7 +54,7 @@ def test_what_the_engine_reports_has_a_page_too(torchlint: Torchlint) -> None:
 
 @pytest.mark.parametrize("option", ["--output-format", "--format"])
 def test_rules_are_listed_for_people_and_for_programs(torchlint: Torchlint, option: str) -> None:
-    names = {*builtin_rules(), "unreadable-source", "unused-ignore"}
+    names = {*builtin_rules(), "unreadable-source", "unused-ignore", "renamed-ignore"}
 
     text, markdown = torchlint("rules"), torchlint("rules", option, "markdown")
     listed = json.loads(torchlint("rules", option, "json").out)

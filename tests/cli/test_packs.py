@@ -181,6 +181,10 @@ USELESS = [
         RULE.replace("SeededTwice", "KeptGraph"),
         "brings a rule `kept-graph`, and so does torchlint: rename or uninstall one",
     ),
+    (
+        RULE.replace("option_defaults", 'formerly = ("seed-again", "kept-graph")\n    option_defaults'),
+        "brings a rule that was `kept-graph`, which is the name of something else: leave it out",
+    ),
     (RULE.replace("SeededTwice", "Sync"), "brings a rule `sync`, which is the name of something else: rename it"),
     (
         RULE.replace("SeededTwice", "UnusedIgnore"),
@@ -189,7 +193,9 @@ USELESS = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "words"), USELESS, ids=["empty", "bare", "name", "taken", "group", "notice"])
+@pytest.mark.parametrize(
+    ("rule", "words"), USELESS, ids=["empty", "bare", "name", "taken", "former", "group", "notice"]
+)
 def test_a_pack_that_cannot_be_used_is_told(place: Path, torchlint: Torchlint, rule: str, words: str) -> None:
     put_pack(place, rule=rule)
 

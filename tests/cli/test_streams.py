@@ -78,7 +78,7 @@ def test_a_closed_stdout_is_told(many: Path) -> None:
 def test_a_full_disk_is_told(many: Path) -> None:
     ran = shell("torchlint --isolated >/dev/full", many)
 
-    assert (ran.returncode, ran.stderr) == (2, "error: cannot write to stdout: No space left on device\n")
+    assert (ran.returncode, ran.stderr) == (2, "error: cannot write to stdout: no space left on device\n")
 
 
 def test_a_closed_stderr_is_no_error(many: Path) -> None:
@@ -209,6 +209,9 @@ def test_colours_are_for_terminals_and_for_who_asks(tmp_path: Path) -> None:
 
     assert is_coloured()
     assert not is_coloured("--no-color")
+    assert not is_coloured("--color", "never")
+    assert not is_coloured("--color=auto", NO_COLOR="1")
+    assert is_coloured("--color", "always", NO_COLOR="1")
     assert not is_coloured(NO_COLOR="1")
     assert not is_coloured(TERM="dumb")
     assert is_coloured("--color", NO_COLOR="1")

@@ -21,6 +21,7 @@ _VALUES: tuple[object, ...] = (
     "sync", "error", "high", "default", "2.4", "2.4.1", "0.1", ">=0.1, <99", "base.toml", "", True, 1, [], ["sync"],
     ["all", "kept-graph"], [1], ["sync", True], {}, {"sync": "error"}, {"sync": ["device"]}, {"kept-graph": {}},
     {"sync": 1}, {"*.py": []}, {"*.py": "sync"}, {"sync": "bad"}, "info", "low", "strict", "2", "two", False,
+    "concise", {"txt": "python"}, {"py": "python"}, {".txt": "python"}, {"a/b": "python"},
 )  # fmt: skip
 
 

@@ -57,8 +57,11 @@ def test_a_file_that_python_cannot_parse_is_told_in_python_words_at_its_place(tm
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"import torch\nx = '\xe9'.cuda()\n", "not valid UTF-8: byte 0xe9 at line 2, column 6"),
-        (CUDA.encode("utf-16"), "not valid UTF-8 but UTF-16: save the file as UTF-8"),
+        (
+            b"import torch\nx = '\xe9'.cuda()\n",
+            "not valid UTF-8: byte 0xe9 at line 2, column 6: save it as UTF-8",
+        ),
+        (CUDA.encode("utf-16"), "not valid UTF-8 but UTF-16: save it as UTF-8"),
         (b"\xef\xbb\xbfx = torch.cuda()\n\0", "source code cannot contain null bytes"),
     ],
 )
@@ -74,7 +77,7 @@ def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
 
     (report,) = linted(job)
 
-    assert [finding.message for finding in report.findings] == ["cannot be read: No such file or directory"]
+    assert [finding.message for finding in report.findings] == ["cannot be read: no such file or directory"]
 
 
 def test_a_file_without_a_word_of_a_rule_is_not_parsed(tmp_path: Path) -> None:

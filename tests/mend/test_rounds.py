@@ -115,3 +115,58 @@ def test_a_hint_that_comes_up_keeps_no_fix_from_being_made(tmp_path: Path) -> No
     mended = mended_bytes(tmp_path, _TEXT, [Renamed(to_new), Hinted()])
 
     assert mended == b"import torch\nnew(1)\nnew(2)\nkeep(3)\n"
+
+
+_BOTH = ["hardcoded-cuda", "late-visible-devices"]
+_NET = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x + torch.ones(3, device="cuda")
+"""
+_LATE = """\
+import os
+
+import torch
+from net import Net
+
+
+def main():
+    os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+    net = Net(){}
+    print(net(torch.ones(3){}))
+"""
+
+
+@pytest.mark.parametrize("move", ["", ".cuda()"])
+def test_a_fix_that_does_harm_in_another_file_is_not_made(move: str, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(_NET)
+    (tmp_path / "main.py").write_text(_LATE.format(move, move))
+
+    changes = {change.shown: change for change in mended_in(tmp_path, _BOTH)}
+
+    assert not changes["net.py"].is_changed
+    reasons = {one.reason for one in changes["net.py"].refused}
+    assert reasons == {"would add a finding of `late-visible-devices` to main.py"}
+
+
+def test_what_others_do_to_a_file_keeps_none_of_its_own_fixes_from_being_made(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(_NET)
+    (tmp_path / "main.py").write_text(_LATE.format(".cuda()", ".cuda()"))
+
+    changes = {change.shown: change for change in mended_in(tmp_path, _BOTH)}
+
+    assert ".cuda()" not in changes["main.py"].after.decode()
+    assert changes["main.py"].refused == ()
+
+
+def test_a_file_that_was_no_better_before_is_no_reason_to_stop(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(_NET)
+    late = _LATE.format("", "").replace("from net", "torch.zeros(1).cuda()\nfrom net")
+    (tmp_path / "main.py").write_text(late)
+
+    changes = {change.shown: change for change in mended_in(tmp_path, _BOTH)}
+
+    assert changes["net.py"].is_changed

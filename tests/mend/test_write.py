@@ -54,7 +54,7 @@ def test_a_read_only_file_is_left_alone(script: Path) -> None:
 def test_a_file_that_is_gone_is_told(script: Path) -> None:
     script.unlink()
 
-    with pytest.raises(NotWrittenError, match="No such file"):
+    with pytest.raises(NotWrittenError, match="no such file"):
         write(script, b"old\n", b"new\n")
 
 

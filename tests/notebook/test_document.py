@@ -51,7 +51,10 @@ def test_a_source_that_is_no_text_is_told(source: object) -> None:
 def test_bytes_that_are_no_utf_8_are_told_with_their_place() -> None:
     reason, span = refused(b'{\n "cells": "\xe9"')
 
-    assert (reason, span) == ("not valid UTF-8: byte 0xe9 at line 2, column 12", Span(2, 12, 2, 13))
+    assert (reason, span) == (
+        "not valid UTF-8: byte 0xe9 at line 2, column 12: save it as UTF-8",
+        Span(2, 12, 2, 13),
+    )
 
 
 @pytest.mark.parametrize(

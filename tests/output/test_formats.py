@@ -113,7 +113,8 @@ def test_the_time_runs_from_when_rendering_began() -> None:
 
 def test_an_unknown_format_is_told_with_those_that_there_are() -> None:
     with pytest.raises(
-        UsageError, match="unknown output format `xml`; there are full, concise, grouped, json, json-lines, github"
+        UsageError,
+        match="unknown output format `xml`; there are full, concise, grouped, json, json-v1, json-lines, github",
     ):
         text_of("xml")
 
@@ -137,6 +138,7 @@ def test_naming_the_formats_imports_none_of_them() -> None:
     assert modules == [
         "torchlint.errors",
         "torchlint.finding",
+        "torchlint.formats",
         "torchlint.output",
         "torchlint.output.settings",
         "torchlint.rule",

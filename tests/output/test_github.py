@@ -170,5 +170,5 @@ def test_a_page_that_cannot_be_written_is_told_after_the_findings(
     chunks = render("github", [report_of(TRAIN, item_finding())], settings())
 
     assert next(chunks).startswith("::warning ")
-    with pytest.raises(TorchlintError, match=r"cannot write the job summary .*: Is a directory"):
+    with pytest.raises(TorchlintError, match=r"cannot write the job summary .*: is a directory"):
         list(chunks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -81,9 +82,28 @@ def test_everything_about_a_finding_is_written() -> None:
         "fix": {
             "title": "Add up `loss.detach()`",
             "applicability": "unsafe",
+            "doubt": "",
             "edits": [{"line": 8, "column": 20, "end_line": 8, "end_column": 31, "text": "loss.detach()"}],
         },
+        "fingerprint": "48070477425079899b8cc521009446b8",
     }
+
+
+def test_a_finding_is_known_again_where_its_code_has_moved() -> None:
+    below = replace(item_finding(), span=Span(9, 20, 9, 31))
+    before, after = (
+        [json.loads(line).get("fingerprint") for line in text_of("json-lines", report).splitlines()]
+        for report in (report_of(TRAIN, item_finding()), report_of(f"\n{TRAIN}", below, below))
+    )
+
+    assert before[:1] == after[:1]
+    assert after[0] != after[1]
+
+
+def test_a_version_that_is_named_stays_as_it_is() -> None:
+    report = report_of(TRAIN, item_finding())
+
+    assert text_of("json-v1", report) == text_of("json", report)
 
 
 def test_the_summary_and_the_errors_come_with_the_findings() -> None:

@@ -26,6 +26,13 @@ def test_a_rule_reports_the_marked_lines_and_no_others(case: Case) -> None:
     assert case.reported() == case.marked()
 
 
+@pytest.mark.parametrize("case", cases(BUILTIN, "bad"), ids=str)
+def test_a_fix_that_is_not_safe_says_what_to_look_at(case: Case) -> None:
+    fixes = [finding.fix for finding in case.findings() if finding.fix]
+
+    assert [fix.title for fix in fixes if fix.safe is bool(fix.doubt)] == []
+
+
 def test_every_rule_keeps_the_conventions_of_packs() -> None:
     assert unkept(BUILTIN) == []
 

@@ -46,6 +46,7 @@ class Editor:
     folder: Path
     published: asyncio.Queue[lsp.PublishDiagnosticsParams]
     registered: list[str]
+    applied: list[lsp.WorkspaceEdit]
 
     def uri(self, name: str) -> str:
         """Return the URI of a file of the project."""
@@ -94,6 +95,11 @@ class Editor:
         found = await asyncio.wait_for(self.client.text_document_code_action_async(params), _PATIENCE)
         return [action for action in found or () if isinstance(action, lsp.CodeAction)]
 
+    async def execute(self, command: str, *words: object) -> object:
+        """Have the server carry out a command, and return what it answers."""
+        params = lsp.ExecuteCommandParams(command, [*words])
+        return await asyncio.wait_for(self.client.workspace_execute_command_async(params), _PATIENCE)
+
     async def hover(self, uri: str, line: int, column: int) -> str:
         """Return what is shown where the mouse rests; empty where nothing is."""
         params = lsp.HoverParams(lsp.TextDocumentIdentifier(uri), lsp.Position(line, column))
@@ -141,6 +147,10 @@ def _listen(editor: Editor) -> None:
     def refresh(_: None) -> None:
         client.diagnostic_refresh_count += 1
 
+    def apply(params: lsp.ApplyWorkspaceEditParams) -> lsp.ApplyWorkspaceEditResult:
+        editor.applied.append(params.edit)
+        return lsp.ApplyWorkspaceEditResult(applied=True)
+
     def register(params: lsp.RegistrationParams) -> None:
         editor.registered.extend(one.method for one in params.registrations)
 
@@ -150,6 +160,7 @@ def _listen(editor: Editor) -> None:
         (lsp.WINDOW_SHOW_MESSAGE, lambda params: client.messages.append(params)),
         (lsp.WORKSPACE_DIAGNOSTIC_REFRESH, refresh),
         (lsp.CLIENT_REGISTER_CAPABILITY, register),
+        (lsp.WORKSPACE_APPLY_EDIT, apply),
     ):
         client.feature(method)(take)
 
@@ -160,7 +171,7 @@ async def editor_in(
 ) -> AsyncIterator[Editor]:
     """Start a server for a folder, and end it as the protocol says."""
     client = LanguageClient(converter_factory=default_converter)
-    editor = Editor(client, folder, asyncio.Queue(), [])
+    editor = Editor(client, folder, asyncio.Queue(), [], [])
     _listen(editor)
     await client.start_io(*command, cwd=folder, env=os.environ | {"PYTHONPATH": str(_CHECKOUT)})
     params = lsp.InitializeParams(capabilities, root_uri=folder.as_uri())

@@ -6,6 +6,7 @@ import pytest
 from lsprotocol import types as lsp
 
 from tests.server.editor import Start, abilities
+from torchlint import __version__
 from torchlint.server.text import Text
 
 pytestmark = pytest.mark.asyncio
@@ -125,3 +126,34 @@ async def test_what_the_configuration_does_not_let_be_fixed_is_not_offered(start
     found = await editor.actions(uri, *KEEPS)
 
     assert [action.title for action in found] == ["Ignore `kept-graph` on this line"]
+
+
+@pytest.mark.parametrize("as_document", [True, False])
+async def test_a_command_makes_every_safe_fix(start: Start, as_document: bool) -> None:
+    editor = await start()
+    uri = editor.open("train.py", TRAINS)
+
+    await editor.execute("torchlint.applyAutofix", {"uri": uri, "version": 1} if as_document else uri)
+
+    (edit,) = editor.applied
+    assert edited(TRAINS, edit, uri) == TRAINS.replace("total += loss\n", "total += loss.detach()\n")
+
+
+async def test_a_command_with_nothing_to_fix_changes_nothing(start: Start) -> None:
+    editor = await start()
+    uri = editor.open("train.py", CUDA)
+
+    await editor.execute("torchlint.applyAutofix", uri, editor.uri("closed.py"), None)
+
+    assert editor.applied == []
+
+
+async def test_what_a_report_of_a_bug_should_say_is_printed(start: Start) -> None:
+    editor = await start()
+    editor.open("train.py", CUDA)
+
+    told = await editor.execute("torchlint.printDebugInformation")
+
+    assert f"torchlint {__version__}, pygls" in str(told)
+    assert "open files: 1" in str(told)
+    assert CUDA not in str(told)

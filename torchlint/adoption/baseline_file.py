@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from torchlint.adoption.baseline import Entries, Key
-from torchlint.errors import UsageError
+from torchlint.errors import UsageError, in_words
 from torchlint.shown import shown
 from torchlint.whole import write_whole
 
@@ -24,7 +24,7 @@ def read_baseline(file: Path) -> Entries:
     except FileNotFoundError:
         raise UsageError(f"there is no baseline {shown(file)}: --update-baseline writes it") from None
     except OSError as error:
-        raise UsageError(f"cannot read the baseline {shown(file)}: {(error.strerror or '').lower()}") from error
+        raise UsageError(f"cannot read the baseline {shown(file)}: {in_words(error)}") from error
     except json.JSONDecodeError as error:
         what = "a conflict of a merge is in it" if _CONFLICT in text else error.msg.lower()
         place = f"{shown(file)}:{error.lineno}:{error.colno}"
@@ -41,7 +41,7 @@ def write_baseline(file: Path, entries: Entries) -> None:
     try:
         write_whole(file, text(entries).encode())
     except OSError as error:
-        raise UsageError(f"cannot write the baseline {shown(file)}: {(error.strerror or '').lower()}") from error
+        raise UsageError(f"cannot write the baseline {shown(file)}: {in_words(error)}") from error
 
 
 def text(entries: Entries) -> str:

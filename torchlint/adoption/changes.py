@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from torchlint.errors import UsageError
+from torchlint.errors import UsageError, in_words
 from torchlint.finding import Span
 from torchlint.shown import shown
 
@@ -92,7 +92,7 @@ def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
     except FileNotFoundError:
         raise UsageError("--diff-base asks git, which is not on the PATH") from None
     except OSError as error:
-        raise UsageError(f"--diff-base asks git, which cannot be run: {(error.strerror or '').lower()}") from error
+        raise UsageError(f"--diff-base asks git, which cannot be run: {in_words(error)}") from error
 
 
 def _changed(patch: bytes) -> dict[bytes, tuple[range, ...]]:

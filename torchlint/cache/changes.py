@@ -92,8 +92,13 @@ def _sought_now(
 
 def _holds(one: Sought, data: bytes, words: set[bytes]) -> bool:
     if not one.any_would_do and one.texts[0].isidentifier():
-        return one.texts[0].encode() in words
-    return any(text.encode() in data for text in one.texts)
+        return _bytes(one.texts[0]) in words
+    return any(_bytes(text) in data for text in one.texts)
+
+
+def _bytes(text: str) -> bytes:
+    # As the model looks for the name of a file, which may be no Unicode.
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _moved(files: int, to: Mapping[int, int | None]) -> int:

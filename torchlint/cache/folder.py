@@ -7,7 +7,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from torchlint.errors import UsageError
+from torchlint.errors import UsageError, in_words
 
 FOLDER = ".torchlint_cache"
 _SUFFIX = ".cache"
@@ -62,7 +62,7 @@ class Folder:
         except FileNotFoundError:
             raise UsageError(f"{self.path} is no cache of torchlint's: it is left as it is") from None
         except OSError as error:
-            raise UsageError(f"cannot remove {self.path}: {error.strerror}") from error
+            raise UsageError(f"cannot remove {self.path}: {in_words(error)}") from error
         return True
 
     def _data(self, key: str) -> tuple[bytes, bytes, bytes, bytes] | None:

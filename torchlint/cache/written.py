@@ -37,7 +37,7 @@ def _finding(one: Finding) -> Json:
     trace: list[Json] = [[step.path, _span(step.span), step.words] for step in one.trace]
     fix: Json = None
     if one.fix is not None:
-        fix = [one.fix.title, [[_span(edit.span), edit.text] for edit in one.fix.edits], one.fix.safe]
+        fix = [one.fix.title, [[_span(edit.span), edit.text] for edit in one.fix.edits], one.fix.safe, one.fix.doubt]
     form: list[Json] = [one.severity.value, one.confidence.value]
     return [one.rule, one.group, one.path, _span(one.span), one.message, *form, trace, fix]
 
@@ -61,9 +61,10 @@ def _read_step(value: Json) -> Step:
 def _read_fix(value: Json) -> Fix | None:
     if value is None:
         return None
-    title, edits, safe = parts(value, 3)
+    title, edits, safe, doubt = parts(value, 4)
     pairs = (parts(edit, 2) for edit in sequence(edits))
-    return Fix(text(title), tuple(Edit(_read_span(span), text(new)) for span, new in pairs), safe is True)
+    found = tuple(Edit(_read_span(span), text(new)) for span, new in pairs)
+    return Fix(text(title), found, safe is True, doubt=text(doubt))
 
 
 def _span(span: Span) -> Json:

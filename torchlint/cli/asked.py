@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from torchlint.cli.options import LintOptions, names_in
-from torchlint.config import Layer
+from torchlint.cli.streams import tell
+from torchlint.config import LANGUAGES, Layer, extension_mistake
 from torchlint.errors import UsageError
 from torchlint.finding import Confidence, Severity
-from torchlint.selection import check_names
+from torchlint.present import is_file
+from torchlint.selection import check_names, present_names
 
 _CONFIG = "TORCHLINT_CONFIG"
 
@@ -21,7 +25,9 @@ def asked(options: LintOptions) -> tuple[Layer, ...]:
     own = Layer(
         here,
         preset=wishes.preset,
-        extend_select=_names(wishes.extend_select, "--extend-select"),
+        preview=wishes.preview,
+        extend_select=_names(wishes.extend_select, "--extend-select", options),
+        extension=dict(map(_extension, wishes.extension)),
         extend_exclude=_patterns(wishes.exclude),
         force_exclude=options.force_exclude or None,
         respect_gitignore=wishes.respect_gitignore,
@@ -30,8 +36,8 @@ def asked(options: LintOptions) -> tuple[Layer, ...]:
         baseline=here / wishes.baseline if wishes.baseline else None,
         output_format=options.output_format,
         unsafe_fixes=options.unsafe_fixes or None,
-        fixable=_names(wishes.fixable, "--fixable") or None,
-        unfixable=_names(wishes.unfixable, "--unfixable") or None,
+        fixable=_names(wishes.fixable, "--fixable", options) or None,
+        unfixable=_names(wishes.unfixable, "--unfixable", options) or None,
     )
     return (*lines, own)
 
@@ -46,7 +52,7 @@ def config_file(options: LintOptions) -> Path | None:
     word = files[0] if files else os.environ.get(_CONFIG, "")
     if not word or options.isolated:
         return None
-    if not Path(word).is_file():
+    if not is_file(word):
         raise UsageError(f"path does not exist: {word}{'' if files else f' (from {_CONFIG})'}")
     return Path(word)
 
@@ -59,13 +65,38 @@ def _line(word: str, here: Path) -> Layer:
 
 def _is_setting(word: str) -> bool:
     """Tell whether a word is `KEY = VALUE`; a file whose name looks like that is one all the same."""
-    return "=" in word and not Path(word).is_file()
+    return "=" in word and not is_file(word)
 
 
-def _names(words: tuple[str, ...], where: str) -> tuple[str, ...]:
-    names = names_in(words)
+def named(options: LintOptions) -> LintOptions:
+    """Return the options with the names that they select and ignore as rules have them now."""
+    if not options.select and not options.ignore:
+        return options
+    note = partial(_note, options)
+    select = options.select and present_names(options.select, "--select", note)
+    return replace(options, select=select, ignore=present_names(options.ignore, "--ignore", note))
+
+
+def _names(words: tuple[str, ...], where: str, options: LintOptions) -> tuple[str, ...]:
+    names = present_names(names_in(words), where, partial(_note, options))
     check_names(names, where)
     return names
+
+
+def _note(options: LintOptions, words: str) -> None:
+    if not options.quiet:
+        tell(f"note: {words}")
+
+
+def _extension(word: str) -> tuple[str, str]:
+    """Return an extension, without its dot, and its language."""
+    extension, _, language = word.rpartition(":")
+    extension = extension.removeprefix(".")
+    if language not in LANGUAGES or not extension:
+        raise UsageError(f"--extension is EXT:python, such as `txt:python`, and not `{word}`")
+    if mistake := extension_mistake(extension):
+        raise UsageError(f"--extension: {mistake}")
+    return extension, language
 
 
 def _patterns(words: tuple[str, ...]) -> tuple[str, ...]:

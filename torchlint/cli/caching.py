@@ -21,8 +21,9 @@ def cache_of(job: Job, options: LintOptions) -> Folder:
 def clean(paths: Sequence[str], cache_dir: Path | None) -> int:
     """Remove the caches of some folders; raises `UsageError` for a folder that is something else."""
     configs = Configs(LintOptions())
-    roots = (configs.of(Path(path).absolute()).root for path in paths)
-    for folder in [cache_dir] if cache_dir is not None else dict.fromkeys(root / FOLDER for root in roots):
+    found = (configs.of(Path(path).absolute()) for path in paths)
+    folders = dict.fromkeys(config.cache_dir or config.root / FOLDER for config in found)
+    for folder in [cache_dir] if cache_dir is not None else folders:
         if Folder(folder).clean():
             tell(f"removed {folder}")
     return CLEAN

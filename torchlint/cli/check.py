@@ -16,7 +16,7 @@ from torchlint.cli.leftout import tell_left_out
 from torchlint.cli.looking import linted, looked_for, reports_of
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned, planned_text
-from torchlint.cli.refusing import refuse_idle
+from torchlint.cli.refusing import may_fix_unasked, refuse_how, refuse_idle
 from torchlint.cli.showing import shown_files, shown_settings, tell_settings
 from torchlint.cli.sieve import Sieve
 from torchlint.cli.streams import tell, tell_lines, write, write_bytes
@@ -26,7 +26,7 @@ from torchlint.engine import Job, lint_text
 from torchlint.errors import UsageError
 from torchlint.finding import Finding
 from torchlint.notebook.names import is_notebook
-from torchlint.output import FORMATS, OutputSettings, render
+from torchlint.output import OutputSettings, render
 from torchlint.report import FileReport
 
 if TYPE_CHECKING:
@@ -43,7 +43,10 @@ def check(options: LintOptions) -> int:
     started = time.monotonic()
     configs = Configs(options)
     sieve = Sieve(options, configs)
-    options = _settled(options, sieve)
+    settled = _settled(options, sieve)
+    if not settled.fix and not settled.diff:
+        refuse_how(options)
+    options = settled
     settings = _settings(options, started)
     if _STDIN in options.paths:
         return _check_stdin(options, settings, configs, sieve)
@@ -55,11 +58,12 @@ def check(options: LintOptions) -> int:
     if options.wishes.show_settings or options.wishes.show_files:
         write(shown_settings(plan, configs) if options.wishes.show_settings else shown_files(plan))
         return FAILED if plan.missing or plan.errors else CLEAN
-    reports = sieve.through(reports_of(plan, options, timing), plan.jobs)
+    found = reports_of(plan, options, timing)
+    if options.fix or options.diff:
+        return _mend(plan, found, options, settings, sieve)
+    reports = sieve.through(found, plan.jobs)
     if options.wishes.add_ignore is not None:
         return _ignore(plan, reports, options, settings, sieve)
-    if options.fix or options.diff:
-        return _mend(plan, reports, options, settings, sieve)
     with timing.phase("show"):
         code = _finish(reports, options, settings, sieve)
     if options.timing:
@@ -67,15 +71,15 @@ def check(options: LintOptions) -> int:
     return code
 
 
-def _mend(plan: Plan, reports: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve) -> int:
+def _mend(plan: Plan, found: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve) -> int:
     from torchlint.cli.fixing import mended, shown, tell_refusals, told, written
 
-    changes = mended(plan.jobs, reports, options, sieve.config)
+    changes = mended(plan.jobs, sieve.mendable(found), options, sieve.config)
     tell_refusals(changes)
     if options.diff:
-        return _diffed(shown(changes, settings), reports, changes, options)
-    if done := written(changes):
-        reports = sieve.through(reports_of(plan, options), plan.jobs)
+        return _diffed(shown(changes, settings), found, changes, options)
+    done = written(changes)
+    reports = sieve.through(reports_of(plan, options) if done else found, plan.jobs)
     settings = _telling(tuple(told(done, options, "Fixed")), options, settings)
     return _finish(reports, options, settings, sieve, has_fixed=bool(done))
 
@@ -101,10 +105,14 @@ def findings_around(program: Path) -> Sequence[Finding]:
 
 def _settled(options: LintOptions, sieve: Sieve) -> LintOptions:
     """Return the options with what the configuration settles where the command line says nothing."""
-    name = sieve.config.output_format
-    if name is not None and name not in FORMATS:
-        raise UsageError(f"unknown output format `{name}`; there are {', '.join(FORMATS)}")
-    return replace(options, output_format=name, unsafe_fixes=sieve.config.unsafe_fixes)
+    config = sieve.config
+    return replace(
+        options,
+        output_format=config.output_format,
+        fix=options.fix or (config.fix and may_fix_unasked(options)),
+        unsafe_fixes=config.unsafe_fixes,
+        cache_dir=options.cache_dir or config.cache_dir,
+    )
 
 
 def _finish(
@@ -185,27 +193,26 @@ def _check_stdin(options: LintOptions, settings: OutputSettings, configs: Config
     job, target = planned
     reports: list[FileReport] = []
     lint_text(job, target.shown, data, reports.append)
-    reports = sieve.through(reports, [job])
     if mends:
         return _mend_text(job, data, reports, options, settings, sieve)
-    return _finish(reports, options, settings, sieve)
+    return _finish(sieve.through(reports, [job]), options, settings, sieve)
 
 
 def _mend_text(
-    job: Job, data: bytes, reports: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve
+    job: Job, data: bytes, found: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve
 ) -> int:
     from torchlint.cli.fixing import mended_text, shown, tell_refusals, told
 
-    changes = mended_text(job, data, reports, options, sieve.config)
+    changes = mended_text(job, data, sieve.mendable(found), options, sieve.config)
     tell_refusals(changes)
     if options.diff:
-        return _diffed(shown(changes, settings), reports, changes, options)
+        return _diffed(shown(changes, settings), found, changes, options)
     done = [change for change in changes if change.is_changed]
     write_bytes(done[0].after if done else data)
     if done:
-        reports = []
-        lint_text(job, job.targets[0].shown, done[0].after, reports.append)
-        reports = sieve.through(reports, [job])
+        found = []
+        lint_text(job, job.targets[0].shown, done[0].after, found.append)
+    reports = sieve.through(found, [job])
     settings = replace(settings, color=options.color is True, hyperlinks=False, width=None)
     settings = _telling(tuple(told(done, options, "Fixed")), options, settings)
     reports += _filed(reports, options, settings)

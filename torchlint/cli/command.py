@@ -10,14 +10,13 @@ import click
 from torchlint import __version__
 from torchlint.cli.completion import complete_path_or_command, complete_rule, complete_selection
 from torchlint.cli.options import LintOptions, names_in, output_files
+from torchlint.cli.program import CHECK, COLORS, Check, Program
 from torchlint.cli.wishes import Wishes, takes_wishes
 from torchlint.explain import FORMS
 from torchlint.finding import Finding
 from torchlint.output import FORMATS
 from torchlint.verify.command import verify_command
 
-_CHECK, _VERIFY = "check", "verify"
-_ADD_IGNORE = "--add-ignore"
 _EPILOG = """\
 A first word that is the name of a command is that command: a folder called `rules` is reached as `./rules`.
 
@@ -27,35 +26,8 @@ Completion: eval "$(_TORCHLINT_COMPLETE=bash_source torchlint)", or zsh_source, 
 """
 
 
-class _Program(click.Group):
-    """Lints where the first word is not a command."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        words = args[1:] if args[:1] == [_CHECK] else args
-        if words is args and args and args[0] in self.commands:
-            return super().parse_args(ctx, args)
-        own = words[: words.index("--")] if "--" in words else words
-        # Its reason is given behind a `=` alone: what stands in the next word is a path.
-        words = [f"{word}=" if word == _ADD_IGNORE else word for word in own] + words[len(own) :]
-        return super().parse_args(ctx, [_VERIFY if "--verify-on-gpu" in own else _CHECK, *words])
-
-
-class _Check(click.Command):
-    """The command behind `torchlint`: its help is that of the program."""
-
-    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        program = ctx.parent.command_path if ctx.parent else ctx.command_path
-        formatter.write_usage(program, "[OPTIONS] [PATHS]...")
-        formatter.write_usage(program, "COMMAND [ARGUMENTS]...", prefix=" " * len("Usage: "))
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        super().format_options(ctx, formatter)
-        if ctx.parent and isinstance(ctx.parent.command, click.Group):
-            ctx.parent.command.format_commands(ctx.parent, formatter)
-
-
 @click.group(
-    cls=_Program,
+    cls=Program,
     add_help_option=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -63,7 +35,15 @@ def torchlint() -> None:
     """Find mistakes in PyTorch code without running it."""
 
 
-@torchlint.command(_CHECK, cls=_Check, epilog=_EPILOG, short_help="Lint, as without a command.")
+_color = click.option(
+    "--color",
+    type=click.Choice(COLORS),
+    callback=lambda _, __, word: {"always": True, "never": False}.get(word),
+    help="Write in colour: on a terminal, or as it says.  [default: auto]",
+)
+
+
+@torchlint.command(CHECK, cls=Check, epilog=_EPILOG, short_help="Lint, as without a command.")
 @click.argument("paths", nargs=-1, shell_complete=complete_path_or_command)
 @click.option(
     "--select",
@@ -80,7 +60,9 @@ def torchlint() -> None:
     help="Do not run these rules and groups.",
 )
 @takes_wishes
-@click.option("--fix", is_flag=True, help="Mend what can be mended without changing what a right program does.")
+@click.option(
+    "--fix/--no-fix", default=None, help="Mend what can be mended without changing what a right program does."
+)
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: mend what takes a second look, too.")
 @click.option("--diff", is_flag=True, help="Show what would be mended, and write nothing.")
 @click.option("--show-fixes", is_flag=True, help="With --fix or --diff: list what is mended.")
@@ -98,7 +80,7 @@ def torchlint() -> None:
 )
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule.")
 @click.option("-q", "--quiet", is_flag=True, help="Show the findings, and nothing else.")
-@click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
+@_color
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are findings.")
 @click.option("--stdin-filename", metavar="PATH", help="The file that the text of stdin is, where `-` is linted.")
 @click.option(
@@ -118,7 +100,12 @@ def torchlint() -> None:
     help="How many processes lint.  [default: as many as pay]",
 )
 @click.option("--watch", is_flag=True, help="Lint again whenever a file changes, until interrupted.")
-@click.option("--no-cache", is_flag=True, help="Lint everything anew, and keep nothing for the next run.")
+@click.option(
+    "--no-cache",
+    is_flag=True,
+    envvar="TORCHLINT_NO_CACHE",
+    help="Lint everything anew, and keep nothing for the next run.",
+)
 @click.option(
     "--cache-dir",
     type=click.Path(path_type=Path),
@@ -138,7 +125,7 @@ def _check(
     paths: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
-    fix: bool,
+    fix: bool | None,
     unsafe_fixes: bool,
     diff: bool,
     show_fixes: bool,
@@ -179,7 +166,8 @@ def _check(
         jobs=jobs,
         force_exclude=force_exclude,
         traceback=traceback,
-        fix=fix or wishes.fix_only,
+        fix=bool(fix) or wishes.fix_only,
+        no_fix=fix is False,
         unsafe_fixes=unsafe_fixes,
         diff=diff,
         show_fixes=show_fixes,
@@ -213,7 +201,7 @@ _form = click.option(
 @click.argument("rules", nargs=-1, metavar="[RULE]...", shell_complete=complete_rule)
 @click.option("--all", "every", is_flag=True, help="Show the pages of all rules.")
 @_form
-@click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
+@_color
 def _explain(rules: tuple[str, ...], every: bool, form: str, color: bool | None) -> int:
     """Show the page of a rule: why, its programs, its proof."""
     from torchlint.cli.manual import explain
@@ -223,7 +211,7 @@ def _explain(rules: tuple[str, ...], every: bool, form: str, color: bool | None)
 
 @torchlint.command("rules")
 @_form
-@click.option("--color/--no-color", default=None, help="Write in colour.  [default: on a terminal]")
+@_color
 def _rules(form: str, color: bool | None) -> int:
     """List all rules."""
     from torchlint.cli.manual import rules

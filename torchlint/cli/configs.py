@@ -6,10 +6,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from torchlint.cli.asked import asked, config_file
+from torchlint.cli.asked import asked, config_file, named
 from torchlint.cli.options import LintOptions
+from torchlint.cli.streams import tell
 from torchlint.config import Config, config_in, load_config, merged
 from torchlint.notices import NOTICES
+from torchlint.present import is_folder
 from torchlint.rule import Rule
 from torchlint.selection import ALL, Choice
 
@@ -18,12 +20,14 @@ class Configs:
     """The configurations of a run, each found, loaded and made into rules once."""
 
     def __init__(self, options: LintOptions) -> None:
-        self._options = options
+        self._options = options = named(options)
+        self._told: set[str] = set()
         self.traceback = options.traceback
         self.heeds_comments = not options.wishes.no_ignores
         self._nearer = asked(options)
         given = config_file(options)
         self._default = load_config(given, self._nearer) if given else merged(self._nearer, Path.cwd())
+        self._tell_notes(self._default)
         self._looks_around = given is None and not options.isolated
         self._of_folder: dict[Path, Config] = {}
         self._of_file: dict[Path, Config] = {}
@@ -40,7 +44,7 @@ class Configs:
 
     def of_run(self, paths: Sequence[Path]) -> Config:
         """Return what holds for a run: what holds for all its paths, or else for the folder it is in."""
-        around = {path.absolute() if path.is_dir() else path.absolute().parent for path in paths}
+        around = {path.absolute() if is_folder(path) else path.absolute().parent for path in paths}
         found = {config.file: config for config in map(self.of, around)}
         return next(iter(found.values())) if len(found) == 1 else self.of(Path.cwd())
 
@@ -64,7 +68,7 @@ class Configs:
             if self._options.select is not None:
                 select, extend = self._options.select, self._nearer[-1].extend_select
             ignored = self._ignored(config)
-            self._rules[config.file] = Choice(select, ignored, config.rule_options, extend)
+            self._rules[config.file] = Choice(select, ignored, config.rule_options, extend, preview=config.preview)
         return self._rules[config.file]
 
     def silent(self, config: Config) -> frozenset[str]:
@@ -84,4 +88,11 @@ class Configs:
     def _loaded(self, file: Path) -> Config:
         if file not in self._of_file:
             self._of_file[file] = load_config(file, self._nearer)
+            self._tell_notes(self._of_file[file])
         return self._of_file[file]
+
+    def _tell_notes(self, config: Config) -> None:
+        for note in config.notes:
+            if note not in self._told and not self._options.quiet:
+                self._told.add(note)
+                tell(f"note: {note}")

@@ -12,7 +12,9 @@ from pathlib import Path
 from stat import S_IMODE
 
 from torchlint.cli.options import OutputFile
+from torchlint.errors import in_words
 from torchlint.output import OutputSettings, render
+from torchlint.present import is_file, is_present
 from torchlint.report import FileReport, RunError
 from torchlint.screen import printable
 
@@ -33,13 +35,13 @@ def _failure(path: Path, pieces: Iterable[str]) -> str:
     try:
         _write(path, pieces)
     except OSError as error:
-        return (error.strerror or str(error)).lower()
+        return in_words(error)
     return ""
 
 
 def _write(path: Path, pieces: Iterable[str]) -> None:
     # A pipe, or /dev/stderr whatever that is, is written to; only a file of ours can be replaced.
-    if path.is_relative_to("/dev") or (path.exists() and not path.is_file()):
+    if path.is_relative_to("/dev") or (is_present(path) and not is_file(path)):
         with path.open("a", encoding="utf-8", newline="\n") as stream:
             stream.writelines(pieces)
         return
@@ -61,7 +63,7 @@ def _write(path: Path, pieces: Iterable[str]) -> None:
 
 def _mode(target: Path) -> int:
     """Return the mode of the file that is replaced, or that of a new one; raises for one that is read-only."""
-    if target.exists():
+    if is_present(target):
         if not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         return S_IMODE(target.stat().st_mode)

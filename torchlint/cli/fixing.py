@@ -26,8 +26,7 @@ from torchlint.style import Style
 
 def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOptions, config: Config) -> list[Mended]:
     """Return what becomes of files when the fixes that the options ask for are made; none is written."""
-    fixable = (_fixable(report, config) for report in reports)
-    by_path = {report.path: report for report in fixable if any(_wanted(report, options))}
+    by_path = {report.path: _fixable(report, config) for report in reports}
     return [one for job in jobs for one in _of_job(job, by_path, options)]
 
 
@@ -84,10 +83,14 @@ def written(changes: Iterable[Mended]) -> list[Mended]:
 
 def tell_refusals(changes: Iterable[Mended]) -> None:
     """Tell which fixes were not made, and why."""
-    for change in changes:
-        for one in change.refused:
-            place = _place(change, one.finding)
-            tell(f"warning: the fix of `{one.finding.rule}` at {place} was not made: it {one.reason}")
+    refused = ((change, one) for change in changes for one in change.refused)
+    lines = (
+        f"`{one.finding.rule}` at {_place(change, one.finding)} was not made: it {one.reason}"
+        for change, one in refused
+    )
+    # There may be several on a line.
+    for line in dict.fromkeys(lines):
+        tell(f"warning: the fix of {line}")
 
 
 def _place(change: Mended, finding: Finding) -> str:
@@ -132,7 +135,9 @@ def _of_job(job: Job, reports: Mapping[str, FileReport], options: LintOptions) -
     contents = {
         target.path: data
         for target in job.targets
-        if target.shown in reports and (data := as_reported(target.path, reports[target.shown], "fixed")) is not None
+        if target.shown in reports
+        and any(_wanted(reports[target.shown], options))
+        and (data := as_reported(target.path, reports[target.shown], "fixed")) is not None
     }
     return mend(job, contents, reports, lambda fix: is_wanted(fix, options)) if contents else []
 

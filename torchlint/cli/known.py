@@ -16,6 +16,7 @@ from torchlint.engine import Job
 from torchlint.errors import UsageError
 from torchlint.notices import NOTICES
 from torchlint.output.summary import counted
+from torchlint.present import is_file, is_present
 from torchlint.report import FileReport
 from torchlint.shown import shown
 
@@ -35,12 +36,23 @@ def known_findings(options: LintOptions, file: Path | None) -> Known:
 def _entries(file: Path, wishes: Wishes) -> Entries:
     """Return what is known; who updates a baseline that is not there, or broken, begins anew."""
     if not wishes.update_baseline:
-        return read_baseline(file)
+        return _present(read_baseline(file))
     try:
-        return read_baseline(file) if file.exists() else Counter()
+        return _present(read_baseline(file)) if is_present(file) else Counter()
     except UsageError as error:
         tell(f"warning: {error.lines[0].partition(': mend')[0]}: it is written anew")
         return Counter()
+
+
+def _present(entries: Entries) -> Entries:
+    """Return what is known with the names that rules have now."""
+    from torchlint.registry import renamed_rules
+
+    renamed = renamed_rules()
+    now: Entries = Counter()
+    for (path, rule, fingerprint), times in entries.items():
+        now[path, renamed.get(rule, rule), fingerprint] += times
+    return now
 
 
 class Known:
@@ -77,7 +89,7 @@ class Known:
             tell(f"note: {left} cannot be found any more: --prune-baseline removes what is gone")
 
     def _baseline(self) -> Baseline:
-        return Baseline(self._entries, self._named, lambda name: Path(self._folder, name).is_file())
+        return Baseline(self._entries, self._named, lambda name: is_file(Path(self._folder, name)))
 
     def _named(self, path: str) -> str:
         """Return a path as the baseline has it: from where it lies, and on Windows whole for another drive."""

@@ -13,6 +13,7 @@ from torchlint.cli.streams import tell
 from torchlint.cli.timing import Timing
 from torchlint.discovery import Missing
 from torchlint.engine import Noted, lint_noting
+from torchlint.present import is_folder
 from torchlint.report import FileReport, RunError
 from torchlint.screen import printable
 
@@ -30,7 +31,7 @@ def looked_for(options: LintOptions, configs: Configs) -> Plan:
             tell(f"  tip: {tip}")
     for error in plan.errors:
         tell(f"error: {error.message}")
-    folders = [word for word in options.paths if Path(word).is_dir()]
+    folders = [word for word in options.paths if is_folder(word)]
     if folders and not (plan.files or plan.missing or plan.errors or options.quiet):
         tell(f"warning: no Python files found under {', '.join(folders)} ({plan.looked_at})")
     return plan

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from torchlint.cli.streams import write
+from torchlint.cli.streams import tell, write
 from torchlint.cli.terminal import wants_color, width
 from torchlint.explain import explained, listing, page
 
@@ -20,7 +20,7 @@ def explain(names: Sequence[str], form: str, *, every: bool, color: bool | None)
     """Show the pages of rules, each with what is on record of its claim."""
     if every == bool(names):
         raise click.UsageError("name rules to explain, or say --all")
-    chosen = sorted(subject.name for subject in _subjects()) if every else dict.fromkeys(names)
+    chosen = sorted(subject.name for subject in _subjects()) if every else _present(names)
     pages = [*map(_page, chosen)]
     write([explained(pages, form, color=wants_color(color), width=width())])
     return 0
@@ -30,6 +30,16 @@ def rules(form: str, *, color: bool | None) -> int:
     """Show the list of all rules."""
     write([listing(_subjects(), form, color=wants_color(color), width=width())])
     return 0
+
+
+def _present(names: Sequence[str]) -> Sequence[str]:
+    """Return names as they are now, each once; to know what a name meant before takes importing all rules."""
+    from torchlint.registry import builtin_rule
+    from torchlint.selection import present_names
+
+    if not all(map(builtin_rule, names)):
+        names = present_names(names, "the command line", lambda words: tell(f"note: {words}"))
+    return [*dict.fromkeys(names)]
 
 
 def _page(name: str) -> Page:

@@ -38,6 +38,7 @@ class LintOptions:
     force_exclude: bool = False
     traceback: bool = False
     fix: bool = False
+    no_fix: bool = False
     unsafe_fixes: bool = False
     diff: bool = False
     show_fixes: bool = False

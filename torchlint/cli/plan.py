@@ -12,18 +12,24 @@ from torchlint.config import Config, inferred_target
 from torchlint.discovery import Discovered, Missing, Target, discover, is_excluded
 from torchlint.engine import Job, project_root, root_of_folder
 from torchlint.folders import SUFFIXES
+from torchlint.gitignore import patterns
+from torchlint.present import is_folder
 from torchlint.report import RunError
 from torchlint.shown import shown
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What there is to lint, and what is in the way; `ignored` counts what git ignores."""
+    """What there is to lint, and what is in the way; `ignored` counts what git ignores.
+
+    `suffixes` are those of the files that were looked for.
+    """
 
     jobs: tuple[Job, ...] = ()
     missing: tuple[Missing, ...] = ()
     errors: tuple[RunError, ...] = ()
     ignored: int = 0
+    suffixes: tuple[str, ...] = SUFFIXES
 
     @property
     def files(self) -> int:
@@ -34,7 +40,7 @@ class Plan:
     def looked_at(self) -> str:
         """Return what was looked for, and what was passed over."""
         ignored = f"; {self.ignored} excluded by .gitignore" if self.ignored else ""
-        return f"checked {', '.join(SUFFIXES)}{ignored}"
+        return f"checked {', '.join(self.suffixes)}{ignored}"
 
 
 def planned(paths: Sequence[Path], configs: Configs) -> Plan:
@@ -49,10 +55,11 @@ def planned(paths: Sequence[Path], configs: Configs) -> Plan:
     }
     targets = sorted(found.values(), key=lambda target: target.shown)
     return Plan(
-        tuple(_jobs(targets, [path for path in paths if path.is_dir()], configs)),
+        tuple(_jobs(targets, [path for path in paths if is_folder(path)], configs)),
         tuple(missing for _, walk in walks for missing in walk.missing),
         tuple(error for _, walk in walks for error in walk.errors),
         sum(walk.excluded_by_gitignore for _, walk in walks),
+        (*SUFFIXES, *sorted({f".{name}" for config, _ in walks for name in config.extensions})),
     )
 
 
@@ -70,22 +77,34 @@ def _by_config(paths: Iterable[Path], configs: Configs) -> Iterator[tuple[Config
     """Yield the paths in groups for which the same configuration holds."""
     groups: dict[Path | None, tuple[Config, list[Path]]] = {}
     for path in paths:
-        config = configs.of(path.absolute() if path.is_dir() else path.absolute().parent)
+        config = configs.of(path.absolute() if is_folder(path) else path.absolute().parent)
         groups.setdefault(config.file, (config, []))[1].append(path)
     yield from groups.values()
 
 
 def _walked(paths: Sequence[Path], config: Config) -> Discovered:
-    return discover(paths, config.exclude, config.patterns_from, heeds_git=config.respect_gitignore)
+    return discover(
+        paths,
+        config.exclude,
+        config.patterns_from,
+        heeds_git=config.respect_gitignore,
+        extensions=config.extensions,
+    )
 
 
 def _is_excluded(path: Path, config: Config) -> bool:
     return is_excluded(path, config.exclude, config.patterns_from, config.root)
 
 
+def _is_included(path: Path, config: Config) -> bool:
+    return bool(patterns(config.patterns_from.absolute(), config.include).says(path.absolute().as_posix()))
+
+
 def _left_out(target: Target, walked_by: Config, configs: Configs) -> bool:
-    """Tell whether the configuration nearest to a file, which the walk did not know of, excludes it."""
+    """Tell whether the configuration nearest to a file, which the walk did not know of, leaves it out."""
     own = configs.around(target.path)
+    if own.include and not target.named and not _is_included(target.path, own):
+        return True
     return (own is not walked_by or own.force_exclude) and _is_excluded(target.path, own)
 
 

@@ -10,7 +10,7 @@ from torchlint.cli.configs import Configs
 from torchlint.cli.plan import Plan
 from torchlint.cli.streams import tell
 from torchlint.cli.toml import toml, toml_key
-from torchlint.config import Config, inferred_target
+from torchlint.config import LANGUAGES, Config, inferred_target
 from torchlint.engine import Target, project_root
 from torchlint.output.summary import counted
 from torchlint.screen import printable
@@ -54,10 +54,13 @@ def _values(config: Config, files: Iterable[Target]) -> Iterator[tuple[str, obje
     root = next((project_root(file.path) for file in files), config.root)
     target = config.target_torch or inferred_target(root)
     yield "preset", config.preset
+    yield "preview", config.preview
     if config.select is not None:
         yield "select", config.select
     yield "extend-select", config.extend_select
     yield "ignore", config.ignore
+    if config.include:
+        yield "include", config.include
     yield "exclude", config.exclude
     yield "force-exclude", config.force_exclude
     yield "respect-gitignore", config.respect_gitignore
@@ -69,6 +72,9 @@ def _values(config: Config, files: Iterable[Target]) -> Iterator[tuple[str, obje
         yield "baseline", shown(config.baseline)
     if config.output_format is not None:
         yield "output-format", config.output_format
+    if config.cache_dir is not None:
+        yield "cache-dir", shown(config.cache_dir)
+    yield "fix", config.fix
     yield "unsafe-fixes", config.unsafe_fixes
     if config.fixable is not None:
         yield "fixable", config.fixable
@@ -76,6 +82,7 @@ def _values(config: Config, files: Iterable[Target]) -> Iterator[tuple[str, obje
 
 
 def _tables(config: Config) -> Iterator[tuple[str, dict[str, object]]]:
+    yield "extension", dict.fromkeys(config.extensions, LANGUAGES[0])
     yield "per-file-ignores", dict(config.per_file_ignores)
     yield "severity", {name: grade.value for name, grade in config.severity.items()}
     for rule, options in config.rule_options.items():

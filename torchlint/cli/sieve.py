@@ -13,6 +13,7 @@ from torchlint.config import Config
 from torchlint.engine import Job
 from torchlint.finding import Finding, Severity
 from torchlint.output.rank import gravity, sureness
+from torchlint.present import is_folder, is_present
 from torchlint.report import FileReport
 from torchlint.selection import ALL
 
@@ -26,7 +27,7 @@ class Sieve:
 
     def __init__(self, options: LintOptions, configs: Configs) -> None:
         names = [options.stdin_filename or "."] if "-" in options.paths else options.paths
-        paths = [Path(name) for name in names if Path(name).exists()]
+        paths = [Path(name) for name in names if is_present(name)]
         self.config = configs.of_run(paths)
         self._configs = configs
         self._changes = _changes(options, paths)
@@ -37,11 +38,18 @@ class Sieve:
         weighed = [self._weighed(report) for report in reports]
         if self.known is not None:
             weighed = self.known.left_out(weighed, jobs, self._sure)
-        return [self._sure(self._changed(report)) for report in weighed]
+        return self._left(weighed)
+
+    def mendable(self, reports: Iterable[FileReport]) -> list[FileReport]:
+        """Return the reports with what is to be mended: a baseline says what is not told, and not what is to stay."""
+        return self._left([self._weighed(report) for report in reports])
 
     def fails(self, finding: Finding) -> bool:
         """Tell whether a finding is grave enough to fail a run."""
         return gravity(finding.severity) <= gravity(self.config.fail_on or Severity.WARNING)
+
+    def _left(self, reports: Iterable[FileReport]) -> list[FileReport]:
+        return [self._sure(self._changed(report)) for report in reports]
 
     def _weighed(self, report: FileReport) -> FileReport:
         """Return a report whose findings are as grave as the configuration has them."""
@@ -73,7 +81,7 @@ def _changes(options: LintOptions, paths: Sequence[Path]) -> Changes | None:
     from torchlint.adoption import changes_since
 
     path = paths[0] if paths else Path()
-    return changes_since(options.wishes.diff_base, path if path.is_dir() else path.parent)
+    return changes_since(options.wishes.diff_base, path if is_folder(path) else path.parent)
 
 
 def _known(options: LintOptions, config: Config) -> Known | None:

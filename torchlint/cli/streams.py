@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from io import TextIOWrapper
 from typing import TextIO
 
-from torchlint.errors import TorchlintError
+from torchlint.errors import TorchlintError, in_words
 from torchlint.screen import printable
 
 
@@ -38,7 +38,7 @@ def write_bytes(data: bytes) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _unwritable(error.strerror) from error
+        raise _unwritable(in_words(error)) from error
     flush()
 
 
@@ -50,7 +50,7 @@ def flush() -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _unwritable(error.strerror) from error
+        raise _unwritable(in_words(error)) from error
 
 
 def tell(text: str) -> None:
@@ -90,7 +90,7 @@ def _written(piece: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _unwritable(error.strerror) from error
+        raise _unwritable(in_words(error)) from error
 
 
 def _unwritable(reason: str | None) -> TorchlintError:

@@ -13,6 +13,7 @@ from torchlint.cli.streams import flush, tell, write
 from torchlint.cli.terminal import is_terminal
 from torchlint.engine import forget_roots, project_root
 from torchlint.errors import TorchlintError, UsageError
+from torchlint.present import is_folder, is_present
 
 NO_WATCHFILES = '--watch needs watchfiles: pip install "torchlint[watch]"'
 _SUFFIXES = (".pyi", ".ipynb", ".toml")
@@ -47,5 +48,5 @@ def watched(options: LintOptions) -> int:
 
 def _roots(options: LintOptions) -> Iterator[Path]:
     """Yield the folders in which a change may change what is found."""
-    paths = [path.absolute() for word in options.paths if (path := Path(word)).exists()]
-    yield from dict.fromkeys(project_root(path, [folder for folder in paths if folder.is_dir()]) for path in paths)
+    paths = [path.absolute() for word in options.paths if is_present(path := Path(word))]
+    yield from dict.fromkeys(project_root(path, [folder for folder in paths if is_folder(folder)]) for path in paths)

@@ -23,6 +23,8 @@ class Wishes:
 
     preset: str | None = None
     extend_select: tuple[str, ...] = ()
+    preview: bool | None = None
+    extension: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     respect_gitignore: bool | None = None
     min_confidence: str | None = None
@@ -61,8 +63,15 @@ _OPTIONS = (
         type=click.Choice([*PRESETS]),
         help="Which rules run, and how sure they must be.  [default: default]",
     ),
+    click.option("--preview/--no-preview", default=None, help="Take in what is being tried out, or not."),
     click.option("--min-confidence", type=click.Choice(_CONFIDENCES), help="Leave out what is less sure."),
     click.option("--exclude", metavar="PATTERN", multiple=True, help="Leave out files, as .gitignore would."),
+    click.option(
+        "--extension",
+        metavar="EXT:python",
+        multiple=True,
+        help="Lint files of this extension, too: `--extension txt:python`.",
+    ),
     click.option(
         "--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores, or not."
     ),

@@ -9,10 +9,11 @@ from functools import cache
 from typing import TypeVar
 
 from torchlint.config.entry import Entry, advice
+from torchlint.config.extensions import LANGUAGES, extension_mistake
 from torchlint.config.options import decode_options
 from torchlint.finding import Confidence, Severity
 from torchlint.rule import OptionValue
-from torchlint.selection import known_names, unknown_name
+from torchlint.selection import known_names, renaming, unknown_name
 
 E = TypeVar("E", bound=Enum)
 
@@ -61,15 +62,22 @@ def confidence(entry: Entry) -> Confidence | None:
 
 def names(entry: Entry) -> tuple[str, ...]:
     """Return names of rules and groups, all of which exist."""
-    return tuple(name for item, name in entry.strings() if is_known(item, name))
+    found = (known_name(item, name) for item, name in entry.strings())
+    return tuple(name for name in found if name is not None)
 
 
-def is_known(entry: Entry, name: str, *, of_key: bool = False) -> bool:
-    """Tell whether a name is that of a rule or a group, and refuse one that is not."""
+def known_name(entry: Entry, name: str, *, of_key: bool = False) -> str | None:
+    """Return the name of a rule or a group, where it had another one before as it is now; refuse what is none."""
+    from torchlint.registry import renamed_rules
+
+    if (now := renamed_rules().get(name)) is not None:
+        entry.note(renaming(name, now), of_key=of_key)
+        return now
     known = _known_names()
-    if name not in known:
-        entry.refuse(unknown_name(name, known), of_key=of_key)
-    return name in known
+    if name in known:
+        return name
+    entry.refuse(unknown_name(name, known), of_key=of_key)
+    return None
 
 
 def patterns(entry: Entry) -> tuple[str, ...]:
@@ -82,10 +90,16 @@ def names_by_pattern(entry: Entry) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple((pattern, names(member)) for pattern, member in entry.members())
 
 
+def language_by_extension(entry: Entry) -> Mapping[str, str]:
+    """Return a table from extensions of files, without the dot, to their language, which is Python."""
+    found = ((name, one_of(member, LANGUAGES)) for name, member in entry.members() if _is_extension(member, name))
+    return {name: language for name, language in found if language is not None}
+
+
 def severity_by_name(entry: Entry) -> Mapping[str, Severity]:
     """Return a table from names of rules and groups to severities."""
-    known = ((name, severity(member)) for name, member in entry.members() if is_known(member, name, of_key=True))
-    return {name: value for name, value in known if value is not None}
+    found = ((known_name(member, name, of_key=True), severity(member)) for name, member in entry.members())
+    return {name: value for name, value in found if name is not None and value is not None}
 
 
 def version(entry: Entry) -> tuple[int, int] | None:
@@ -101,12 +115,14 @@ def version(entry: Entry) -> tuple[int, int] | None:
 
 def options_by_rule(entry: Entry) -> Mapping[str, Mapping[str, OptionValue]]:
     """Return a table from names of rules to their options."""
-    from torchlint.registry import installed_rules
+    from torchlint.registry import installed_rules, renamed_rules
 
     options: dict[str, Mapping[str, OptionValue]] = {}
     for name, member in entry.members():
-        if (rule := installed_rules().get(name)) is not None:
-            options[name] = decode_options(member, rule)
+        if (now := renamed_rules().get(name)) is not None:
+            member.note(renaming(name, now), of_key=True)
+        if (rule := installed_rules().get(now or name)) is not None:
+            options[rule.name] = decode_options(member, rule)
         elif name in _known_names():
             member.refuse(f"`{name}` is not a rule, and only rules have options", of_key=True)
         else:
@@ -117,6 +133,12 @@ def options_by_rule(entry: Entry) -> Mapping[str, Mapping[str, OptionValue]]:
 def _member(entry: Entry, kind: type[E]) -> E | None:
     word = one_of(entry, tuple(str(one.value) for one in kind))
     return None if word is None else kind(word)
+
+
+def _is_extension(entry: Entry, name: str) -> bool:
+    if mistake := extension_mistake(name):
+        entry.refuse(mistake, of_key=True)
+    return not mistake
 
 
 def _is_pattern(entry: Entry, pattern: str) -> bool:

@@ -20,6 +20,7 @@ class Mistake:
     path: KeyPath
     message: str
     of_key: bool = False
+    is_note: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,10 @@ class Entry:
     def refuse(self, message: str, *, of_key: bool = False) -> None:
         """Note what is wrong here."""
         self.mistakes.append(Mistake(self.path, message, of_key))
+
+    def note(self, message: str, *, of_key: bool = False) -> None:
+        """Note what is well here, but could be better."""
+        self.mistakes.append(Mistake(self.path, message, of_key, is_note=True))
 
     def refuse_type(self, expected: str) -> None:
         """Note that the value is of another type than the one that is expected."""

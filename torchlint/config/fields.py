@@ -11,6 +11,8 @@ from torchlint.config import decoding
 from torchlint.config.entry import Entry
 from torchlint.config.layer import Layer
 from torchlint.config.requiring import objection
+from torchlint.formats import FORMATS
+from torchlint.present import is_file
 from torchlint.presets import PRESETS
 from torchlint.shown import shown
 
@@ -20,9 +22,12 @@ FIELDS = (
     "extend",
     "required-version",
     "preset",
+    "preview",
     "select",
     "extend-select",
     "ignore",
+    "include",
+    "extension",
     "exclude",
     "extend-exclude",
     "force-exclude",
@@ -34,6 +39,8 @@ FIELDS = (
     "fail-on",
     "baseline",
     "output-format",
+    "cache-dir",
+    "fix",
     "unsafe-fixes",
     "fixable",
     "unfixable",
@@ -58,9 +65,12 @@ def decode(table: Entry, root: Path, file: Path | None = None, extending: Sequen
         file=file,
         extend=field("extend", lambda entry: _extended(entry, root, file, extending), None),
         preset=field("preset", lambda entry: decoding.one_of(entry, tuple(PRESETS)), None),
+        preview=field("preview", decoding.boolean, None),
         select=field("select", decoding.names, None),
         extend_select=field("extend-select", decoding.names, ()),
         ignore=field("ignore", decoding.names, None),
+        include=field("include", decoding.patterns, None),
+        extension=field("extension", decoding.language_by_extension, {}),
         exclude=field("exclude", decoding.patterns, None),
         extend_exclude=field("extend-exclude", decoding.patterns, ()),
         force_exclude=field("force-exclude", decoding.boolean, None),
@@ -71,7 +81,9 @@ def decode(table: Entry, root: Path, file: Path | None = None, extending: Sequen
         min_confidence=field("min-confidence", decoding.confidence, None),
         fail_on=field("fail-on", decoding.severity, None),
         baseline=field("baseline", lambda entry: _file(entry, root), None),
-        output_format=field("output-format", decoding.string, None),
+        output_format=field("output-format", lambda entry: decoding.one_of(entry, tuple(FORMATS)), None),
+        cache_dir=field("cache-dir", lambda entry: _file(entry, root), None),
+        fix=field("fix", decoding.boolean, None),
         unsafe_fixes=field("unsafe-fixes", decoding.boolean, None),
         fixable=field("fixable", decoding.names, None),
         unfixable=field("unfixable", decoding.names, None),
@@ -99,7 +111,7 @@ def _extended(entry: Entry, root: Path, file: Path | None, extending: Sequence[P
         entry.refuse(f"`{entry.name}` is for files", of_key=True)
         return None
     base = Path(os.path.abspath(root / name))  # noqa: PTH100 -- `resolve` would follow links
-    if not base.is_file():
+    if not is_file(base):
         entry.refuse(f"`{entry.name}` leads to {shown(base)}, which is no file")
         return None
     way = [*extending, file]

@@ -29,9 +29,12 @@ class Layer:
     file: Path | None = None
     extend: Path | None = None
     preset: str | None = None
+    preview: bool | None = None
     select: tuple[str, ...] | None = None
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] | None = None
+    include: tuple[str, ...] | None = None
+    extension: Mapping[str, str] = field(default_factory=dict[str, str])
     exclude: tuple[str, ...] | None = None
     extend_exclude: tuple[str, ...] = ()
     force_exclude: bool | None = None
@@ -43,10 +46,13 @@ class Layer:
     fail_on: Severity | None = None
     baseline: Path | None = None
     output_format: str | None = None
+    cache_dir: Path | None = None
+    fix: bool | None = None
     unsafe_fixes: bool | None = None
     fixable: tuple[str, ...] | None = None
     unfixable: tuple[str, ...] | None = None
     rules: Options = field(default_factory=dict[str, Mapping[str, OptionValue]])
+    notes: tuple[str, ...] = ()
 
 
 def merged(layers: Sequence[Layer], root: Path, file: Path | None = None) -> Config:
@@ -57,9 +63,12 @@ def merged(layers: Sequence[Layer], root: Path, file: Path | None = None) -> Con
         root=root,
         file=file,
         preset=preset,
+        preview=_last([layer.preview for layer in layers]) or False,
         select=select,
         extend_select=_joined([layer.extend_select for layer in layers]),
         ignore=_last([layer.ignore for layer in layers]) or (),
+        include=_included(layers, base),
+        extensions=tuple(sorted({name for layer in layers for name in layer.extension})),
         exclude=tuple(_excluded(layers, base)),
         force_exclude=_last([layer.force_exclude for layer in layers]) or False,
         respect_gitignore=_last([layer.respect_gitignore for layer in layers]) is not False,
@@ -71,10 +80,13 @@ def merged(layers: Sequence[Layer], root: Path, file: Path | None = None) -> Con
         fail_on=_last([layer.fail_on for layer in layers]),
         baseline=_last([layer.baseline for layer in layers]),
         output_format=_last([layer.output_format for layer in layers]),
+        cache_dir=_last([layer.cache_dir for layer in layers]),
+        fix=_last([layer.fix for layer in layers]) or False,
         unsafe_fixes=_last([layer.unsafe_fixes for layer in layers]) or False,
         fixable=_last([layer.fixable for layer in layers]),
         unfixable=_last([layer.unfixable for layer in layers]) or (),
         rule_options=_rule_options(layers),
+        notes=_joined([layer.notes for layer in layers]),
     )
 
 
@@ -99,11 +111,20 @@ def _joined(values: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 def _base(layers: Sequence[Layer], root: Path) -> Path:
     """Return the folder around all those that patterns are relative to."""
-    speaking = [layer.root for layer in layers if layer.exclude or layer.extend_exclude or layer.per_file_ignores]
+    speaking = [layer.root for layer in layers if _has_patterns(layer)]
     try:
         return Path(os.path.commonpath([root, *speaking]))
     except ValueError:
         raise UsageError(f"{speaking[0]} is on another drive than {root}, where its patterns mean nothing") from None
+
+
+def _has_patterns(layer: Layer) -> bool:
+    return bool(layer.include or layer.exclude or layer.extend_exclude or layer.per_file_ignores)
+
+
+def _included(layers: Sequence[Layer], base: Path) -> tuple[str, ...]:
+    layer = next((layer for layer in reversed(layers) if layer.include is not None), None)
+    return tuple(rebased(one, layer.root, base) for one in layer.include or ()) if layer else ()
 
 
 def _excluded(layers: Sequence[Layer], base: Path) -> Iterator[str]:

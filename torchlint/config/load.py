@@ -8,6 +8,7 @@ from pathlib import Path
 from torchlint.config.layer import Layer, merged
 from torchlint.config.settings import Config
 from torchlint.config.toml import parsed, read_bytes
+from torchlint.present import is_file
 
 _OWN_FILES = (".torchlint.toml", "torchlint.toml")
 _PYPROJECT = "pyproject.toml"
@@ -17,7 +18,7 @@ _TABLE = "torchlint"
 def find_config(start: Path) -> Path | None:
     """Return the file that holds for a path: the nearest one up, in its folder our own before pyproject.toml."""
     start = start.absolute()
-    folders = start.parents if start.is_file() else (start, *start.parents)
+    folders = start.parents if is_file(start) else (start, *start.parents)
     return next((file for folder in folders if (file := config_in(folder)) is not None), None)
 
 
@@ -46,9 +47,9 @@ def _layers(file: Path, extending: tuple[Path, ...] = ()) -> Iterator[Layer]:
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
-    yield from (file for name in _OWN_FILES if (file := folder / name).is_file())
+    yield from (file for name in _OWN_FILES if is_file(file := folder / name))
     pyproject = folder / _PYPROJECT
-    if pyproject.is_file() and _speaks_of_us(read_bytes(pyproject)):
+    if is_file(pyproject) and _speaks_of_us(read_bytes(pyproject)):
         yield pyproject
 
 

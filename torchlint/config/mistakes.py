@@ -32,6 +32,12 @@ def told(document: Document, mistakes: Sequence[Mistake]) -> str:
     return "\n".join([f"invalid configuration in {name}", *frames, count])
 
 
+def noted(document: Document, note: Mistake) -> str:
+    """Return a line that says what is worth a note, and where."""
+    mark = _mark(document.text, places(document.text), note)
+    return f"{printable(document.shown)}:{mark.line}:{mark.start + 1}: {printable(note.message)}"
+
+
 def _mark(text: str, at: Places, mistake: Mistake) -> _Mark:
     """Return what of a key or a value is on its first line."""
     stretch = at.key(mistake.path) if mistake.of_key else at.value(mistake.path)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from torchlint.config.entry import Entry, Mistake
 from torchlint.config.fields import decode
 from torchlint.config.layer import Layer
-from torchlint.config.mistakes import told
+from torchlint.config.mistakes import noted, told
 from torchlint.config.toml import Document, read_toml, toml_document
 from torchlint.errors import UsageError
 
@@ -18,9 +19,12 @@ _TABLE = ("tool", "torchlint")
 
 def inline_layer(text: str, root: Path) -> Layer:
     """Return what a line such as `min-confidence = "high"` settles."""
-    return _decoded(
-        toml_document("--config", text), lambda document, mistakes: decode(Entry((), document.table, mistakes), root)
-    )
+    try:
+        document = toml_document("--config", text)
+    except UsageError as error:
+        tip = "  tip: a text is in quotes: --config 'fail-on = \"error\"'"
+        raise UsageError(f"{error.lines[0]}\n{tip}") from None
+    return _decoded(document, lambda document, mistakes: decode(Entry((), document.table, mistakes), root))
 
 
 def file_layer(file: Path, extending: tuple[Path, ...] = ()) -> Layer:
@@ -34,9 +38,9 @@ def file_layer(file: Path, extending: tuple[Path, ...] = ()) -> Layer:
 def _decoded(document: Document, layer_of: Callable[[Document, list[Mistake]], Layer]) -> Layer:
     mistakes: list[Mistake] = []
     layer = layer_of(document, mistakes)
-    if mistakes:
-        raise UsageError(told(document, mistakes))
-    return layer
+    if wrong := [one for one in mistakes if not one.is_note]:
+        raise UsageError(told(document, wrong))
+    return replace(layer, notes=tuple(noted(document, one) for one in mistakes)) if mistakes else layer
 
 
 def _table(document: Document, file: Path, mistakes: list[Mistake]) -> Entry:

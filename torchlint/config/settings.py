@@ -17,15 +17,20 @@ class Config:
 
     `root` is the folder of its file, or else where torchlint runs; its patterns are relative to `base`, which is
     another folder only where some of them come from another file. Without `select`, the rules run that the preset
-    has; `exclude` adds to what is skipped anyway. None stands for what is left to the command line and its defaults.
+    has; `exclude` adds to what is skipped anyway, and where `include` names anything, nothing else is linted below a
+    folder. `extensions` are those of Python besides its own. None stands for what is left to the command line and its
+    defaults; `notes` are for the user to read.
     """
 
     root: Path
     file: Path | None = None
     preset: str = DEFAULT
+    preview: bool = False
     select: tuple[str, ...] | None = None
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     force_exclude: bool = False
     respect_gitignore: bool = True
@@ -37,10 +42,13 @@ class Config:
     fail_on: Severity | None = None
     baseline: Path | None = None
     output_format: str | None = None
+    cache_dir: Path | None = None
+    fix: bool = False
     unsafe_fixes: bool = False
     fixable: tuple[str, ...] | None = None
     unfixable: tuple[str, ...] = ()
     rule_options: Mapping[str, Mapping[str, OptionValue]] = field(default_factory=dict[str, Mapping[str, OptionValue]])
+    notes: tuple[str, ...] = ()
 
     @property
     def patterns_from(self) -> Path:

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from torchlint.errors import UsageError
+from torchlint.errors import UsageError, in_words
 from torchlint.shown import shown
 
 _PLACED = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
@@ -55,7 +55,7 @@ def read_bytes(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        raise UsageError(f"cannot read {shown(file)}: {(error.strerror or str(error)).lower()}") from error
+        raise UsageError(f"cannot read {shown(file)}: {in_words(error)}") from error
 
 
 def parsed(text: str) -> dict[str, object]:

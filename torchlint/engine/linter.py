@@ -13,11 +13,12 @@ from torchlint.engine.job import Job, Target, is_named, location
 from torchlint.engine.noted import READING, Noted
 from torchlint.engine.notices import unreadable
 from torchlint.engine.prefilter import Prefilter
+from torchlint.errors import in_words
 from torchlint.finding import Finding, Span
 from torchlint.model.library import Library
 from torchlint.notebook.names import is_notebook
 from torchlint.notices import NOTICES
-from torchlint.registry import installed_rules
+from torchlint.registry import installed_rules, renamed_rules
 from torchlint.report import FileReport, RunError
 from torchlint.rule import Rule
 from torchlint.source import OtherLanguageError, Source, UnreadableSourceError, parse, read_source, readable_lines
@@ -57,7 +58,7 @@ class Linter:
         try:
             data = self._edited[path] if path in self._edited else path.read_bytes()
         except OSError as error:
-            finding = unreadable(shown, _START, f"cannot be read: {error.strerror or error}")
+            finding = unreadable(shown, _START, f"cannot be read: {in_words(error)}")
             return FileReport(shown, self._wanted(path, [finding]))
         try:
             return self._report(path, shown, data, is_named_itself=target.path in self._job.named)
@@ -89,7 +90,8 @@ class Linter:
         remaining: Sequence[Finding] = findings
         suppressed = 0
         if heeds_comments:
-            remaining, suppressed = suppress(shown, text, findings, self._known, self._ran(ignored))
+            known, ran = self._known, self._ran(ignored)
+            remaining, suppressed = suppress(shown, text, findings, known, ran, renamed_rules())
         wanted = self._wanted(location, remaining)
         lines = tuple(text.split("\n")) if wanted else ()
         return FileReport(shown, wanted, errors, suppressed, lines, notebooks=self._notebooks(wanted, source))

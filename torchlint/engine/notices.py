@@ -25,7 +25,8 @@ NOTICES = (
         Severity.ERROR,
         "Make the file one that Python can read.",
         "The Python that runs torchlint cannot decode or parse the file, so no rule could look at it. Most words and"
-        " places are Python's own.\n\nCode for a newer Python needs torchlint to run on that Python.",
+        " places are Python's own.\n\nWhat is not UTF-8 must name its encoding in its first line: `# coding: latin-1`."
+        " Code for a newer Python needs torchlint to run on that Python.",
     ),
     EngineNotice(
         notices.UNUSED_IGNORE,
@@ -33,6 +34,12 @@ NOTICES = (
         "Remove comments that ignore nothing.",
         "An ignore that outlives what it ignored hides the next mistake on its line; one that is misspelled hides"
         " none.\n\nLeft alone are the names of rules that did not run, and every `# noqa`.",
+    ),
+    EngineNotice(
+        notices.RENAMED_IGNORE,
+        Severity.INFO,
+        "Write the name that the rule has now.",
+        "The comment does what it should, but who looks the name up finds nothing.",
     ),
 )
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from torchlint.present import is_file, is_folder
+
 _MARKS = (".torchlint.toml", "torchlint.toml", "pyproject.toml", "setup.py", "setup.cfg", ".git")
 
 
@@ -16,7 +18,7 @@ def project_root(path: Path, named: Iterable[Path] = ()) -> Path:
     That is the nearest folder up that holds a project's configuration or repository; where there is none, the
     outermost of the folders `named` that the file lies in, or else the folder around its outermost package.
     """
-    folder = path.absolute() if path.is_dir() else path.absolute().parent
+    folder = path.absolute() if is_folder(path) else path.absolute().parent
     return root_of_folder(str(folder), [str(one.absolute()) for one in named])
 
 
@@ -45,4 +47,4 @@ def _marked(folder: str) -> Path | None:
 
 @cache
 def _around_packages(folder: Path) -> Path:
-    return _around_packages(folder.parent) if (folder / "__init__.py").is_file() else folder
+    return _around_packages(folder.parent) if is_file(folder / "__init__.py") else folder

@@ -9,6 +9,8 @@ from torchlint.manual import Entry
 from torchlint.programs import Program, programs
 from torchlint.rule import OptionValue
 
+DEFAULT = "on by default"
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -35,6 +37,7 @@ class Page:
         yield f"group `{found.group}`"
         if self.fixed:
             yield "can be mended"
+        yield from (f"formerly `{name}`" for name in found.formerly)
 
     @property
     def proof(self) -> Iterator[str]:
@@ -76,7 +79,9 @@ def page_of(entry: Entry, evidence: str = "") -> Page:
 
 def on(entry: Entry) -> str:
     """Return whether a rule runs where nothing is selected."""
-    return "on by default" if entry.default else "opt-in"
+    if entry.preview:
+        return "in preview"
+    return DEFAULT if entry.default else "opt-in"
 
 
 def toml(value: OptionValue) -> str:

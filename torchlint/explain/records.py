@@ -33,6 +33,8 @@ def _entry(found: Entry) -> Mapping[str, object]:
         "severity": found.severity.value,
         "confidence": found.confidence.value,
         "default": found.default,
+        "preview": found.preview,
+        "formerly": [*found.formerly],
         "summary": found.summary,
         "page": found.text,
         "options": dict(found.options),

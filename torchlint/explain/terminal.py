@@ -8,7 +8,7 @@ from difflib import unified_diff
 from itertools import groupby
 from textwrap import indent, wrap
 
-from torchlint.explain.pages import Page
+from torchlint.explain.pages import DEFAULT, Page, on
 from torchlint.manual import Entry
 from torchlint.programs import Program, unmarked
 from torchlint.style import Style
@@ -39,7 +39,8 @@ def list_as_text(entries: Sequence[Entry], *, color: bool = False, width: int | 
             severity = style.grave(f"{found.severity.value:<7}", found.severity)
             before = f"  {found.name:<{widest}}  {severity}  {found.confidence.value:<6}  "
             margin = widest + len("    warning  medium  ")
-            summary = f"{'' if found.default else '(opt-in) '}{found.summary}"
+            mark = "" if on(found) == DEFAULT else f"({on(found)}) "
+            summary = f"{mark}{found.summary}"
             first, *others = _wrapped(summary, width and width - margin) or [""]
             lines += [before + first, *(" " * margin + other for other in others)]
     return "".join(f"{line.rstrip()}\n" for line in lines)

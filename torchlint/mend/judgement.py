@@ -11,6 +11,8 @@ from torchlint.finding import Finding, Severity
 from torchlint.report import FileReport
 from torchlint.source import UnreadableSourceError, read_source
 
+ADDS = "would add a finding of"
+
 
 def objection(before: FileReport, after: FileReport, data: bytes, fixed: Iterable[Finding]) -> str:
     """Return what speaks against a text with some fixes made, or nothing."""
@@ -25,7 +27,7 @@ def objection(before: FileReport, after: FileReport, data: bytes, fixed: Iterabl
     there = (one.rule for one in after.findings if one.rule in mended or one.severity is not Severity.INFO)
     for rule, findings in Counter(there).items():
         if findings > left[rule]:
-            return "leaves its finding" if rule in mended else f"would add a finding of `{rule}`"
+            return "leaves its finding" if rule in mended else f"{ADDS} `{rule}`"
     return ""
 
 

@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from stat import S_IMODE, S_IWGRP, S_IWOTH, S_IWUSR
 
+from torchlint.errors import in_words
+
 _WRITABLE = S_IWUSR | S_IWGRP | S_IWOTH
 
 
@@ -29,7 +31,7 @@ def write(path: Path, before: bytes, after: bytes) -> None:
     try:
         _write(target, before, after)
     except OSError as error:
-        raise NotWrittenError(error.strerror or str(error)) from error
+        raise NotWrittenError(in_words(error)) from error
 
 
 def _write(target: Path, before: bytes, after: bytes) -> None:

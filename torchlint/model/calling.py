@@ -116,7 +116,7 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
 def _scattered(found: Possible) -> Possible:
     """Return what a wrapper gives back that brings its inputs to its devices: nothing of it is on the host."""
     return tuple(
-        replace(one, value=replace(one.value, device=None))
+        one.of_value(replace(one.value, device=None))
         if isinstance(one.value, Tensor) and one.value.device == HOST
         else one
         for one in found

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from torchlint.checkout import Checkout, checkout
 from torchlint.model.asked import ALL_FILES, OUTSIDE, Asked, Kept, Sought, bit_of_name, bit_of_text
 from torchlint.notebook.names import is_notebook
+from torchlint.present import is_file
 from torchlint.source import UnreadableSourceError, read_source
 from torchlint.words import DEVICE_WORDS
 
@@ -98,7 +99,8 @@ class Library:
         return list(self._places)
 
     def _files_with(self, text: str) -> dict[Path, None]:
-        data = text.encode()
+        # The name of a file may be no Unicode, and then no program can say it.
+        data = text.encode("utf-8", "surrogatepass")
         if text.isidentifier():
             return self._words.get(data, {})
         return {path: None for path, content in self._contents.items() if data in content}
@@ -204,7 +206,7 @@ class Library:
         return str(path) in self._checkout.folders or self._is_foreign(path)
 
     def _has(self, path: Path) -> bool:
-        return path in self._places or (self._is_foreign(path) and path.is_file())
+        return path in self._places or (self._is_foreign(path) and is_file(path))
 
     def _bits_around(self, stem: Path) -> int:
         return bit_of_name(stem.name) | (OUTSIDE if self._is_foreign(stem) else 0)

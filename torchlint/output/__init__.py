@@ -1,6 +1,6 @@
 """Write what was found.
 
-A format is one generator, `render(reports, out)`, in a module of its own and one row of `FORMATS`. It
+A format is one generator, `render(reports, out)`, in a module of its own and one row of `torchlint.formats`. It
 takes the reports as they come, yields text as soon as it can, and has a `Tally` count them where it
 needs totals. What readers on a code host need, `rank` and `repository` have: the worst findings first,
 files named from the repository's root. What is in a notebook has its place in the file, and a `cell`
@@ -10,11 +10,12 @@ for who reads it as one. The tests of the formats hold every row to what all pro
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.errors import UsageError
+from torchlint.formats import FORMATS
 from torchlint.output.settings import OutputSettings
 
 if TYPE_CHECKING:
@@ -23,27 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "OutputSettings", "Renderer", "render"]
 
 Renderer: TypeAlias = "Callable[[Iterable[FileReport], OutputSettings], Iterator[str]]"
-
-# Where each format lives; nothing of it is imported before it is asked for.
-FORMATS: Mapping[str, str] = {
-    "full": "torchlint.output.full:render",
-    "concise": "torchlint.output.concise:render",
-    "grouped": "torchlint.output.grouped:render",
-    "json": "torchlint.output.json_document:render",
-    "json-lines": "torchlint.output.json_lines:render",
-    "github": "torchlint.output.github:render",
-    "gitlab": "torchlint.output.gitlab:render",
-    "azure": "torchlint.output.azure:render",
-    "sarif": "torchlint.output.sarif:render",
-    "junit": "torchlint.output.junit:render",
-    "checkstyle": "torchlint.output.checkstyle:render",
-    "rdjson": "torchlint.output.rdjson:render",
-    "rdjsonl": "torchlint.output.rdjsonl:render",
-    "pylint": "torchlint.output.pylint:render",
-    "gcc": "torchlint.output.gcc:render",
-    "html": "torchlint.output.html_report:render",
-    "markdown": "torchlint.output.markdown:render",
-}
 
 
 def render(name: str, reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:

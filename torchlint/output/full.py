@@ -84,6 +84,8 @@ class _Page:
             if len(by_cell) > 1:
                 yield f"{' ' * canvas.gutter}{self.style.ruled(':::')} cell {cell}"
             yield from diff(cell_lines(report.notebooks, report.path, cell), edits, canvas)
+        if fix.doubt:
+            yield f"{self.style.bold('note')}: unsafe fix: {printable(fix.doubt)}"
 
 
 def _gutter(finding: Finding) -> int:

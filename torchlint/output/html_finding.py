@@ -70,6 +70,8 @@ def _fix(fix: Fix, report: FileReport) -> Iterator[str]:
         if len(by_cell) > 1:
             yield f'<p class="place">cell {cell}</p>\n'
         yield from _diff(cell_lines(report.notebooks, report.path, cell), edits)
+    if fix.doubt:
+        yield f'<p class="help"><b>note:</b> unsafe fix: {phrase(fix.doubt)}</p>\n'
 
 
 def _diff(lines: Sequence[str], edits: Sequence[Edit]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
-from torchlint.errors import TorchlintError
+from torchlint.errors import TorchlintError, in_words
 from torchlint.finding import Finding
 from torchlint.output.cells import seen
 from torchlint.output.markup import inline, phrase
@@ -25,7 +25,7 @@ def write_job_summary(path: str, findings: Iterable[Finding], tally: Tally, out:
         with Path(path).open("ab") as file:
             file.write(page(findings, tally, out, LARGEST - file.tell()).encode())
     except OSError as error:
-        raise TorchlintError(f"cannot write the job summary {printable(path)}: {error.strerror}") from error
+        raise TorchlintError(f"cannot write the job summary {printable(path)}: {in_words(error)}") from error
 
 
 def page(findings: Iterable[Finding], tally: Tally, out: OutputSettings, room: int) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from torchlint.output.fingerprint import Fingerprints
 from torchlint.output.jsontext import as_json
-from torchlint.output.records import closing_record, finding_record, header
+from torchlint.output.records import closing_record, finding_records, header
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import Tally
 from torchlint.report import FileReport
@@ -13,11 +14,11 @@ from torchlint.report import FileReport
 
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     """Yield the object piece by piece, so that no more than one file's findings are held."""
-    tally = Tally()
+    tally, fingerprints = Tally(), Fingerprints()
     yield as_json(header()).removesuffix("}") + ', "findings": ['
     separator = "\n"
     for report in tally.counting(reports):
-        for finding in report.findings:
-            yield separator + as_json(finding_record(finding))
+        for record in finding_records(report, fingerprints):
+            yield separator + as_json(record)
             separator = ",\n"
     yield "\n], " + as_json(closing_record(tally, out)).removeprefix("{") + "\n"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from torchlint.output.fingerprint import Fingerprints
 from torchlint.output.jsontext import as_json
-from torchlint.output.records import closing_record, finding_record, header
+from torchlint.output.records import closing_record, finding_records, header
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import Tally
 from torchlint.report import FileReport
@@ -13,8 +14,8 @@ from torchlint.report import FileReport
 
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     """Yield the findings of each file as it is done, and the summary."""
-    tally = Tally()
+    tally, fingerprints = Tally(), Fingerprints()
     for report in tally.counting(reports):
         if report.findings:
-            yield "".join(as_json(finding_record(finding)) + "\n" for finding in report.findings)
+            yield "".join(as_json(record) + "\n" for record in finding_records(report, fingerprints))
     yield as_json(header() | closing_record(tally, out)) + "\n"

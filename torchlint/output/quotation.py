@@ -9,6 +9,7 @@ from pathlib import Path
 from torchlint.finding import Finding
 from torchlint.output.cells import cell_lines
 from torchlint.output.story import Scene
+from torchlint.present import is_file
 from torchlint.report import FileReport
 from torchlint.source import UnreadableSourceError, read_source
 
@@ -34,7 +35,7 @@ class Quotations:
         place = self._cwd / path
         try:
             # A pipe would block, and a device never end.
-            if not place.is_file():
+            if not is_file(place):
                 return ()
             with place.open("rb") as file:
                 data = file.read(_LARGEST + 1)

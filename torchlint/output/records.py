@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from torchlint import __version__
 from torchlint.finding import Edit, Finding, Fix, Severity, Span, Step
+from torchlint.output.fingerprint import Fingerprints
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import RuleTally, Tally
-from torchlint.report import RunError
+from torchlint.report import FileReport, RunError
 from torchlint.screen import encodable
 
 # Grows when a field goes or changes its meaning; a new field leaves it as it is.
@@ -22,8 +24,12 @@ def header() -> Record:
     return {"version": VERSION, "tool": {"name": "torchlint", "version": __version__}}
 
 
-def finding_record(finding: Finding) -> Record:
-    """Return everything about a finding."""
+def finding_records(report: FileReport, fingerprints: Fingerprints) -> Iterator[Record]:
+    """Yield everything about the findings of a file."""
+    yield from (_finding(one, fingerprints.of(one, one.path, report.lines)) for one in report.findings)
+
+
+def _finding(finding: Finding, fingerprint: str) -> Record:
     return {
         "rule": finding.rule,
         "group": finding.group,
@@ -34,6 +40,7 @@ def finding_record(finding: Finding) -> Record:
         "confidence": finding.confidence.value,
         "trace": [_step(step) for step in finding.trace],
         "fix": finding.fix and _fix(finding.fix),
+        "fingerprint": fingerprint,
     }
 
 
@@ -62,6 +69,7 @@ def _fix(fix: Fix) -> Record:
     return {
         "title": encodable(fix.title),
         "applicability": "safe" if fix.safe else "unsafe",
+        "doubt": encodable(fix.doubt),
         "edits": [{"cell": one.cell, **_edit(one.edit)} for one in fix.cells] or [_edit(edit) for edit in fix.edits],
     }
 

@@ -7,6 +7,7 @@ import posixpath
 from pathlib import Path
 
 from torchlint.output.settings import OutputSettings
+from torchlint.present import is_present
 
 # Where the runners of GitHub, GitLab and Azure say that they checked the repository out.
 _WORKSPACES = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
@@ -36,4 +37,4 @@ def _root(cwd: Path) -> str | None:
         root = os.environ.get(name)
         if root and here.is_relative_to(os.path.realpath(root)):
             return root
-    return next((str(folder) for folder in (here, *here.parents) if (folder / ".git").exists()), None)
+    return next((str(folder) for folder in (here, *here.parents) if is_present(folder / ".git")), None)

@@ -9,6 +9,7 @@ from pygls.lsp.server import LanguageServer
 
 from torchlint import __version__
 from torchlint.server.actions import KINDS
+from torchlint.server.commands import take_commands
 from torchlint.server.diagnostics import NAME
 from torchlint.server.hover import hover
 from torchlint.server.plan import Planner
@@ -43,6 +44,7 @@ def language_server(planner: Planner) -> LanguageServer:
     _take_changes(server, sessions)
     _take_notebooks(server, sessions)
     _answer(server, sessions)
+    take_commands(server, sessions)
     return server
 
 

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from functools import cache
 
 from torchlint.engine import NOTICES
+from torchlint.explain.pages import on
 from torchlint.manual import Entry, Subject, entry
 from torchlint.programs import Program, programs
-from torchlint.registry import installed_rules
+from torchlint.registry import installed_rules, renamed_rules
 
 
 def page(name: str, *, programs_too: bool = True) -> str | None:
     """Return the page of a rule or a notice, or None for a name that there is none of."""
-    found = _subjects().get(name)
+    found = _subjects().get(renamed_rules().get(name, name))
     return None if found is None else "\n\n".join(_sections(entry(found), programs_too=programs_too))
 
 
@@ -23,8 +24,8 @@ def _subjects() -> dict[str, Subject]:
 
 
 def _sections(found: Entry, *, programs_too: bool) -> Iterator[str]:
-    on = "on by default" if found.default else "opt-in"
-    yield f"**{found.name}**: {found.severity.value}, {found.confidence.value} confidence, {on}, group `{found.group}`"
+    facts = (found.severity.value, f"{found.confidence.value} confidence", on(found), f"group `{found.group}`")
+    yield f"**{found.name}**: {', '.join(facts)}"
     yield found.text
     if programs_too:
         for title, kind in (("Bad", "bad"), ("Good", "good")):

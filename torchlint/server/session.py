@@ -32,7 +32,7 @@ class Session:
         self.client: Client = client_of(capabilities)
         self.documents = Documents(encoding)
         self.quiet = Quiet(self._publish)
-        self._encoding = encoding
+        self.encoding = encoding
         self._server = server
         self._telling = Telling(server)
         self._projects = Projects(planner)
@@ -70,7 +70,7 @@ class Session:
         def made() -> tuple[FileReport, _Made] | None:
             if (checked := self._projects.checked(document, documents)) is None:
                 return None
-            diagnostics = Diagnostics(documents, self._encoding, tells_stories=self.client.tells_stories)
+            diagnostics = Diagnostics(documents, self.encoding, tells_stories=self.client.tells_stories)
             return checked.report, make(checked, Actions(self.client, documents, diagnostics))
 
         try:

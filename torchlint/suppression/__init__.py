@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,14 +12,20 @@ __all__ = ["suppress"]
 
 
 def suppress(
-    path: str, text: str, findings: Sequence[Finding], known: Collection[str], ran: Container[str]
+    path: str,
+    text: str,
+    findings: Sequence[Finding],
+    known: Collection[str],
+    ran: Container[str],
+    renamed: Mapping[str, str] | None = None,
 ) -> tuple[tuple[Finding, ...], int]:
     """Return the findings that remain, with those of comments that ignore nothing, and how many were suppressed.
 
     `known` are the names that a comment may hold, rules and groups; those in `ran` had the chance to find something.
+    Those in `renamed` are names that rules had before, each with the one that it has now.
     """
     if "torchlint" not in text and not (findings and "noqa" in text.lower()):
         return tuple(findings), 0
     from torchlint.suppression.silences import held_against
 
-    return held_against(path, text, findings, known, ran)
+    return held_against(path, text, findings, known, ran, renamed or {})

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from torchlint.finding import Confidence, Finding, Severity
-from torchlint.notices import GROUP, UNUSED_IGNORE
+from torchlint.finding import Confidence, Edit, Finding, Fix, Severity
+from torchlint.notices import GROUP, RENAMED_IGNORE, UNUSED_IGNORE
 from torchlint.suppression.comments import comments_of
 from torchlint.suppression.directives import Directive, Mistake, Order, directives
 from torchlint.suppression.removal import removal
@@ -23,26 +23,33 @@ class _Silence:
 
     order: Order
     lines: range
+    name: str
 
     def covers(self, finding: Finding) -> bool:
         """Tell whether a finding is not to be heard."""
-        return finding.span.line in self.lines and self.order.name in ("", finding.rule, finding.group)
+        return finding.span.line in self.lines and self.name in ("", finding.rule, finding.group)
 
 
 def held_against(
-    path: str, text: str, findings: Sequence[Finding], known: Collection[str], ran: Container[str]
+    path: str,
+    text: str,
+    findings: Sequence[Finding],
+    known: Collection[str],
+    ran: Container[str],
+    renamed: Mapping[str, str],
 ) -> tuple[tuple[Finding, ...], int]:
     """Return what `suppress` does, of a file that may have such comments."""
     comments, are_all = comments_of(text)
     orders = [directive for comment in comments for directive in directives(comment)]
-    silences, mistakes = _silences(orders)
+    silences, mistakes = _silences(orders, renamed)
     remaining = [finding for finding in findings if not any(silence.covers(finding) for silence in silences)]
     suppressed = len(findings) - len(remaining)
     if are_all:
-        idle = [silence.order for silence in silences if not any(map(silence.covers, findings))]
+        idle = [silence for silence in silences if not any(map(silence.covers, findings))]
         mistakes += _judged(idle, known, ran)
         lines = text.split("\n")
         remaining += [_finding(path, mistake, lines) for mistake in mistakes]
+        remaining += [_renaming(path, silence) for silence in silences if silence not in idle and _is_old(silence)]
     return tuple(remaining), suppressed
 
 
@@ -52,8 +59,25 @@ def _finding(path: str, mistake: Mistake, lines: Sequence[str]) -> Finding:
     return Finding(UNUSED_IGNORE, GROUP, path, mistake.span, mistake.message, *grade, fix=fix)
 
 
-def _silences(orders: Iterable[Directive]) -> tuple[list[_Silence], list[Mistake]]:
+def _is_old(silence: _Silence) -> bool:
+    """Tell whether a comment of ours has a name that its rule had before; a `noqa` is never found fault with."""
+    return silence.name != silence.order.name and silence.order.verb in _ALONE
+
+
+def _renaming(path: str, silence: _Silence) -> Finding:
+    order = silence.order
+    message = f"`{_clipped(order.name)}` is the former name of `{silence.name}`: write that"
+    grade = Severity.INFO, Confidence.HIGH
+    fix = Fix(f"Write `{silence.name}`", (Edit(order.span, silence.name),), safe=True)
+    return Finding(RENAMED_IGNORE, GROUP, path, order.span, message, *grade, fix=fix)
+
+
+def _silences(orders: Iterable[Directive], renamed: Mapping[str, str]) -> tuple[list[_Silence], list[Mistake]]:
     """Return what is silenced where, and the orders that are none."""
+
+    def silence(order: Order, lines: range) -> _Silence:
+        return _Silence(order, lines, renamed.get(order.name, order.name))
+
     silences: list[_Silence] = []
     mistakes: list[Mistake] = []
     disabled: dict[str, Order] = {}
@@ -62,7 +86,7 @@ def _silences(orders: Iterable[Directive]) -> tuple[list[_Silence], list[Mistake
             case Mistake():
                 mistakes.append(order)
             case Order(verb="file-ignore"):
-                silences.append(_Silence(order, range(_TO_THE_END)))
+                silences.append(silence(order, range(_TO_THE_END)))
             case Order(verb="disable") if order.name in disabled:
                 mistakes.append(Mistake(order.span, f"`{_clipped(order.name)}` is disabled already: remove it", order))
             case Order(verb="disable"):
@@ -73,22 +97,22 @@ def _silences(orders: Iterable[Directive]) -> tuple[list[_Silence], list[Mistake
                         Mistake(order.span, f"`{_clipped(order.name)}` is not disabled here: remove it", order)
                     )
                 else:
-                    silences.append(_Silence(start, range(start.span.line, order.span.line)))
+                    silences.append(silence(start, range(start.span.line, order.span.line)))
             case Order():
-                silences.append(_Silence(order, order.comment.lines))
-    silences += [_Silence(start, range(start.span.line, _TO_THE_END)) for start in disabled.values()]
+                silences.append(silence(order, order.comment.lines))
+    silences += [silence(start, range(start.span.line, _TO_THE_END)) for start in disabled.values()]
     return silences, mistakes
 
 
-def _judged(idle: Iterable[Order], known: Collection[str], ran: Container[str]) -> Iterator[Mistake]:
+def _judged(idle: Iterable[_Silence], known: Collection[str], ran: Container[str]) -> Iterator[Mistake]:
     """Yield what is wrong with orders that silence nothing."""
-    for order in idle:
-        name = _clipped(order.name)
+    for silence in idle:
+        order, name = silence.order, _clipped(silence.order.name)
         if order.verb == "noqa":
             continue
-        if order.name not in known:
+        if silence.name not in known:
             yield Mistake(order.span, f"unknown rule `{name}` ignores nothing: {_advice(order.name, known)}")
-        elif order.name in ran:
+        elif silence.name in ran:
             # What is disabled has its `enable` somewhere, which would be left behind.
             yield Mistake(
                 order.span, f"`{name}` ignores nothing here: remove it", order if order.verb in _ALONE else None

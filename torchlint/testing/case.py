@@ -97,7 +97,7 @@ class Case:
     def _rules_asked(self) -> list[type[Rule]]:
         known = builtin_rules() | {rule.name: rule for rule in rules_of(self.package)}
         asked = {self.rule.name, *(mark.rule for mark in self.marked())}
-        return [rule for name, rule in known.items() if rule.default or name in asked]
+        return [rule for name, rule in known.items() if (rule.default and not rule.preview) or name in asked]
 
     @contextmanager
     def _alone(self, texts: dict[str, str], rules: Sequence[type[Rule]]) -> Iterator[Job]:

@@ -118,9 +118,11 @@ def _tell(options: Options, lines: Iterable[str]) -> None:
 
 
 def _rules(names: Sequence[str]) -> list[str]:
+    from torchlint.selection import present_names
     from torchlint.verify.fixtures import rules_with_fixtures
 
     known = rules_with_fixtures()
+    names = present_names(names, "the command line", lambda words: click.echo(f"note: {words}", err=True))
     unknown = [name for name in names if name not in known]
     if unknown:
         raise UsageError(*(_unknown(name, known) for name in unknown))

@@ -1,0 +1,53 @@
+"""How the words of a command line are taken, before options are."""
+
+from __future__ import annotations
+
+import click
+
+CHECK, _VERIFY = "check", "verify"
+COLORS = ("auto", "always", "never")
+_COLOR = "--color"
+# What an option without a value stands for; one that has a value has it behind a `=`, as what follows is a path.
+_WITH_VALUE = {"--add-ignore": "--add-ignore=", _COLOR: f"{_COLOR}=always", "--no-color": f"{_COLOR}=never"}
+
+
+class Program(click.Group):
+    """Lints where the first word is not a command."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the words for those of the command that is named, or else of the one that lints."""
+        args = _plain(args)
+        words = args[1:] if args[:1] == [CHECK] else args
+        if words is args and args and args[0] in self.commands:
+            return super().parse_args(ctx, args)
+        own = words[: words.index("--")] if "--" in words else words
+        return super().parse_args(ctx, [_VERIFY if "--verify-on-gpu" in own else CHECK, *words])
+
+
+class Check(click.Command):
+    """The command behind `torchlint`: its help is that of the program."""
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write how the program is used."""
+        program = ctx.parent.command_path if ctx.parent else ctx.command_path
+        formatter.write_usage(program, "[OPTIONS] [PATHS]...")
+        formatter.write_usage(program, "COMMAND [ARGUMENTS]...", prefix=" " * len("Usage: "))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, and then the other commands."""
+        super().format_options(ctx, formatter)
+        if ctx.parent and isinstance(ctx.parent.command, click.Group):
+            ctx.parent.command.format_commands(ctx.parent, formatter)
+
+
+def _plain(args: list[str]) -> list[str]:
+    """Return the words with every value in the word of its option, where an option may do without one."""
+    own = args[: args.index("--")] if "--" in args else args
+    plain: list[str] = []
+    for before, word in zip(["", *own], own, strict=False):
+        # No path is likely to be called so, and others than us take the word for the value, too.
+        if before == _COLOR and word in COLORS:
+            plain[-1] = f"{_COLOR}={word}"
+        else:
+            plain.append(_WITH_VALUE.get(word, word))
+    return plain + args[len(own) :]

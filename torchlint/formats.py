@@ -1,0 +1,27 @@
+"""The output formats, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# Where each lives; nothing of it is imported before it is asked for. `json` is the newest of its versions.
+FORMATS: Mapping[str, str] = {
+    "full": "torchlint.output.full:render",
+    "concise": "torchlint.output.concise:render",
+    "grouped": "torchlint.output.grouped:render",
+    "json": "torchlint.output.json_document:render",
+    "json-v1": "torchlint.output.json_document:render",
+    "json-lines": "torchlint.output.json_lines:render",
+    "github": "torchlint.output.github:render",
+    "gitlab": "torchlint.output.gitlab:render",
+    "azure": "torchlint.output.azure:render",
+    "sarif": "torchlint.output.sarif:render",
+    "junit": "torchlint.output.junit:render",
+    "checkstyle": "torchlint.output.checkstyle:render",
+    "rdjson": "torchlint.output.rdjson:render",
+    "rdjsonl": "torchlint.output.rdjsonl:render",
+    "pylint": "torchlint.output.pylint:render",
+    "gcc": "torchlint.output.gcc:render",
+    "html": "torchlint.output.html_report:render",
+    "markdown": "torchlint.output.markdown:render",
+}
