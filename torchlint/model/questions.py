@@ -30,7 +30,7 @@ DEEPEST = 100
 _MOST_ROUNDS = 4
 _NOWHERE = DEEPEST + 1
 # What a value was so many calls ago nobody follows who reads a finding.
-MOST_HOPS = 3
+MOST_HOPS = 4
 
 
 @dataclass(frozen=True, slots=True)
