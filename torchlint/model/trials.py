@@ -14,6 +14,7 @@ from torchlint.model.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding
 from torchlint.model.values import Built
+from torchlint.model.walk import walk, written
 from torchlint.model.wrappers import wrapper_name
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def _made_of(place: Place, loop: ast.stmt | None) -> Iterator[Binding]:
     seen: set[str] = set()
     while pending:
         expression, depth = pending.pop()
-        names = {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)} - seen
+        names = {node.id for node in walk(expression) if isinstance(node, ast.Name)} - seen
         seen |= names
         for binding in (one for name in sorted(names) for one in place.scope.bindings.get(name, ())):
             if binding.value is None or binding.kind != "assign" or not _is_within(place, binding.statement, loop):
@@ -61,14 +62,14 @@ def _is_within(place: Place, statement: ast.stmt, loop: ast.stmt | None) -> bool
 def _builds(ev: Evaluator, binding: Binding, place: Place) -> bool:
     """Tell whether an assignment makes an optimizer, or a module with something to train."""
     assert binding.value is not None
-    calls = (node for node in ast.walk(binding.value) if isinstance(node, ast.Call))
+    calls = (node for node in walk(binding.value) if isinstance(node, ast.Call))
     return any(_is_built(ev, Place(place.file, call, binding.statement)) for call in calls)
 
 
 def _is_built(ev: Evaluator, call: Place) -> bool:
     """Tell whether a call is the one that makes a module or optimizer, and not one that hands one on."""
     assert isinstance(call.expression, ast.Call)
-    name = ast.unparse(call.expression.func).rpartition(".")[2]
+    name = written(call.expression.func).rpartition(".")[2]
     if not name[:1].isupper() or _UNTRAINED.search(name):
         return False
     return any(
