@@ -32,6 +32,14 @@ GUARDED = {
         elif torch.cuda.is_available():
             model.cuda()
         """,
+    "what is left of two": """
+        if not (torch.cuda.is_available() or torch.xpu.is_available()):
+            sys.exit()
+        if torch.xpu.is_available():
+            model.to("xpu")
+        else:
+            model.cuda()
+        """,
     "with more": """
         if sys.platform == "linux" and torch.cuda.is_available() and torch.cuda.device_count() > 1:
             model.cuda()
@@ -303,6 +311,11 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "one of two": """
+        if not (torch.cuda.is_available() or torch.xpu.is_available()):
+            sys.exit()
+        model.cuda()
+        """,
     "nothing": "model.cuda()",
     "a test that only warns": """
         if not torch.cuda.is_available():

@@ -21,6 +21,8 @@ from torchlint.model.values import Function
 from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from torchlint.model.evaluator import Evaluator
 
 _CATCHES = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError"})
@@ -46,21 +48,26 @@ def is_guarded(ev: Evaluator, place: Place, depth: int = 0) -> bool:
 
 def _is_left_open(ev: Evaluator, place: Place) -> bool:
     """Tell whether a test about the device, which may come out either way, decides whether a place runs."""
-    for condition in place.file.conditions_at(place.statement, place.expression):
-        if not isinstance(condition, Condition):
-            continue
-        for test, holds in atoms(condition.test, condition.holds):
-            if _lets_nobody_by(ev, Place(place.file, test, condition.statement, place.frame, place.given), holds):
-                return True
-    return False
+    tests = [
+        (Place(place.file, test, condition.statement, place.frame, place.given), holds)
+        for condition in place.file.conditions_at(place.statement, place.expression)
+        if isinstance(condition, Condition)
+        for test, holds in atoms(condition.test, condition.holds)
+    ]
+    asked = {written(test.expression): holds for test, holds in tests}
+    return any(_lets_nobody_by(ev, test, holds, asked) for test, holds in tests)
 
 
-def _lets_nobody_by(ev: Evaluator, at: Place, holds: bool) -> bool:
-    """Tell whether a test about the device came out so by somebody's choice; of `a or b` each part must have."""
+def _lets_nobody_by(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, bool]) -> bool:
+    """Tell whether a test about the device came out so by somebody's choice; of `a or b` each part must have.
+
+    `asked` is how all tests on the way came out: past `a or b`, and in the `else` of `if b`, it was `a`.
+    """
     test = at.expression
     if isinstance(test, ast.BoolOp):
-        parts = [part for part in map(at.at, test.values) if ev.truth(part) is not (not holds)]
-        outcomes = (_lets_nobody_by(ev, part, holds) for part in parts)
+        left = (part for part in test.values if asked.get(written(part)) is not (not holds))
+        parts = [part for part in map(at.at, left) if ev.truth(part) is not (not holds)]
+        outcomes = (_lets_nobody_by(ev, part, holds, asked) for part in parts)
         return any(outcomes) if isinstance(test.op, ast.And) is holds else all(outcomes)
     if not asks_about_device(test) or _asks_for_few(test, holds):
         return False

@@ -54,7 +54,7 @@ def hidden_modules(ev: Evaluator, kind: Class) -> Iterator[HiddenModules]:
         if _is_handed_on(ev, kind, kept):
             continue
         for member in _members(kind, kept):
-            if (one := _hidden(ev, member)) is not None:
+            if (one := _hidden(ev, member, kept)) is not None:
                 is_dict = isinstance(kept.written.expression, (ast.Dict, ast.DictComp))
                 assert kept.store.value is not None
                 place = Place(kind.file, kept.store.value, kept.store.statement)
@@ -153,19 +153,19 @@ def _written(place: Place) -> Iterator[Place]:
             yield from _parts(place.at(one))
 
 
-def _hidden(ev: Evaluator, member: Place) -> Possibility | None:
+def _hidden(ev: Evaluator, member: Place, kept: _Kept) -> Possibility | None:
     """Return the module or parameter that a member is, where it is made here and kept nowhere else."""
     possible = ev.evaluate(member)
     if not possible or not all(is_parameter(ev, one) or is_module(ev, one.value) for one in possible):
         return None
     for one in possible:
-        if one.origin is None or _is_kept_elsewhere(member, one.origin) or _came_from_outside(member, one.origin):
+        if one.origin is None or _is_kept_elsewhere(member, one.origin, kept) or _came_from_outside(member, one.origin):
             return None
     return next((one for one in possible if is_parameter(ev, one) or has_parameters(ev, one.value)), None)
 
 
-def _is_kept_elsewhere(member: Place, made: Place) -> bool:
-    """Tell whether a member is also an attribute of its own, which registers it."""
+def _is_kept_elsewhere(member: Place, made: Place, kept: _Kept) -> bool:
+    """Tell whether a member is also an attribute of its own, or in another container, which registers it."""
     if isinstance(member.expression, ast.Attribute):
         return True
     names = {member.word}
@@ -173,8 +173,17 @@ def _is_kept_elsewhere(member: Place, made: Place) -> bool:
         if any(isinstance(target, ast.Attribute) for target in made.statement.targets):
             return made.statement.value is made.expression
         names |= {target.id for target in made.statement.targets if isinstance(target, ast.Name)}
-    stores = (store for store in made.file.index.stores if isinstance(store.key, str))
-    return any(isinstance(store.value, ast.Name) and store.value.id in names for store in stores)
+    index = made.file.index
+    elsewhere = [store.value for store in index.stores if isinstance(store.key, str) or _is_other(store.target, kept)]
+    for method in _ADDING:
+        for call, _ in index.calls(method):
+            if isinstance(call.func, ast.Attribute) and _is_other(call.func.value, kept):
+                elsewhere += call.args
+    return any(isinstance(value, ast.Name) and value.id in names for value in elsewhere)
+
+
+def _is_other(container: ast.expr, kept: _Kept) -> bool:
+    return isinstance(container, ast.Attribute) and written(container) not in kept.names
 
 
 def _came_from_outside(member: Place, made: Place) -> bool:
