@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -44,11 +43,11 @@ def training_loop_around(ev: Evaluator, training: Training, place: Place) -> tup
 
 def trains_within(ev: Evaluator, training: Training, file: SourceFile, loop: LoopNode) -> bool:
     """Tell whether the body of a loop makes training steps, itself or in what it calls."""
-    if loop in training.loops or any(_is_around(file, loop, inner) for inner in _loops_in(training, file)):
+    if loop in training.loops or any(file.index.is_in_body(inner, loop) for inner in _loops_in(training, file)):
         return True
     stepping = {source.index.home[one][0].scope for one, source in training.loops.items()}
     calls = [Place(file, call, statement) for call, statement in file.calls_in_scope(file.index.home[loop][0].scope)]
-    pending = deque((call, 0) for call in calls if _is_around(file, loop, call.statement))
+    pending = deque((call, 0) for call in calls if file.index.is_in_body(call.statement, loop))
     seen: set[Scope] = set()
     while pending:
         place, depth = pending.popleft()
@@ -64,7 +63,3 @@ def trains_within(ev: Evaluator, training: Training, file: SourceFile, loop: Loo
 
 def _loops_in(training: Training, file: SourceFile) -> list[LoopNode]:
     return [loop for loop, source in training.loops.items() if source is file]
-
-
-def _is_around(file: SourceFile, loop: LoopNode, statement: ast.stmt) -> bool:
-    return any(block.owner is loop and block.arm == "body" for block, _ in file.index.blocks_around(statement))

@@ -112,6 +112,10 @@ class Index:
             yield block, position
             current = block.outer if block.owner is not block.scope.node else None
 
+    def is_in_body(self, statement: ast.stmt, loop: ast.stmt) -> bool:
+        """Tell whether a statement is in the body of a loop, and not in its `else`."""
+        return any(block.owner is loop and block.arm == "body" for block, _ in self.blocks_around(statement))
+
     def scope_of(self, node: ast.AST) -> Scope:
         """Return the scope that a file, `def` or `class` opens."""
         if self._scope_of is None:
@@ -124,7 +128,7 @@ def callee_name(call: ast.Call) -> str:
     return last_name(call.func)
 
 
-def last_name(node: ast.expr) -> str:
+def last_name(node: ast.AST) -> str:
     """Return the last name of a name or attribute, or `""`."""
     match node:
         case ast.Attribute(attr=name) | ast.Name(id=name):

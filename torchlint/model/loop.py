@@ -56,10 +56,7 @@ class Loop:
 
     def holds(self, place: Place) -> bool:
         """Tell whether a place is in the body of the loop."""
-        if place.file is not self.file:
-            return False
-        around = self.file.index.blocks_around(place.statement)
-        return any(block.owner is self.statement and block.arm == "body" for block, _ in around)
+        return place.file is self.file and self.file.index.is_in_body(place.statement, self.statement)
 
     def calls(self) -> Iterator[Call]:
         """Yield the calls in the body, those of functions defined there left out."""

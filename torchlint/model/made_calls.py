@@ -19,7 +19,7 @@ def calls_in(file: SourceFile, loop: ast.stmt) -> Iterator[Place]:
     """Yield the calls in the body of a loop, those of functions defined there left out."""
     scope = file.index.home[loop][0].scope
     for call, statement in file.calls_in_scope(scope):
-        if any(block.owner is loop and block.arm == "body" for block, _ in file.index.blocks_around(statement)):
+        if file.index.is_in_body(statement, loop):
             yield Place(file, call, statement)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.around import class_around, function_around
+from torchlint.model.index import last_name
 from torchlint.model.place import Place
 
 if TYPE_CHECKING:
@@ -66,13 +67,9 @@ def _saying(file: SourceFile, name: str) -> Iterator[str]:
 
 
 def _uses(file: SourceFile, statement: ast.stmt, name: str) -> bool:
-    return any(_name_of(node) == name for node in file.parents_in(statement))
+    return any(last_name(node) == name for node in file.parents_in(statement))
 
 
 def _names_in(file: SourceFile) -> set[str]:
     statements = (one for one in file.index.home if not isinstance(one, (ast.Import, ast.ImportFrom)))
-    return {_name_of(node) for statement in statements for node in file.parents_in(statement)}
-
-
-def _name_of(node: ast.AST) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return {last_name(node) for statement in statements for node in file.parents_in(statement)}

@@ -46,17 +46,13 @@ def _made_of(place: Place, loop: ast.stmt | None) -> Iterator[Binding]:
         names = {node.id for node in walk(expression) if isinstance(node, ast.Name)} - seen
         seen |= names
         for binding in (one for name in sorted(names) for one in place.scope.bindings.get(name, ())):
-            if binding.value is None or binding.kind != "assign" or not _is_within(place, binding.statement, loop):
+            if binding.value is None or binding.kind != "assign":
+                continue
+            if loop is not None and not place.file.index.is_in_body(binding.statement, loop):
                 continue
             yield binding
             if depth < _DEEPEST:
                 pending.append((binding.value, depth + 1))
-
-
-def _is_within(place: Place, statement: ast.stmt, loop: ast.stmt | None) -> bool:
-    if loop is None:
-        return True
-    return any(block.owner is loop and block.arm == "body" for block, _ in place.file.index.blocks_around(statement))
 
 
 def _builds(ev: Evaluator, binding: Binding, place: Place) -> bool:

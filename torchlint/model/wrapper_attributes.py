@@ -75,13 +75,9 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
     if not ev.project.library.holding("DataParallel") and not ev.project.library.holding("DistributedDataParallel"):
         return
     for node, statement in file.all_attribute_reads():
-        if (
-            node.attr in _OF_OTHERS
-            or node.attr.startswith("_")
-            or not isinstance(node.value, (ast.Name, ast.Attribute))
-        ):
+        if node.attr in _OF_OTHERS or node.attr.startswith("_") or is_self(node.value):
             continue
-        if is_self(node.value):
+        if not isinstance(node.value, (ast.Name, ast.Attribute)):
             continue
         place = Place(file, node, statement)
         owner = place.at(node.value)
