@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torchlint.model.asked import Asked
-from torchlint.model.questions import DEEPEST, Answers, OpenQuestions
+from torchlint.model.open_questions import DEEPEST, OpenQuestions
+from torchlint.model.questions import Answers
 
 Graph = dict[int, tuple[int, ...]]
 

@@ -22,12 +22,13 @@ from torchlint.model.guards import is_guarded
 from torchlint.model.items import elements_of_one, item
 from torchlint.model.naming import global_of
 from torchlint.model.narrowing import has_attribute, narrow
+from torchlint.model.open_questions import OpenQuestions
 from torchlint.model.order import in_order
 from torchlint.model.overriding import subclasses_of
 from torchlint.model.place import Place
 from torchlint.model.placement import Whereabouts, whereabouts
 from torchlint.model.plain import Values
-from torchlint.model.questions import Answers, OpenQuestions
+from torchlint.model.questions import Answers
 from torchlint.model.recording import records, without_graph
 from torchlint.model.residence import residence_of
 from torchlint.model.returns import generated, returned

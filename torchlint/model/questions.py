@@ -14,99 +14,18 @@ for want of hops where exactly as many are: so it makes no difference which of t
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar, cast
 
-from torchlint.model.asked import Asked, Kept
+from torchlint.model.asked import Kept
+from torchlint.model.open_questions import DEEPEST, MOST_HOPS, NOWHERE, Circle, OpenQuestions
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Answer = TypeVar("_Answer")
 Answered: TypeAlias = "dict[_Key | tuple[_Key, int], Kept[_Answer]]"
 """Answers by their questions; under a question with the hops that were left are those that were cut."""
 
-# A chain this long is no program that anybody wrote; it is cut before Python's own stack ends.
-DEEPEST = 100
 # Values gain little after the second round, and truths might go back and forth for ever.
 _MOST_ROUNDS = 4
-_NOWHERE = DEEPEST + 1
-# What a value was so many calls ago nobody follows who reads a finding.
-MOST_HOPS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Circle:
-    """A circle in which nothing new came up in the end: what all answers in it have in common."""
-
-    of_world: bool
-    rests_on: int
-    taken: int
-    hops: int
-    """The hops on the way to the question by which it was entered."""
-
-
-class OpenQuestions:
-    """The questions that are being answered, shared by all kinds of questions of one evaluator."""
-
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
-        self.depth_of: dict[Hashable, int] = {}
-        self.so_far: dict[Hashable, object] = {}
-        """What open questions were found to be in an earlier round."""
-        self.inside: dict[Hashable, tuple[object, int]] = {}
-        """Answers found inside circles that are still open, with the depth of the outermost question they rest on."""
-        self.trail: list[tuple[Hashable, Callable[[object, Circle | None], None]]] = []
-        """The keys of `inside` in the order of their making, each with what keeps its answer for good."""
-        self.reached = _NOWHERE
-        """The depth of the outermost open question that the answer in the making has made use of."""
-        self.in_circle = False
-        """Whether the answer in the making rests on one that was found in a circle."""
-        self.of_world = False
-        """Whether the answer in the making rests on what the machine has, or on which options were given."""
-        self.is_new = False
-        """Whether something new came up in this round of a circle."""
-        self.hops = 0
-        """The hops on the way to the question that is being answered."""
-        self.taken = 0
-        """The hops from there that the answer in the making took."""
-        self.is_cut = False
-        """Whether hops were wanting for the answer in the making."""
-
-    def further(self, ask: Callable[[], _Answer], otherwise: _Answer) -> _Answer:
-        """Return what is found one hop further, or something else where none is left."""
-        if self.hops >= MOST_HOPS:
-            self.is_cut = True
-            return otherwise
-        outer, self.taken = self.taken, 0
-        self.hops += 1
-        try:
-            return ask()
-        finally:
-            self.hops -= 1
-            self.taken = max(outer, self.taken + 1)
-
-    def abandon(self) -> None:
-        """Leave no question open: whoever asked has answered or has failed."""
-        self.depth_of.clear()
-        self.so_far.clear()
-        self.inside.clear()
-        self.trail.clear()
-        self.reached = _NOWHERE
-        self.in_circle = self.of_world = self.is_cut = False
-        self.hops = self.taken = 0
-
-    def forget(self, mark: int) -> None:
-        """Drop what was found inside a circle since a mark, to ask it again."""
-        for question, _ in self.trail[mark:]:
-            self.inside.pop(question, None)
-        del self.trail[mark:]
-
-    def settle(self, mark: int, circle: Circle | None) -> None:
-        """Keep what was found inside a circle since a mark, for good if nothing new came up in the end."""
-        for question, keep in self.trail[mark:]:
-            self.so_far.pop(question, None)
-            if (found := self.inside.pop(question, None)) is not None:
-                keep(found[0], circle)
-        del self.trail[mark:]
 
 
 class Answers(Generic[_Key, _Answer]):
@@ -246,7 +165,7 @@ class Answers(Generic[_Key, _Answer]):
         found, outer, is_new = self._nothing, questions.is_new, False
         for _ in range(_MOST_ROUNDS):
             questions.forget(mark)
-            questions.reached, questions.is_new = _NOWHERE, False
+            questions.reached, questions.is_new = NOWHERE, False
             found = self._answer(key)
             if questions.reached > depth:
                 is_new = False

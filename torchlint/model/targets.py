@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.asked import Kept
+from torchlint.model.open_questions import MOST_HOPS
 from torchlint.model.place import Place
-from torchlint.model.questions import MOST_HOPS
 from torchlint.model.values import Class, Function, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.everywhere import Everywhere
-    from torchlint.model.questions import OpenQuestions
+    from torchlint.model.open_questions import OpenQuestions
     from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
 
