@@ -23,6 +23,7 @@ class Circle:
     """A circle in which nothing new came up in the end: what all answers in it have in common."""
 
     of_world: bool
+    is_cut: bool
     rests_on: int
     taken: int
     hops: int
@@ -37,6 +38,8 @@ class OpenQuestions:
         self.depth_of: dict[Hashable, int] = {}
         self.so_far: dict[Hashable, object] = {}
         """What open questions were found to be in an earlier round."""
+        self.leaned_on: set[Hashable] = set()
+        """Open questions that somebody took what was found so far of: where that changes, he has to ask again."""
         self.inside: dict[Hashable, tuple[object, int]] = {}
         """Answers found inside circles that are still open, with the depth of the outermost question they rest on."""
         self.trail: list[tuple[Hashable, Callable[[object, Circle | None], None]]] = []
@@ -73,6 +76,7 @@ class OpenQuestions:
         """Leave no question open: whoever asked has answered or has failed."""
         self.depth_of.clear()
         self.so_far.clear()
+        self.leaned_on.clear()
         self.inside.clear()
         self.trail.clear()
         self.reached = NOWHERE

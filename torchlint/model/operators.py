@@ -59,7 +59,8 @@ def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, p
     left, right = a.value, b.value
     match left, right:
         case (Literal(), Literal()):
-            return Possibility(_computed(left, op, right), place)
+            is_counted = _is_counted(a, place) or (b.origin != place and _is_counted(b, place))
+            return Possibility(_counted_on(left) if is_counted else _computed(left, op, right), place)
         case (Literal(value=str()) | Text(), _) if isinstance(op, (ast.Add, ast.Mod)):
             return Possibility(Text(_beginning(left, op)), place)
         case (Tensor(), _) | (_, Tensor()):
@@ -74,6 +75,18 @@ def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, p
             return Possibility(left if isinstance(left, (Display, Tuple)) else right, place)
         case _:
             return Possibility(Unknown())
+
+
+def _is_counted(one: Possibility, place: Place) -> bool:
+    """Tell whether an operand was counted already: by this operation in a round before, or by any `n += 1`."""
+    if one.origin is None:
+        return False
+    return isinstance(one.origin.statement, ast.AugAssign) or one.origin.expression is place.expression
+
+
+def _counted_on(constant: Literal) -> Value:
+    """Return what counting on from a constant leads to: rounds without end have results without end."""
+    return Text() if isinstance(constant.value, str) else Number()
 
 
 def _holds(ev: Evaluator, one: Possibility, op: ast.operator, other: Value, place: Place) -> bool:

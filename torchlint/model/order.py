@@ -32,11 +32,12 @@ from torchlint.model.values import (
 _Key: TypeAlias = "tuple[str, ...]"
 
 
-def in_order(possible: Possible) -> Possible | None:
-    """Return possibilities in their own order, None where there are so many that some were left out."""
+def in_order(possible: Possible) -> tuple[Possible, bool]:
+    """Return possibilities in their own order, and whether they are all that there are: of many, some are left out."""
     if len(possible) > MOST:
-        return None
-    return tuple(sorted(possible, key=lambda one: (_where(one.origin), type(one.value).__name__, _what(one.value))))
+        return possible, False
+    ordered = sorted(possible, key=lambda one: (_where(one.origin), type(one.value).__name__, _what(one.value)))
+    return tuple(ordered), True
 
 
 def _where(place: Place | None) -> tuple[object, ...]:

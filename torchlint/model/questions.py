@@ -40,7 +40,7 @@ class Answers(Generic[_Key, _Answer]):
         everywhere: Answered[_Key, _Answer] | None = None,
         hops: int = 0,
         beyond: _Answer | None = None,
-        in_order: Callable[[_Answer], _Answer | None] = lambda answer: answer,
+        in_order: Callable[[_Answer], tuple[_Answer, bool]] = lambda answer: (answer, True),
     ) -> None:
         self._kind = kind
         self._questions = questions
@@ -97,6 +97,7 @@ class Answers(Generic[_Key, _Answer]):
         question = (self._kind, key)
         if (depth := questions.depth_of.get(question)) is not None:
             questions.reached = min(questions.reached, depth)
+            questions.leaned_on.add(question)
             return cast("_Answer", questions.so_far.get(question, self._nothing))
         if (inside := questions.inside.get(question)) is not None:
             questions.reached = min(questions.reached, inside[1])
@@ -148,8 +149,8 @@ class Answers(Generic[_Key, _Answer]):
         questions.reached = outer
         in_circle, of_world, is_cut, taken = own
         in_circle |= reached == depth and is_new
-        is_good = not in_circle and not is_cut
-        questions.settle(mark, Circle(of_world, rests_on, taken, questions.hops) if is_good else None)
+        circle = None if in_circle else Circle(of_world, is_cut, rests_on, taken, questions.hops)
+        questions.settle(mark, circle)
         questions.so_far.pop(question, None)
         if in_circle:
             questions.in_circle = True
@@ -162,29 +163,30 @@ class Answers(Generic[_Key, _Answer]):
     def _in_rounds(self, key: _Key, question: Hashable, depth: int, mark: int) -> tuple[_Answer, bool]:
         """Return an answer, and whether another round might bring something new."""
         questions = self._questions
-        found, outer, is_new = self._nothing, questions.is_new, False
+        found, outer, is_new, is_whole = self._nothing, questions.is_new, False, True
         for _ in range(_MOST_ROUNDS):
             questions.forget(mark)
+            questions.leaned_on.discard(question)
             questions.reached, questions.is_new = NOWHERE, False
             found = self._answer(key)
             if questions.reached > depth:
                 is_new = False
                 break
-            ordered = self._in_order(found)
+            found, is_whole = self._in_order(found)
             before = questions.so_far.get(question, self._nothing)
-            questions.so_far[question] = found = found if ordered is None else ordered
-            is_new = questions.is_new or before != found
+            questions.so_far[question] = found
+            is_new = questions.is_new or (question in questions.leaned_on and before != found)
             # Only the outermost question of a circle goes round; it takes all others along.
             if questions.reached < depth or not is_new:
                 break
         questions.is_new = outer or is_new
-        return found, is_new or (questions.reached == depth and self._in_order(found) is None)
+        return found, is_new or (questions.reached == depth and not is_whole)
 
     def _settle(self, key: _Key, answer: object, hops: int, circle: Circle | None) -> None:
         """Keep an answer that was found in a circle, for good where it is the same wherever that was entered."""
-        found = self._in_order(cast("_Answer", answer)) if circle is not None and circle.hops == hops else None
-        if circle is None or found is None:
+        found, is_whole = self._in_order(cast("_Answer", answer))
+        if circle is None or circle.hops != hops or not is_whole:
             self._settled[key] = cast("_Answer", answer)
         else:
             kept = self._known if circle.of_world else self._everywhere
-            kept[key] = Kept(found, circle.rests_on, circle.taken)
+            kept[(key, MOST_HOPS - hops) if circle.is_cut else key] = Kept(found, circle.rests_on, circle.taken)
