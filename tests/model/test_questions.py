@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from torchlint.model.asked import Asked
@@ -71,6 +71,8 @@ def test_what_is_found_is_never_more_than_there_is(graph: Graph) -> None:
     st.dictionaries(st.integers(0, 6), st.lists(st.integers(0, 6), max_size=3).map(tuple), max_size=7),
     st.permutations(range(7)),
 )
+@example({1: (0, 2), 5: (0,), 0: (1,), 2: (1, 5)}, [2, 1, 0, 3, 4, 5, 6])
+@example({0: (6,), 1: (3, 5, 1), 2: (3, 0), 3: (1, 6), 5: (2,), 6: (2, 3)}, [1, 0, 2, 4, 5, 3, 6])
 def test_after_forgetting_circles_the_order_does_not_show(graph: Graph, order: list[int]) -> None:
     fresh = {node: Reachable(graph).ask(node) for node in range(7)}
     question = Reachable(graph)

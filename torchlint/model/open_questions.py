@@ -40,8 +40,10 @@ class OpenQuestions:
         """What open questions were found to be in an earlier round."""
         self.leaned_on: set[Hashable] = set()
         """Open questions that somebody took what was found so far of: where that changes, he has to ask again."""
-        self.inside: dict[Hashable, tuple[object, int]] = {}
-        """Answers found inside circles that are still open, with the depth of the outermost question they rest on."""
+        self.open: list[Hashable] = []
+        """The same questions, outermost first."""
+        self.inside: dict[Hashable, tuple[object, Hashable]] = {}
+        """Answers found inside circles that are still open, with the outermost question they rested on when found."""
         self.trail: list[tuple[Hashable, Callable[[object, Circle | None], None]]] = []
         """The keys of `inside` in the order of their making, each with what keeps its answer for good."""
         self.reached = NOWHERE
@@ -72,9 +74,16 @@ class OpenQuestions:
             self.hops -= 1
             self.taken = max(outer, self.taken + 1)
 
+    def depth_under(self, question: Hashable) -> int:
+        """Return the depth of a question that an answer rests on, or of the one that this in turn was found to."""
+        while (depth := self.depth_of.get(question)) is None:
+            question = self.inside[question][1]
+        return depth
+
     def abandon(self) -> None:
         """Leave no question open: whoever asked has answered or has failed."""
         self.depth_of.clear()
+        self.open.clear()
         self.so_far.clear()
         self.leaned_on.clear()
         self.inside.clear()

@@ -100,7 +100,7 @@ class Answers(Generic[_Key, _Answer]):
             questions.leaned_on.add(question)
             return cast("_Answer", questions.so_far.get(question, self._nothing))
         if (inside := questions.inside.get(question)) is not None:
-            questions.reached = min(questions.reached, inside[1])
+            questions.reached = min(questions.reached, questions.depth_under(inside[1]))
             return cast("_Answer", inside[0])
         if self._hops > left:
             questions.is_cut = True
@@ -125,6 +125,7 @@ class Answers(Generic[_Key, _Answer]):
         """Answer a question, in as many rounds as its circle takes, and keep the answer where it belongs."""
         questions = self._questions
         depth = questions.depth_of[question] = len(questions.depth_of)
+        questions.open.append(question)
         outer, mark = questions.reached, len(questions.trail)
         before = (questions.in_circle, questions.of_world, questions.is_cut, questions.taken)
         questions.in_circle = questions.of_world = questions.is_cut = False
@@ -137,12 +138,13 @@ class Answers(Generic[_Key, _Answer]):
             rests_on = questions.asked.since(asked_before)
             questions.hops -= self._hops
             del questions.depth_of[question]
+            questions.open.pop()
             reached, questions.reached = questions.reached, min(outer, questions.reached)
             own = (questions.in_circle, questions.of_world, questions.is_cut, questions.taken + self._hops)
             questions.in_circle, questions.of_world = before[0] or own[0], before[1] or own[1]
             questions.is_cut, questions.taken = before[2] or own[2], max(before[3], own[3])
         if reached < depth:
-            questions.inside[question] = (found, reached)
+            questions.inside[question] = (found, questions.open[reached])
             hops = questions.hops
             questions.trail.append((question, lambda answer, circle: self._settle(key, answer, hops, circle)))
             return found
