@@ -49,7 +49,7 @@ def truth_of(ev: Evaluator, place: Place) -> bool | None:
     """Tell how a test comes out, or None where that is open."""
     match place.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            inner = ev.truth(place.at(operand))
+            inner = truth_of(ev, place.at(operand))
             return None if inner is None else not inner
         case ast.BoolOp(op=op, values=values):
             return _of_all(ev, [place.at(value) for value in values], isinstance(op, ast.And))
@@ -68,7 +68,7 @@ def agreed(outcomes: tuple[bool | None, ...]) -> bool | None:
 def _of_all(ev: Evaluator, parts: list[Place], conjunction: bool) -> bool | None:
     is_open = False
     for part in parts:
-        outcome = ev.truth(part)
+        outcome = truth_of(ev, part)
         if outcome is (not conjunction):
             return not conjunction
         is_open |= outcome is None
