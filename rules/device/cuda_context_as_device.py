@@ -31,14 +31,13 @@ class CudaContextAsDevice(Rule):
     words = ("device", ".to(", ".cuda(", "map_location")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        if not any(file.project.library.holding(text) for text in ("cuda.device(", "torch.cuda import")):
-            return
         seen = set()
-        for given in file.device_arguments():
+        context = torchlint.Built("torch.cuda.device")
+        for given in file.contexts_as_devices():
             for one in given.place.possibilities():
                 site = given.site(one)
-                is_context = one.value == torchlint.Built("torch.cuda.device")
-                if not is_context or site.key in seen or not (given.is_sure or given.call.method in {"to", "cuda"}):
+                is_taken = given.call.method in {"to", "cuda"} or given.is_sure
+                if one.value != context or site.key in seen or not is_taken:
                     continue
                 seen.add(site.key)
                 call = file.call_at(site) if site.path == file.path else None

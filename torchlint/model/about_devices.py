@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.model.requests import DeviceRequest
     from torchlint.model.steps import Story
+    from torchlint.model.values import Value
     from torchlint.model.visible import AbsentDevice
     from torchlint.model.worlds import World
 
@@ -69,11 +70,22 @@ class AboutDevices(WrittenFile):
 
         return device_requests(self.project.evaluator(world), self._file)
 
-    def device_arguments(self, world: World = ANYWHERE) -> Iterator[DeviceArgument]:
-        """Yield what the calls of PyTorch's functions and methods are given for a device."""
+    def contexts_as_devices(self) -> Iterator[DeviceArgument]:
+        """Yield the devices that calls are given and that may be `torch.cuda.device`, a context manager."""
+        from torchlint.model.cuda_contexts import keeps_contexts
+        from torchlint.model.torch_facts import CUDA_CONTEXT
+        from torchlint.model.values import Built
+
+        return self.device_arguments(value=Built(CUDA_CONTEXT)) if self.project.once(keeps_contexts) else iter(())
+
+    def device_arguments(self, world: World = ANYWHERE, value: Value | None = None) -> Iterator[DeviceArgument]:
+        """Yield what the calls of PyTorch's functions and methods are given for a device, be it but one value."""
         from torchlint.model.device_arguments import device_arguments
 
-        return device_arguments(self.project.evaluator(world), self._file)
+        def may_be_it(argument: Place) -> bool:
+            return value is None or any(one.value == value for one in argument.possibilities(world))
+
+        return device_arguments(self.project.evaluator(world), self._file, may_be_it)
 
     def refused_devices(self) -> Iterator[RefusedDevice]:
         """Yield the texts that PyTorch is given where it expects a device, and refuses."""

@@ -44,7 +44,7 @@ class AboutWrappers(WrittenFile):
         """Yield where training calls the module inside DistributedDataParallel and not the wrapper."""
         from torchlint.model.bypasses import bypasses
 
-        return bypasses(self.project.evaluator(WITH_CUDA), self.project.training, self._file)
+        return bypasses(self.project.evaluator(WITH_CUDA), self._file)
 
     def gathered_losses(self) -> Iterator[GatheredLoss]:
         """Yield where `backward()` starts from the losses of several replicas, which nothing made one of."""

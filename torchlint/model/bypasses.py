@@ -13,12 +13,12 @@ from torchlint.model.recording import records
 from torchlint.model.torch_facts import DISTRIBUTED
 from torchlint.model.values import Function, Tensor
 from torchlint.model.walk import written
-from torchlint.model.wrappers import Wrapping, wrapping
+from torchlint.model.wrappers import Wrapping, makes_distributed, wrapping
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.steps import Story, Training
+    from torchlint.model.steps import Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,12 @@ class Bypass:
     story: Story
 
 
-def bypasses(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[Bypass]:
+def bypasses(ev: Evaluator, file: SourceFile) -> Iterator[Bypass]:
     """Yield the training steps of a file that call `ddp.module(…)` and never `ddp(…)`, once for each statement."""
     seen: set[ast.stmt] = set()
+    if not ev.project.once(makes_distributed):
+        return
+    training = ev.project.training
     for node, statement in file.attribute_reads("module") if file in training.files else ():
         owner = Place(file, node.value, statement)
         call = _call_of_module(file, node, statement)

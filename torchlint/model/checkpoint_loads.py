@@ -13,7 +13,7 @@ from torchlint.model.saves import parts_of, saving_calls
 from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED, canonical
 from torchlint.model.values import Display, Imported, Literal, StateDict
 from torchlint.model.walk import walk
-from torchlint.model.wrappers import Wrapping, wrapper_name, wrapping
+from torchlint.model.wrappers import Wrapping, makes_data_parallel, wrapper_name, wrapping
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -41,7 +41,7 @@ class _Saved:
 def bare_loads(ev: Evaluator) -> dict[str, list[BareLoad]]:
     """Return where a project loads into DataParallel or DistributedDataParallel what it saved bare, by file."""
     by_path: dict[str, list[BareLoad]] = {}
-    if not ev.project.library.holding("DataParallel") and not ev.project.library.holding("DistributedDataParallel"):
+    if not ev.project.once(makes_data_parallel):
         return by_path
     loads = list(_loads(ev))
     saves = [one for call in saving_calls(ev) for one in _saved(ev, call)] if loads else []

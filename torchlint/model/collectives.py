@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.handed_on import comes_by_import, is_handed_on
+from torchlint.model.mentions import is_made
 from torchlint.model.place import Place
 from torchlint.model.ranks import rank_test
 from torchlint.model.scope import Scope
@@ -75,13 +77,26 @@ def _collectives(ev: Evaluator) -> Iterator[Place]:
 def _is_collective(ev: Evaluator, place: Place, name: str) -> bool:
     call = place.expression
     assert isinstance(call, ast.Call)
-    for one in ev.evaluate(place.at(call.func)):
+    function = place.at(call.func)
+    for one in ev.evaluate(function) if comes_by_import(function) or ev.project.once(hands_on_collectives) else ():
         if isinstance(one.value, Imported) and one.value.name in {f"{home}{name}" for home in _OF_DISTRIBUTED}:
             return name in _COLLECTIVES
     if name not in _OF_ACCELERATOR or not isinstance(call.func, ast.Attribute):
         return False
+    if not ev.project.once(makes_accelerators):
+        return False
     owners = (one.value for one in ev.evaluate(place.at(call.func.value)))
     return any(isinstance(owner, Built) and owner.name in _ACCELERATORS for owner in owners)
+
+
+def hands_on_collectives(ev: Evaluator) -> bool:
+    """Tell whether a project takes collectives, or the package that has them, for values."""
+    return is_handed_on(ev, *(f"{home}{name}" for home in _OF_DISTRIBUTED for name in _COLLECTIVES))
+
+
+def makes_accelerators(ev: Evaluator) -> bool:
+    """Tell whether a project may have an Accelerator."""
+    return is_made(ev, *_ACCELERATORS)
 
 
 def _names_group(call: ast.Call) -> bool:

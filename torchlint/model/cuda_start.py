@@ -146,12 +146,12 @@ def _starting(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
         for call in file.calls(name):
             if _runs_at_once(call):
                 yield call
-    for request in device_requests(ev, file):
+    for request in device_requests(ev, file, lambda request: request.asks_for_cuda(ev)):
         place = request.call
         assert isinstance(place.expression, ast.Call)
         if not _runs_at_once(place) or place.at(place.expression.func).names & _ONLY_NAMES:
             continue
-        if any(device.kind == "cuda" and _is_moving(place) for device, _ in request.devices(ev)):
+        if _is_moving(place):
             yield place
 
 

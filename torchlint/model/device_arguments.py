@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
 from torchlint.model.classes import is_module
-from torchlint.model.requests import device_requests
+from torchlint.model.requests import DeviceRequest, device_requests
 from torchlint.model.values import Tensor
 
 if TYPE_CHECKING:
@@ -24,22 +24,43 @@ class DeviceArgument:
 
     call: Call
     place: Place
-    is_sure: bool
-    """Whether the call is PyTorch's for sure: one of its functions, or a method of a tensor or module."""
+    _evaluator: Evaluator = field(repr=False, compare=False)
+
+    @property
+    def is_sure(self) -> bool:
+        """Tell whether the call is PyTorch's for sure: one of its functions, or a method of a tensor or module."""
+        return _is_torch(self._evaluator, self.call)
 
     def site(self, one: Possibility) -> Place:
         """Return where to point at for a possibility: where it was made in this file, else the argument."""
         return one.origin if one.origin is not None and one.origin.file is self.call.file else self.place
 
 
-def device_arguments(ev: Evaluator, file: SourceFile) -> Iterator[DeviceArgument]:
-    """Yield what the calls of a file are given for a device."""
-    for request in device_requests(ev, file):
-        place = request.call
-        call = Call(place.file, place.expression, place.statement)
-        argument = request.argument or call.argument("device", 0)
-        if argument is not None:
-            yield DeviceArgument(call, argument, _is_torch(ev, call))
+def _any(_: Place) -> bool:
+    return True
+
+
+def device_arguments(
+    ev: Evaluator, file: SourceFile, matters: Callable[[Place], bool] = _any
+) -> Iterator[DeviceArgument]:
+    """Yield what the calls of a file are given for a device, of those arguments that matter."""
+
+    def may_matter(request: DeviceRequest) -> bool:
+        argument = _argument(request)
+        return argument is not None and matters(argument)
+
+    for request in device_requests(ev, file, may_matter):
+        if (argument := _argument(request)) is not None:
+            yield DeviceArgument(_call(request), argument, ev)
+
+
+def _call(request: DeviceRequest) -> Call:
+    place = request.call
+    return Call(place.file, place.expression, place.statement)
+
+
+def _argument(request: DeviceRequest) -> Place | None:
+    return request.argument or _call(request).argument("device", 0)
 
 
 def _is_torch(ev: Evaluator, call: Call) -> bool:

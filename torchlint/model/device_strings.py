@@ -53,7 +53,7 @@ def refused_devices(file: SourceFile) -> Iterator[RefusedDevice]:
         return
     found: dict[tuple[str, int, int, int, int], RefusedDevice] = {}
     anywhere, by_default = file.project.evaluator(ANYWHERE), file.project.evaluator(BY_DEFAULT)
-    for given in device_arguments(anywhere, file):
+    for given in device_arguments(anywhere, file, lambda argument: _may_be_refused(anywhere, argument)):
         # A text that is known only in part may be known whole where options are as nobody touched them.
         is_partial = any(isinstance(one.value, Text) for one in anywhere.evaluate(given.place))
         for ev in (anywhere, by_default) if is_partial else (anywhere,):
@@ -67,6 +67,17 @@ def is_device(text: str) -> bool:
     """Tell whether a text names a device."""
     match = _FORM.fullmatch(text)
     return match is not None and match[1] in _KINDS | _BACKENDS
+
+
+def _may_be_refused(ev: Evaluator, argument: Place) -> bool:
+    """Tell whether an argument may be a text, and one that is no device."""
+    for one in ev.evaluate(argument):
+        match one.value:
+            case Text():
+                return True
+            case Literal(value=str(text)) if not is_device(text):
+                return True
+    return False
 
 
 def _refused_by(ev: Evaluator, given: DeviceArgument) -> Iterator[RefusedDevice]:

@@ -106,6 +106,12 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
     return known(result, place) if result is not None else UNKNOWN
 
 
+def passes_on(name: str) -> bool:
+    """Tell whether calling something outside the project may return what it is given, or anything like it."""
+    name = canonical(name)
+    return name.startswith("builtins.") or name in _THROUGH or name in _SPECIAL
+
+
 def _arguments(place: Place) -> list[ast.expr]:
     call = place.expression
     assert isinstance(call, ast.Call)

@@ -122,9 +122,8 @@ def _run_by(ev: Evaluator, functions: list[Function]) -> dict[Scope, Function]:
 
 def _demands(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
     """Yield the places of a file that ask for CUDA, here or on machines that have it."""
-    for request in device_requests(ev, file):
-        if any(device.kind == "cuda" for device, _ in request.devices(ev)):
-            yield request.call
+    for request in device_requests(ev, file, lambda request: request.asks_for_cuda(ev)):
+        yield request.call
 
 
 def _comes_first(demand: Place, forked_at: Place) -> bool:

@@ -44,10 +44,10 @@ def lost_leaves(ev: Evaluator, file: SourceFile) -> Iterator[LostLeaf]:
     """Yield where a file moves leaves and keeps the copies, in source order."""
     for call in file.method_calls("to", "cuda", *_CONVERTING):
         owner = call.owner
-        if owner is None or not _copies(ev, call, owner):
+        if owner is None or not _is_all_that_is_kept(call, owner):
             continue
         made = _leaf(ev, owner)
-        if made is None or _is_retained(ev, call):
+        if made is None or not _copies(ev, call, owner) or _is_retained(ev, call):
             continue
         is_parameter = _is_parameter(made)
         is_passing = made.key == owner.key
@@ -56,6 +56,11 @@ def lost_leaves(ev: Evaluator, file: SourceFile) -> Iterator[LostLeaf]:
             yield LostLeaf(call, made, True, ())
         elif (is_passing or is_rebound) and (story := _use(ev, call)) is not None:
             yield LostLeaf(call, made, is_parameter, story)
+
+
+def _is_all_that_is_kept(call: Call, owner: Place) -> bool:
+    """Tell whether nobody may have the leaf any more: it has no name, or its name is bound to the copy."""
+    return isinstance(owner.expression, ast.Call) or owner.text in call.bound_to
 
 
 def _leaf(ev: Evaluator, owner: Place) -> Call | None:
@@ -70,11 +75,13 @@ def _leaf(ev: Evaluator, owner: Place) -> Call | None:
 
 def _makes_leaf(call: Call) -> bool:
     """Tell whether a call makes a tensor that wants gradients and was computed from nothing."""
-    names = call.callee.names
     flag = keyword(call, "requires_grad")
     is_asked = isinstance(flag, ast.Constant) and flag.value is True
+    if flag is not None and not is_asked:
+        return False
+    names = call.callee.names
     if PARAMETER in names:
-        return flag is None or is_asked
+        return True
     if names & (FACTORIES | {"torch.autograd.Variable"}):
         return is_asked
     if call.method != "requires_grad_" or call.arguments or call.keywords or call.owner is None:

@@ -15,7 +15,7 @@ from torchlint.model.saves import parts_of, saving_calls
 from torchlint.model.torch_facts import DISTRIBUTED
 from torchlint.model.values import Built, Display, Function, Possible, StateDict
 from torchlint.model.walk import walk, written
-from torchlint.model.wrappers import Wrapping, wrapping
+from torchlint.model.wrappers import Wrapping, makes_distributed, wrapping
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -37,7 +37,7 @@ class RankSave:
 def rank_saves(ev: Evaluator) -> dict[str, list[RankSave]]:
     """Return the saves of distributed modules that nothing keeps to one rank, by file."""
     by_path: dict[str, list[RankSave]] = {}
-    if not ev.project.library.holding("DistributedDataParallel"):
+    if not ev.project.once(makes_distributed):
         return by_path
     for save in saving_calls(ev):
         call = save.expression

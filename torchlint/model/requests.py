@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,27 +49,43 @@ class DeviceRequest:
             return ((Device("cuda"), None),)
         return devices_of(ev.evaluate(self.argument))
 
+    def asks_for_cuda(self, ev: Evaluator) -> bool:
+        """Tell whether a CUDA device is one of those that may be asked for."""
+        return any(device.kind == "cuda" for device, _ in self.devices(ev))
 
-def device_requests(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
-    """Yield the calls of a file that ask for a device."""
+
+def _any(_: DeviceRequest) -> bool:
+    return True
+
+
+def device_requests(
+    ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool] = _any
+) -> Iterator[DeviceRequest]:
+    """Yield the calls of a file that ask for a device, of those that matter.
+
+    Few devices are written in a call, and all of a program comes from few: what they are is soon known, while each
+    call has a tensor or module of its own to be asked about.
+    """
     for call, statement in file.index.calls("cuda"):
         place = Place(file, call, statement)
-        if isinstance(call.func, ast.Attribute) and _is_moved(ev, place.at(call.func.value), "cuda"):
-            argument = device_argument(call, "cuda")
-            # `x.cuda(y.device)` goes where another tensor is already.
-            if argument is None or not any(is_read_off(one) for one in ev.evaluate(place.at(argument))):
-                yield DeviceRequest(place, None)
+        request = DeviceRequest(place, None)
+        if not isinstance(call.func, ast.Attribute) or not matters(request):
+            continue
+        argument = device_argument(call, "cuda")
+        # `x.cuda(y.device)` goes where another tensor is already.
+        is_elsewhere = argument is not None and any(is_read_off(one) for one in ev.evaluate(place.at(argument)))
+        if not is_elsewhere and _is_moved(ev, place.at(call.func.value), "cuda"):
+            yield request
     for call, statement in file.index.calls("to"):
         place = Place(file, call, statement)
         argument = device_argument(call, "to")
-        if (
-            argument is not None
-            and isinstance(call.func, ast.Attribute)
-            and _is_moved(ev, place.at(call.func.value), "to")
-        ):
-            yield DeviceRequest(place, place.at(argument))
-    yield from _functions(ev, file)
-    yield from _keywords(ev, file)
+        if argument is None or not isinstance(call.func, ast.Attribute):
+            continue
+        request = DeviceRequest(place, place.at(argument))
+        if matters(request) and _is_moved(ev, place.at(call.func.value), "to"):
+            yield request
+    yield from _functions(ev, file, matters)
+    yield from _keywords(ev, file, matters)
 
 
 def _is_moved(ev: Evaluator, owner: Place, method: str) -> bool:
@@ -93,20 +109,20 @@ def _needs_cuda(ev: Evaluator, own: Function) -> bool:
     return any(not is_guarded(ev, call) for call in calls)
 
 
-def _functions(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
+def _functions(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:
     for full in sorted(_NEEDS_CUDA | _DEVICE_FIRST):
         for call, statement in file.index.calls(full.rpartition(".")[2]):
             place = Place(file, call, statement)
-            if full not in _names(ev, place):
+            if full not in _NEEDS_CUDA and (not call.args or _is_compared(place)):
                 continue
-            if full in _NEEDS_CUDA:
-                yield DeviceRequest(place, None)
-            elif call.args and not _is_compared(place):
-                yield DeviceRequest(place, place.at(call.args[0]))
+            request = DeviceRequest(place, None if full in _NEEDS_CUDA else place.at(call.args[0]))
+            if matters(request) and full in _names(ev, place):
+                yield request
     for call, statement in file.index.calls("load"):
         place = Place(file, call, statement)
-        if len(call.args) > 1 and "torch.load" in _names(ev, place):
-            yield DeviceRequest(place, place.at(call.args[1]))
+        request = DeviceRequest(place, place.at(call.args[1]) if len(call.args) > 1 else None)
+        if request.argument is not None and matters(request) and "torch.load" in _names(ev, place):
+            yield request
 
 
 def _is_compared(place: Place) -> bool:
@@ -115,13 +131,14 @@ def _is_compared(place: Place) -> bool:
     return isinstance(parent, ast.Compare) or (isinstance(parent, ast.Attribute) and parent.attr in {"type", "index"})
 
 
-def _keywords(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
+def _keywords(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:
     for call, statement in file.index.expressions(ast.Call):
         for word in call.keywords:
             if word.arg in _KEYWORDS and not _is_text_only(call):
                 place = Place(file, call, statement)
-                if not any(name.endswith(_HARMLESS) for name in _names(ev, place)):
-                    yield DeviceRequest(place, place.at(word.value))
+                request = DeviceRequest(place, place.at(word.value))
+                if matters(request) and not any(name.endswith(_HARMLESS) for name in _names(ev, place)):
+                    yield request
 
 
 def _is_text_only(call: ast.Call) -> bool:

@@ -11,7 +11,7 @@ from torchlint.model.lists import kept_as
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values import Display, Imported, Possibility, StateDict
-from torchlint.model.wrappers import Wrapping, wrapping
+from torchlint.model.wrappers import Wrapping, makes_wrappers, wrapping
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -36,6 +36,8 @@ class WrappedSave:
 def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
     """Return what the project saves through a wrapper, by the file in which the state dict is taken."""
     found: dict[tuple[object, ...], WrappedSave] = {}
+    if not ev.project.once(makes_wrappers):
+        return {}
     for call in saving_calls(ev):
         node = call.expression
         assert isinstance(node, ast.Call)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.around import loops_around
 from torchlint.model.flow import reaching
+from torchlint.model.handed_on import comes_by_import, is_handed_on
 from torchlint.model.place import Place
 from torchlint.model.queued import Effect, Known, effect_of, reads_in, waits_for
 from torchlint.model.values import Imported
@@ -51,7 +52,9 @@ def _clock(ev: Evaluator, place: Place) -> Place | None:
     """Return the reading of the clock that an expression is, or that the name holds which it is."""
     match place.expression:
         case ast.Call(func=function):
-            callees = ev.evaluate(place.at(function))
+            callee = place.at(function)
+            is_asked = comes_by_import(callee) or ev.project.once(hands_on_clocks)
+            callees = ev.evaluate(callee) if is_asked else ()
             is_clock = any(isinstance(one.value, Imported) and one.value.name in _CLOCKS for one in callees)
             return place if is_clock else None
         case ast.Name(id=name):
@@ -68,6 +71,11 @@ def _clock(ev: Evaluator, place: Place) -> Place | None:
             return _clock(ev, values[0]) if len(values) == 1 else None
         case _:
             return None
+
+
+def hands_on_clocks(ev: Evaluator) -> bool:
+    """Tell whether a project takes a clock, or the package that has it, for a value."""
+    return is_handed_on(ev, *_CLOCKS)
 
 
 def _unfinished(ev: Evaluator, start: Place, stop: Place) -> Place | None:

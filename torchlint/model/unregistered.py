@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.registered import has_parameters, is_parameter
+from torchlint.model.undisplayed import is_no_display
 from torchlint.model.values import Class, Display, Imported, Instance, Possibility
 from torchlint.model.walk import walk, written
 
@@ -81,7 +82,10 @@ def _kept(ev: Evaluator, kind: Class) -> Iterator[_Kept]:
             continue
         if not isinstance(store.target, ast.Name) or store.target.id != method.parameters[0].name:
             continue
-        values = ev.evaluate(Place(kind.file, store.value, store.statement))
+        value = Place(kind.file, store.value, store.statement)
+        if is_no_display(value):
+            continue
+        values = ev.evaluate(value)
         if len(values) == 1 and isinstance(values[0].value, Display):
             names = [f"{store.target.id}.{store.key}"]
             if isinstance(store.value, ast.Name):

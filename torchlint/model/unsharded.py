@@ -14,7 +14,7 @@ from torchlint.model.place import Place
 from torchlint.model.torch_facts import DISTRIBUTED, LOADER
 from torchlint.model.values import Built, Instance, Literal, Possibility
 from torchlint.model.walk import walk, written
-from torchlint.model.wrappers import Wrapping, wrapping
+from torchlint.model.wrappers import Wrapping, makes_distributed, wrapping
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -37,7 +37,7 @@ class UnshardedLoader:
 def unsharded_loaders(ev: Evaluator) -> dict[str, list[UnshardedLoader]]:
     """Return the loaders of a project that give every rank all of the data, by file."""
     by_path: dict[str, list[UnshardedLoader]] = {}
-    if not ev.project.library.holding("DistributedDataParallel"):
+    if not ev.project.once(makes_distributed):
         return by_path
     found: dict[object, UnshardedLoader] = {}
     for statement, file in ev.project.training.loops.items():

@@ -93,7 +93,7 @@ def _count(ev: Evaluator, store: EnvironmentStore) -> int | None:
 def _asked(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Possible]]:
     """Yield the devices that calls are given, alone and in the lists of wrappers."""
     for given in device_arguments(ev, file):
-        if given.is_sure or given.call.method in {"to", "cuda"}:
+        if given.call.method in {"to", "cuda"} or given.is_sure:
             yield given.place, ev.evaluate(given.place)
         if "torch.device" in given.call.callee.names and len(given.call.arguments) > 1:
             yield given.call.arguments[1], ev.evaluate(given.call.arguments[1])

@@ -15,7 +15,7 @@ from torchlint.model.process_groups import may_be_one_of_several
 from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED, TENSOR_ONLY
 from torchlint.model.values import Built, Instance, Possibility
 from torchlint.model.walk import walk, written
-from torchlint.model.wrappers import Wrapping, unwrapped, wrapping
+from torchlint.model.wrappers import Wrapping, makes_data_parallel, unwrapped, wrapping
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -72,7 +72,7 @@ class HiddenAttribute:
 
 def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribute]:
     """Yield where a file reads from DataParallel or DistributedDataParallel what these do not have, in source order."""
-    if not ev.project.library.holding("DataParallel") and not ev.project.library.holding("DistributedDataParallel"):
+    if not ev.project.once(makes_data_parallel):
         return
     for node, statement in file.all_attribute_reads():
         if node.attr in _OF_OTHERS or node.attr.startswith("_") or is_self(node.value):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import imported_bases
+from torchlint.model.mentions import is_made
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import COMPILED, DISTRIBUTED, SHARDED, WRAPPED_AS, WRAPPERS
+from torchlint.model.torch_facts import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHARDED, WRAPPED_AS, WRAPPERS
 from torchlint.model.values import Built, Instance, Possibility, Possible, either
 
 if TYPE_CHECKING:
@@ -97,3 +98,18 @@ def inside(ev: Evaluator, one: Possibility) -> Possible | None:
         return None
     module = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg in {"module", "model"}), None)
     return ev.evaluate(one.origin.at(module)) if module is not None else ()
+
+
+def makes_data_parallel(ev: Evaluator) -> bool:
+    """Tell whether a project may have a DataParallel or DistributedDataParallel."""
+    return is_made(ev, DATA_PARALLEL, DISTRIBUTED)
+
+
+def makes_distributed(ev: Evaluator) -> bool:
+    """Tell whether a project may have a DistributedDataParallel."""
+    return is_made(ev, DISTRIBUTED)
+
+
+def makes_wrappers(ev: Evaluator) -> bool:
+    """Tell whether a project may have any wrapper."""
+    return is_made(ev, *WRAPPERS)
