@@ -87,7 +87,10 @@ def _truth(ev: Evaluator, place: Place) -> Possible:
 def _is_instance(ev: Evaluator, place: Place) -> Possible:
     """`isinstance(x, torch.Tensor)`: never true of what surely is a number or a text."""
     arguments = _arguments(place)
-    possible = _first(ev, place) if len(arguments) == 2 else ()
+    # The classes are found at once; of others than tensors, arrays and modules nothing is asked.
+    if len(arguments) != 2 or is_any(ev, Number(), place.at(arguments[1])) is not False:
+        return known(Number(), place)
+    possible = _first(ev, place)
     are_plain = possible and all(isinstance(one.value, (Number, Literal, Text)) for one in possible)
     is_none = are_plain and all(is_any(ev, one.value, place.at(arguments[1])) is False for one in possible)
     return known(Literal(False) if is_none else Number(), place)

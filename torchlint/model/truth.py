@@ -104,8 +104,15 @@ def _of_comparison(ev: Evaluator, place: Place, left: ast.expr, op: ast.cmpop, r
     if isinstance(op, (ast.In, ast.NotIn)):
         outcome = _contained(ev, place.at(left), place.at(right))
         return outcome if outcome is None or isinstance(op, ast.In) else not outcome
-    lefts, rights = ev.evaluate(place.at(left)), ev.evaluate(place.at(right))
+    lefts = ev.evaluate(place.at(left))
+    if not isinstance(op, (ast.Is, ast.IsNot)) and not _are_constants(lefts):
+        return None  # whatever it is compared with
+    rights = ev.evaluate(place.at(right))
     return agreed(tuple(_compared(a, op, b) for a in lefts for b in rights))
+
+
+def _are_constants(possible: Possible) -> bool:
+    return all(isinstance(one.value, Literal) for one in possible)
 
 
 def _compared(a: Possibility, op: ast.cmpop, b: Possibility) -> bool | None:
@@ -129,7 +136,10 @@ def _ordered(op: ast.cmpop, left: object, right: object) -> bool | None:
 
 
 def _contained(ev: Evaluator, item: Place, container: Place) -> bool | None:
-    return agreed(tuple(_holds(ev, one, thing) for one in ev.evaluate(item) for thing in ev.evaluate(container)))
+    things = ev.evaluate(container)
+    if all(isinstance(thing.value, Unknown) for thing in things):
+        return None
+    return agreed(tuple(_holds(ev, one, thing) for one in ev.evaluate(item) for thing in things))
 
 
 def _holds(ev: Evaluator, item: Possibility, container: Possibility) -> bool | None:
