@@ -145,7 +145,7 @@ def numbered(code: str) -> tuple[ast.Module, Index, dict[int, ast.stmt]]:
     index = build_index(tree)
     uses: dict[int, ast.stmt] = {}
     for number, (call, statement) in enumerate([*index.calls("new"), *index.calls("use")]):
-        call.args.insert(0, ast.copy_location(ast.Constant(number), call))
+        call.args = [ast.copy_location(ast.Constant(number), call), *call.args]
         if callee_name(call) == "use":
             uses[number] = statement
     return tree, index, uses

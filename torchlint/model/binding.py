@@ -1,4 +1,4 @@
-"""What each kind of statement binds, stores and opens, and which expressions stand in its header."""
+"""What each kind of statement binds, stores and opens."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from torchlint.model.scope import Binding, BindingKind, Block, Import, Parameter, Scope, Selector, Store
+from torchlint.model.slim import slim_kinds
 from torchlint.model.unpacking import parts_of
-from torchlint.model.walk import pushes, walk
+from torchlint.model.walk import walk
 
 _FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
@@ -23,8 +24,6 @@ class Builder:
     stores: list[Store]
     pending: list[Block]
     """Blocks whose statements are still to be visited."""
-    stack: list[ast.AST]
-    """Expressions of the current statement that are still to be visited."""
 
     def open(self, owner: ast.AST, arm: str, body: list[ast.stmt], outer: ast.stmt, scope: Scope | None = None) -> None:
         """Queue a block of a compound statement."""
@@ -33,13 +32,10 @@ class Builder:
 
 
 def bind_statement(statement: ast.stmt, builder: Builder) -> None:
-    """Record what a statement binds, queue its blocks, and push its own expressions on the stack."""
+    """Record what a statement binds, and queue its blocks."""
     handle = _STATEMENTS.get(type(statement))
     if handle is not None:
         handle(statement, builder)
-    # `pass`, `break` and the like have no children; other simple statements have only expressions.
-    elif push := _PUSHES.get(type(statement)):
-        push(statement, builder.stack)
 
 
 def bind_walrus(walrus: ast.NamedExpr, statement: ast.stmt, scope: Scope) -> None:
@@ -77,38 +73,30 @@ def _bind(
 def _assign(statement: ast.Assign, builder: Builder) -> None:
     for target in statement.targets:
         _bind(target, "assign", statement, statement.value, builder)
-    builder.stack += statement.targets
-    builder.stack.append(statement.value)
 
 
 def _annotated(statement: ast.AnnAssign, builder: Builder) -> None:
     if statement.value is not None:
         _bind(statement.target, "assign", statement, statement.value, builder)
-        builder.stack.append(statement.value)
-    builder.stack.append(statement.target)
 
 
 def _augmented(statement: ast.AugAssign, builder: Builder) -> None:
     _bind(statement.target, "augment", statement, statement.value, builder)
-    builder.stack += (statement.target, statement.value)
 
 
 def _for(statement: ast.For | ast.AsyncFor, builder: Builder) -> None:
     _bind(statement.target, "iterate", statement, statement.iter, builder)
-    builder.stack += (statement.target, statement.iter)
     builder.open(statement, "body", statement.body, statement)
     builder.open(statement, "orelse", statement.orelse, statement)
 
 
 def _branch(statement: ast.If | ast.While, builder: Builder) -> None:
-    builder.stack.append(statement.test)
     builder.open(statement, "body", statement.body, statement)
     builder.open(statement, "orelse", statement.orelse, statement)
 
 
 def _with(statement: ast.With | ast.AsyncWith, builder: Builder) -> None:
     for item in statement.items:
-        builder.stack.append(item.context_expr)
         if item.optional_vars is not None:
             _bind(item.optional_vars, "enter", statement, item.context_expr, builder)
     builder.open(statement, "body", statement.body, statement)
@@ -119,22 +107,17 @@ def _try(statement: ast.Try, builder: Builder) -> None:
     for handler in statement.handlers:
         if handler.name:
             _add(builder.block.scope, Binding(handler.name, "except", statement, None))
-        if handler.type is not None:
-            builder.stack.append(handler.type)
         builder.open(handler, "body", handler.body, statement)
     builder.open(statement, "orelse", statement.orelse, statement)
     builder.open(statement, "finalbody", statement.finalbody, statement)
 
 
 def _match(statement: ast.Match, builder: Builder) -> None:
-    builder.stack.append(statement.subject)
     for case in statement.cases:
         for pattern in walk(case.pattern):
             name = getattr(pattern, "name", None) or getattr(pattern, "rest", None)
             if isinstance(name, str):
                 _add(builder.block.scope, Binding(name, "match", statement, None))
-        if case.guard is not None:
-            builder.stack.append(case.guard)
         builder.open(case, "body", case.body, statement)
 
 
@@ -158,8 +141,6 @@ def _function(statement: _FunctionNode, builder: Builder) -> None:
         _add(scope, Binding(parameter.name, "parameter", statement, None))
     builder.scopes.append(scope)
     _add(builder.block.scope, Binding(statement.name, "function", statement, None, scope=scope))
-    builder.stack += statement.decorator_list
-    builder.stack.append(statement.args)
     builder.open(statement, "body", statement.body, statement, scope)
 
 
@@ -167,8 +148,6 @@ def _class(statement: ast.ClassDef, builder: Builder) -> None:
     scope = Scope("class", statement.name, statement, builder.block.scope)
     builder.scopes.append(scope)
     _add(builder.block.scope, Binding(statement.name, "class", statement, None, scope=scope))
-    builder.stack += statement.decorator_list + statement.bases
-    builder.stack += statement.keywords
     builder.open(statement, "body", statement.body, statement, scope)
 
 
@@ -187,8 +166,6 @@ def _parameters(arguments: ast.arguments) -> Iterator[Parameter]:
 
 def _return(statement: ast.Return, builder: Builder) -> None:
     builder.block.scope.returns.append(statement)
-    if statement.value is not None:
-        builder.stack.append(statement.value)
 
 
 def _outside(statement: ast.Global | ast.Nonlocal, builder: Builder) -> None:
@@ -196,7 +173,6 @@ def _outside(statement: ast.Global | ast.Nonlocal, builder: Builder) -> None:
     builder.block.scope.outside.update(dict.fromkeys(statement.names, kind))
 
 
-_PUSHES = pushes()
 _STATEMENTS: dict[type[ast.stmt], Callable[..., None]] = {
     ast.Assign: _assign,
     ast.AnnAssign: _annotated,
@@ -220,3 +196,4 @@ _STATEMENTS: dict[type[ast.stmt], Callable[..., None]] = {
 }
 if hasattr(ast, "TryStar"):  # Python 3.11
     _STATEMENTS[ast.TryStar] = _try
+_STATEMENTS |= {slim_kinds()[kind]: bind for kind, bind in _STATEMENTS.items()}  # type: ignore[misc]  # statements

@@ -12,6 +12,7 @@ from torchlint.model.items import item_of
 from torchlint.model.naming import name_of
 from torchlint.model.operators import binary_of, comparison_of, joined_text, unary_of
 from torchlint.model.place import Place
+from torchlint.model.slim import slim_kinds
 from torchlint.model.values import UNKNOWN, Display, Literal, Possible, either, known
 
 if TYPE_CHECKING:
@@ -93,3 +94,4 @@ EXPRESSIONS: dict[type[ast.AST], Answer] = {
     ast.Starred: _inner,
     ast.NamedExpr: _inner,
 }
+EXPRESSIONS |= {slim_kinds()[kind]: answer for kind, answer in EXPRESSIONS.items()}

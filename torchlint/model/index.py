@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from torchlint.model.binding import Builder, bind_statement, bind_walrus
 from torchlint.model.scope import Block, Scope, Store
-from torchlint.model.walk import pushes
+from torchlint.model.slim import both, make_room, plain_kind, slim_kinds, slimming
+from torchlint.model.walk import parents_within
 
 _Node = TypeVar("_Node", bound=ast.AST)
 _Statement = TypeVar("_Statement", bound=ast.stmt)
 
 # What somebody may ask for without knowing where it is; everything else is reached from a statement.
-_KEPT = (ast.Call, ast.Compare, ast.IfExp, ast.BoolOp, ast.JoinedStr, ast.BinOp, ast.NamedExpr, ast.Lambda,
-         ast.Subscript, ast.Yield, ast.YieldFrom, ast.ListComp, ast.SetComp, ast.DictComp,
-         ast.GeneratorExp)  # fmt: skip
+_KEPT = frozenset({ast.Call, ast.Compare, ast.IfExp, ast.BoolOp, ast.JoinedStr, ast.BinOp, ast.NamedExpr, ast.Lambda,
+                   ast.Subscript, ast.Yield, ast.YieldFrom, ast.ListComp, ast.SetComp, ast.DictComp,
+                   ast.GeneratorExp})  # fmt: skip
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -30,25 +31,38 @@ class Index:
     home: dict[ast.stmt, tuple[Block, int]] = field(default_factory=dict)
     scopes: list[Scope] = field(default_factory=list)
     stores: list[Store] = field(default_factory=list)
-    kept: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]] = field(
-        default_factory=lambda: {kind: [] for kind in _KEPT}
-    )
+    nodes: list[ast.AST] = field(default_factory=list)
+    """Every statement, and behind it those of its expressions that somebody may ask for."""
+    beside: dict[ast.stmt, list[ast.Attribute]] = field(default_factory=dict)
+    """By their statement, the attributes in what is no expression of its own: annotations, patterns."""
     leaving: dict[int, int | None] = field(default_factory=dict)
     """By the identity of a block's list of statements: the position of the first that control does not come past."""
     needed: dict[ast.If, ast.expr | None] = field(default_factory=dict)
     """By an `if` whose last arm leaves: the `a or b` that whoever comes past it has behind him."""
+    _kept: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]] | None = None
     _calls: dict[str, list[tuple[ast.Call, ast.stmt]]] | None = None
-    _statements: dict[type[ast.stmt], list[ast.stmt]] | None = None
+    _statements: dict[type[ast.AST], list[ast.stmt]] | None = None
     _attribute_stores: dict[str, list[Store]] | None = None
     _binding: frozenset[ast.stmt] | None = None
     _deciding: frozenset[ast.stmt] | None = None
     _scope_of: dict[ast.AST, Scope] | None = None
 
-    def expressions(self, kind: type[_Node]) -> Iterator[tuple[_Node, ast.stmt]]:
-        """Yield the expressions of one of the kept kinds, each with the statement around it."""
-        for node, statement in self.kept[kind]:
-            if isinstance(node, kind):
+    def expressions(self, kind: type[_Node]) -> list[tuple[_Node, ast.stmt]]:
+        """Return the expressions of one of the kept kinds, each with the statement around it."""
+        if self._kept is None:
+            self._kept = _by_kind(self.nodes)
+        return cast("list[tuple[_Node, ast.stmt]]", self._kept[kind])
+
+    def attributes(self) -> Iterator[tuple[ast.Attribute, ast.stmt]]:
+        """Yield every attribute, each with the statement around it."""
+        statement: ast.stmt = _NONE_YET
+        for node in self.nodes:
+            if isinstance(node, ast.Attribute):
                 yield node, statement
+            elif isinstance(node, ast.stmt):
+                statement = node
+                for attribute in self.beside.get(statement, ()):
+                    yield attribute, statement
 
     @property
     def binding(self) -> frozenset[ast.stmt]:
@@ -65,14 +79,14 @@ class Index:
         return self._deciding
 
     def _holding(self, *kinds: type[ast.expr]) -> frozenset[ast.stmt]:
-        return frozenset(statement for kind in kinds for _, statement in self.kept[kind])
+        return frozenset(statement for kind in kinds for _, statement in self.expressions(kind))
 
     def calls(self, name: str) -> list[tuple[ast.Call, ast.stmt]]:
         """Return the calls whose callee is written `name` or `….name`, in source order."""
         if self._calls is None:
             named = defaultdict(list)
-            for call, statement in self.expressions(ast.Call):
-                named[callee_name(call)].append((call, statement))
+            for pair in self.expressions(ast.Call):
+                named[callee_name(pair[0])].append(pair)
             for group in named.values():
                 group.sort(key=lambda pair: (pair[0].lineno, pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
             self._calls = dict(named)
@@ -86,9 +100,9 @@ class Index:
     def statements(self, kind: type[_Statement]) -> Iterator[_Statement]:
         """Yield the statements of a kind in source order."""
         if self._statements is None:
-            grouped: dict[type[ast.stmt], list[ast.stmt]] = defaultdict(list)
+            grouped: dict[type[ast.AST], list[ast.stmt]] = defaultdict(list)
             for statement in sorted(self.home, key=lambda statement: statement.lineno):
-                grouped[type(statement)].append(statement)
+                grouped[plain_kind(statement)].append(statement)
             self._statements = grouped
         for statement in self._statements.get(kind, ()):
             if isinstance(statement, kind):
@@ -138,31 +152,51 @@ def last_name(node: ast.AST) -> str:
 
 
 def build_index(tree: ast.Module) -> Index:
-    """Walk a file once."""
+    """Walk a file once; its nodes are replaced by slim ones."""
     scope = Scope("file", "", tree, None)
     index = Index(scope, scopes=[scope])
     first = Block(None, "body", tree.body, scope, None)
-    builder = Builder(first, index.scopes, index.stores, [first], [])
+    builder = Builder(first, index.scopes, index.stores, [first])
+    beside: list[ast.AST] = []
+    make_room(tree.body[-1].end_lineno or 0 if tree.body else 0)
     while builder.pending:
         builder.block = builder.pending.pop()
-        for position, statement in enumerate(builder.block.body):
+        body = builder.block.body
+        for position, raw in enumerate(body):
+            body[position] = statement = _slim(raw, index, beside)
             index.home[statement] = (builder.block, position)
             bind_statement(statement, builder)
-            _keep(index.kept, statement, builder.stack)
     _settle(index)
     return index
 
 
-def _keep(kept: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]], statement: ast.stmt, stack: list[ast.AST]) -> None:
-    """Walk the expressions of a statement, and keep those that somebody may ask for."""
-    push_children = pushes()
-    while stack:
-        node = stack.pop()
-        kind = type(node)
-        if kind in kept:
-            kept[kind].append((node, statement))
-        if (push := push_children.get(kind)) is not None:
-            push(node, stack)
+def _slim(raw: ast.stmt, index: Index, beside: list[ast.AST]) -> ast.stmt:
+    """Return a slim statement, and keep it and those of its expressions that somebody may ask for."""
+    mark = len(index.nodes)
+    try:
+        statement = _SLIMMING[type(raw)](raw, index.nodes.append, beside.append)
+    except RecursionError:
+        # Deeper than Python goes here, so it stays as it is.
+        index.nodes[mark:] = [raw, *(node for node in parents_within(raw) if type(node) in _ASKED_FOR)]
+        beside.clear()
+        return raw
+    if beside:
+        index.beside[statement] = [node for node in beside if isinstance(node, ast.Attribute)]
+        beside.clear()
+    return statement
+
+
+def _by_kind(nodes: list[ast.AST]) -> dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]]:
+    """Return expressions by their kind, each with the statement that it stands behind."""
+    found: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]] = {kind: [] for kind in _KEPT}
+    found |= {kind: found[plain] for kind in both(_KEPT) if (plain := kind.__mro__[1]) in found}
+    statement: ast.stmt = _NONE_YET
+    for node in nodes:
+        if (group := found.get(type(node))) is not None:
+            group.append((node, statement))
+        elif isinstance(node, ast.stmt):
+            statement = node
+    return found
 
 
 def _settle(index: Index) -> None:
@@ -187,3 +221,12 @@ def _declared_in(scope: Scope, name: str, kind: str) -> Scope | None:
     while outer is not None and (outer.kind == "class" or name not in outer.bindings):
         outer = outer.outer
     return outer
+
+
+_NONE_YET = ast.Pass()
+_ASKED_FOR = both({*_KEPT, ast.Attribute})
+# Statements become statements.
+_SLIMMING = cast(
+    "dict[type[ast.stmt], Callable[..., ast.stmt]]",
+    slimming(_KEPT | {ast.Attribute} | {kind for kind in slim_kinds() if issubclass(kind, ast.stmt)}),
+)

@@ -14,7 +14,7 @@ from torchlint.model.asked import Kept
 from torchlint.model.conditions import Condition, Iteration, conditions, conditions_inside
 from torchlint.model.exits import first_leaving
 from torchlint.model.facts import Facts, facts_of
-from torchlint.model.index import Index, build_index
+from torchlint.model.index import build_index
 from torchlint.model.name_reads import NameReads, attributes_in, name_reads
 from torchlint.model.other_names import other_names
 from torchlint.model.scope import Scope, Store
@@ -32,6 +32,8 @@ class ParsedFile(TextFile):
 
     def __init__(self, project: Project, location: Path, source: Source, tree: ast.Module) -> None:
         super().__init__(source, tree)
+        self.index = build_index(tree)
+        """Where everything is in the file."""
         self.project = project
         self.location = location
         self.plain: dict[str, Kept[Possible | None]] = {}
@@ -58,11 +60,6 @@ class ParsedFile(TextFile):
             names.add(folder.name)
             folder = folder.parent
         return frozenset(names)
-
-    @cached_property
-    def index(self) -> Index:
-        """Return where everything is in the file."""
-        return build_index(self.tree)
 
     @cached_property
     def indentation(self) -> str:
@@ -155,8 +152,8 @@ class ParsedFile(TextFile):
     @cached_property
     def _calls_by_scope(self) -> dict[Scope, list[tuple[ast.Call, ast.stmt]]]:
         found = defaultdict(list)
-        for call, statement in self.index.expressions(ast.Call):
-            found[self.index.home[statement][0].scope].append((call, statement))
+        for pair in self.index.expressions(ast.Call):
+            found[self.index.home[pair[1]][0].scope].append(pair)
         for calls in found.values():
             calls.sort(key=lambda pair: (pair[0].lineno, pair[0].col_offset))
         return found
@@ -169,8 +166,8 @@ class ParsedFile(TextFile):
     def _operations_by_scope(self) -> dict[Scope, list[tuple[ast.expr, ast.stmt]]]:
         found: dict[Scope, list[tuple[ast.expr, ast.stmt]]] = defaultdict(list)
         for kind in (ast.Call, ast.BinOp, ast.Compare, ast.Subscript):
-            for node, statement in self.index.expressions(kind):
-                found[self.index.home[statement][0].scope].append((node, statement))
+            for pair in self.index.expressions(kind):
+                found[self.index.home[pair[1]][0].scope].append(pair)
         for operations in found.values():
             operations.sort(key=lambda pair: (pair[0].lineno, pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
         return found
@@ -218,10 +215,9 @@ class ParsedFile(TextFile):
     @cached_property
     def _attribute_reads(self) -> dict[str, list[tuple[ast.Attribute, ast.stmt]]]:
         found = defaultdict(list)
-        for statement in self.index.home:
-            for node in parents_within(statement):
-                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-                    found[node.attr].append((node, statement))
+        for pair in self.index.attributes():
+            if isinstance(pair[0].ctx, ast.Load):
+                found[pair[0].attr].append(pair)
         return found
 
     def attribute_reads(self, name: str) -> list[tuple[ast.Attribute, ast.stmt]]:

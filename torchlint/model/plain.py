@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.asked import Kept
 from torchlint.model.questions import Answers
+from torchlint.model.slim import both
 from torchlint.model.values import (
     Class,
     Display,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from torchlint.model.scope import Binding, Import, Scope
     from torchlint.model.sourcefile import SourceFile
 
-_DISPLAYS = frozenset({
+_DISPLAYS = both({
     ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda,
 })  # fmt: skip
 # What these are, the machine decides.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torchlint.notebook.layout import Notebook
 
 _Found = TypeVar("_Found")
-# A parsed file takes some thirty times its size. Where fewer are kept than most files of a project lead to, each file
+# A parsed file takes some twenty times its size. Where fewer are kept than most files of a project lead to, each file
 # that is linted has all of them parsed again.
 _MOST_PARSED = 3_000
 # A project with more scripts that change `sys.path` has many programs, each with its own.
