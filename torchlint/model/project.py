@@ -68,7 +68,7 @@ class Project:
         if known is not None and (data is None or data == known.source.data):
             return known
         data = self._edited.get(location) if data is None else data
-        source = read_source(shown, path.read_bytes() if data is None else data)
+        source = read_source(shown, self.library.same(location, path.read_bytes() if data is None else data))
         file = self._files[location] = SourceFile(self, location, source, parse(source))
         return file
 
