@@ -64,7 +64,7 @@ class ParsedFile(TextFile):
     @cached_property
     def indentation(self) -> str:
         """Return what the file indents a block by."""
-        starts = (self._lines[statement.lineno - 1] for statement in self.index.home)
+        starts = (self.line(statement.lineno) for statement in self.index.home)
         indents = {line[: len(line) - len(line.lstrip())] for line in starts} - {""}
         return min(indents, key=len, default="    ")
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from array import array
 from functools import cached_property
+from itertools import accumulate
 
 from torchlint.finding import Span
 from torchlint.model.walk import walk
@@ -19,6 +21,7 @@ class TextFile:
     def __init__(self, source: Source, tree: ast.Module) -> None:
         self.source = source
         self.tree = tree
+        self._is_ascii = source.text.isascii()
         self._has_attributes: dict[str, bool] = {}
 
     @property
@@ -27,8 +30,14 @@ class TextFile:
         return self.source.path
 
     @cached_property
-    def _lines(self) -> list[str]:
-        return self.source.text.split("\n")
+    def _starts(self) -> array[int]:
+        """Return where each line begins, and where the one behind the last would."""
+        lengths = (len(line) + 1 for line in self.source.text.split("\n"))
+        return array("L", accumulate(lengths, initial=0))
+
+    def _at(self, line: int, column: int) -> int:
+        """Return where in the text a place stands, at most at the end of its line."""
+        return min(self._starts[line - 1] + column - 1, self._starts[line] - 1)
 
     def span_of(self, node: ast.expr | ast.stmt) -> Span:
         """Return where a node stands, in code points."""
@@ -46,8 +55,9 @@ class TextFile:
 
     def _column(self, line: int, offset: int) -> int:
         """Turn CPython's offset in UTF-8 bytes into a column of code points, from 1."""
-        text = self._lines[line - 1]
-        return offset + 1 if text.isascii() else len(text.encode()[:offset].decode("utf-8", "replace")) + 1
+        if self._is_ascii or (text := self.line(line)).isascii():
+            return offset + 1
+        return len(text.encode()[:offset].decode("utf-8", "replace")) + 1
 
     def has_attributes_of(self, text: str) -> bool:
         """Tell whether every attribute in some code, as `ast.unparse` writes it, has its name somewhere in the file."""
@@ -63,7 +73,7 @@ class TextFile:
         following = self.tree.body[self.tree.body.index(statement) + 1 :][:1]
         span = self.span_of(statement)
         is_last = not following or following[0].lineno > cell.last
-        return is_last and not self._lines[span.end_line - 1][span.end_column - 1 :].lstrip().startswith(";")
+        return is_last and not self.line(span.end_line)[span.end_column - 1 :].lstrip().startswith(";")
 
     @cached_property
     def quote(self) -> str:
@@ -82,22 +92,16 @@ class TextFile:
     def text_of(self, node: ast.expr | ast.stmt) -> str:
         """Return a node as it is written."""
         span = self.span_of(node)
-        if span.line == span.end_line:
-            return self._lines[span.line - 1][span.column - 1 : span.end_column - 1]
-        first, *between, last = self._lines[span.line - 1 : span.end_line]
-        return "\n".join([first[span.column - 1 :], *between, last[: span.end_column - 1]])
+        return self.source.text[self._at(span.line, span.column) : self._at(span.end_line, span.end_column)]
 
     def text_between(self, one: Span, other: Span) -> str:
         """Return what stands between the ends of two spans, the first of which ends before the second."""
-        lines = self._lines[one.end_line - 1 : other.end_line]
-        lines[-1] = lines[-1][: other.end_column - 1]
-        lines[0] = lines[0][one.end_column - 1 :]
-        return "\n".join(lines)
+        return self.source.text[self._at(one.end_line, one.end_column) : self._at(other.end_line, other.end_column)]
 
     def line(self, number: int) -> str:
         """Return a line, counted from 1, without its newline."""
-        return self._lines[number - 1]
+        return self.source.text[self._starts[number - 1] : self._starts[number] - 1]
 
     def has_line(self, number: int) -> bool:
         """Tell whether there are so many lines, be the last one empty."""
-        return number <= len(self._lines)
+        return number < len(self._starts)
