@@ -86,3 +86,35 @@ def test_what_a_method_stores_is_not_there_where_nobody_calls_it(program: Progra
 @pytest.mark.parametrize("code", WRAPPED.values(), ids=WRAPPED)
 def test_what_a_method_stores_may_be_there_where_somebody_may_call_it(program: Program, code: str) -> None:
     assert "torch.nn.DataParallel" in _kinds(program(TASK + dedent(code)))
+
+
+TRAINER = """\
+from torch import nn
+class Trainer:
+    def __init__(self):
+        self.net = nn.Linear(2, 2)
+    def set_up(self):
+        self.net  # above
+        self.net = nn.DataParallel(self.net)
+        self.net  # below
+    def train(self):
+        self.net  # elsewhere
+def main():
+    trainer = Trainer()
+    for _ in range(2):
+        trainer.set_up()
+        trainer.train()
+"""
+
+
+def test_what_a_method_wraps_is_bare_further_up_in_it(program: Program) -> None:
+    values = program(TRAINER).values("self.net", mark="above")
+
+    assert [getattr(value, "name", "") for value in values] == ["torch.nn.Linear"]
+
+
+@pytest.mark.parametrize("mark", ["below", "elsewhere"])
+def test_what_a_method_wraps_is_wrapped_below_and_elsewhere(program: Program, mark: str) -> None:
+    values = program(TRAINER).values("self.net", mark=mark)
+
+    assert "torch.nn.DataParallel" in {getattr(value, "name", "") for value in values}

@@ -51,6 +51,39 @@ def test_a_circle_is_settled() -> None:
     assert question.ask(1) == {1, 2, 3}
 
 
+def test_what_stays_open_in_a_circle_is_an_answer_that_is_kept() -> None:
+    asked: list[int] = []
+
+    def answer(node: int) -> bool | None:
+        asked.append(node)
+        return truth(3 - node)
+
+    truth: Answers[int, bool | None] = Answers("truth", OpenQuestions(Asked()), answer, None)
+    assert truth(1) is None
+    truth.forget_circles()
+    asked.clear()
+
+    assert truth(1) is None
+    assert truth(2) is None
+    assert asked == []
+
+
+def test_a_question_first_met_in_a_later_round_takes_no_round_more() -> None:
+    asked: list[int] = []
+
+    def answer(node: int) -> frozenset[int]:
+        asked.append(node)
+        before = reach(2 if node == 1 else 1)
+        if node == 2 and before:
+            reach(3)
+        return before | {node}
+
+    reach: Answers[int, frozenset[int]] = Answers("reach", OpenQuestions(Asked()), answer, frozenset())
+
+    assert reach(1) == {1, 2}
+    assert asked == [1, 2, 1, 2, 3]
+
+
 def test_a_chain_is_cut_before_the_stack_ends() -> None:
     question = Reachable({n: (n + 1,) for n in range(10 * DEEPEST)})
 

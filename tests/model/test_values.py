@@ -187,6 +187,16 @@ KINDS = {
     "or": ("x = None or torch.zeros(2)", ["Tensor"]),
     "a walrus": ("print(x := torch.zeros(2))", ["Tensor"]),
     "augmented": ("x = 0\nfor y in [torch.zeros(2)]:\n    x += y", ["Literal", "Tensor"]),
+    "counted up": ("x = 0\nwhile y():\n    x += 1", ["Literal", "Number"]),
+    "counted up in several places": ("""
+        x = 0
+        while y():
+            if z():
+                x = x + 1
+            else:
+                x += 2
+        """, ["Literal", "Number"]),
+    "grown in a loop": ("x = ''\nwhile y():\n    x = x + 'a'", ["Literal", "Text"]),
     "a global": ("""
         x = None
         def f():

@@ -14,7 +14,7 @@ from torchlint.model.facts import facts_for_others
 from torchlint.model.flow import reaching
 from torchlint.model.frame import Frame
 from torchlint.model.items import elements_of, select
-from torchlint.model.lifetime import may_have_run
+from torchlint.model.lifetime import is_wrapped_later, may_have_run
 from torchlint.model.operators import combine
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope, Store
@@ -209,6 +209,8 @@ def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Itera
         given = facts_for_others(place, one.file, of_same_object=of_self)
         for store in one.file.index.attribute_stores(name):
             method = one.file.index.home[store.statement][0].scope
+            if is_wrapped_later(place, store):
+                continue
             if _is_own(method, one.scope, store) and may_have_run(ev, owner, method):
                 frame = _constructing(method, owner)
                 yield _value(ev, Place(one.file, store.target, store.statement, frame, given), store)

@@ -1,4 +1,7 @@
-"""Which methods may have run for an object that lives in one function only: those called there, and what they call."""
+"""What may have happened to an object before a place is reached.
+
+For one that lives in one function only, the methods called there may have run, and what they call.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.scope import Scope
-from torchlint.model.torch_facts import MODULE, canonical
+from torchlint.model.index import last_name
+from torchlint.model.scope import Scope, Store
+from torchlint.model.torch_facts import MODULE, WRAPPERS, canonical
 from torchlint.model.values import Class, Imported, Instance, Possibility
 
 if TYPE_CHECKING:
@@ -16,6 +20,21 @@ if TYPE_CHECKING:
 
 # Bases outside the project that call none of an object's own methods but `forward`.
 _QUIET_BASES = frozenset({"object", MODULE, "abc.ABC", "typing.Generic", "typing.Protocol"})
+_WRAPPING = frozenset(name.rpartition(".")[2] for name in WRAPPERS)
+
+
+def is_wrapped_later(place: Place, store: Store) -> bool:
+    """Tell whether a store wraps an attribute further down in the function that a place reads it in.
+
+    `self.model = DistributedDataParallel(self.model)` finds a bare model, however often the function runs: what is read
+    above it is not wrapped either.
+    """
+    index, value = place.file.index, store.value
+    if not isinstance(value, ast.Call) or last_name(value.func) not in _WRAPPING or not value.args:
+        return False
+    wraps_itself = isinstance(store.key, str) and last_name(value.args[0]) == store.key
+    is_below = store.statement in index.home and store.statement.lineno > place.statement.lineno
+    return wraps_itself and is_below and index.home[store.statement][0].scope is place.scope
 
 
 def may_have_run(ev: Evaluator, owner: Possibility, method: Scope) -> bool:
