@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family
+from torchlint.model.constant_calls import Answer, converted_by, length_of, only_literal, text_of
 from torchlint.model.items import elements_of
-from torchlint.model.lists import added_to
 from torchlint.model.narrowing import is_any
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
@@ -34,8 +33,6 @@ from torchlint.model.values import (
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
-Answer: TypeAlias = "Callable[[Evaluator, Place], Possible]"
-
 
 def _arguments(place: Place) -> list[ast.expr]:
     call = place.expression
@@ -50,32 +47,6 @@ def _first(ev: Evaluator, place: Place) -> Possible:
 
 def _number(_: Evaluator, place: Place) -> Possible:
     return known(Number(), place)
-
-
-def _text(ev: Evaluator, place: Place) -> Possible:
-    only = _only_literal(_first(ev, place))
-    return known(Literal(str(only.value)) if only is not None else Text(), place)
-
-
-def _converted(convert: Callable[[str], object]) -> Answer:
-    """Return what `int(x)` or `float(x)` gives: the number that a literal stands for, else some number."""
-
-    def answer(ev: Evaluator, place: Place) -> Possible:
-        only = _only_literal(_first(ev, place))
-        if only is None or only.value is None:
-            return known(Number(), place)
-        try:
-            value = convert(str(only.value))
-        except ValueError:
-            return known(Number(), place)
-        return known(Literal(value) if isinstance(value, (int, float)) else Number(), place)
-
-    return answer
-
-
-def _only_literal(possible: Possible) -> Literal | None:
-    value = possible[0].value if len(possible) == 1 else None
-    return value if isinstance(value, Literal) else None
 
 
 def _truth(ev: Evaluator, place: Place) -> Possible:
@@ -96,32 +67,10 @@ def _is_instance(ev: Evaluator, place: Place) -> Possible:
     return known(Literal(False) if is_none else Number(), place)
 
 
-def _length(ev: Evaluator, place: Place) -> Possible:
-    possible = _first(ev, place)
-    if len(possible) == 1:
-        match possible[0].value:
-            case Display(place=written):
-                items = getattr(written.expression, "elts", None)
-                if (
-                    items is not None
-                    and not _grows(written)
-                    and not any(isinstance(item, ast.Starred) for item in items)
-                ):
-                    return known(Literal(len(items)), place)
-            case Literal(value=str(text)):
-                return known(Literal(len(text)), place)
-    return known(Number(), place)
-
-
-def _grows(written: Place) -> bool:
-    """Tell whether a list is appended to after it was written."""
-    return isinstance(written.expression, ast.List) and any(True for _ in added_to(written))
-
-
 def _range(ev: Evaluator, place: Place) -> Possible:
     """`range(0)` has no rounds; a short one is known number by number."""
     arguments = _arguments(place)
-    only = _only_literal(ev.evaluate(place.at(arguments[0]))) if len(arguments) == 1 else None
+    only = only_literal(ev.evaluate(place.at(arguments[0]))) if len(arguments) == 1 else None
     if only is not None and isinstance(only.value, int) and only.value <= 0:
         return known(Tuple(()), place)
     return known(Iterator(known(Number())), place)
@@ -173,7 +122,7 @@ def _same(ev: Evaluator, place: Place) -> Possible:
 def _attribute(ev: Evaluator, place: Place) -> Possible:
     """`getattr(x, "name", default)`."""
     arguments = _arguments(place)
-    name = _only_literal(ev.evaluate(place.at(arguments[1]))) if len(arguments) > 1 else None
+    name = only_literal(ev.evaluate(place.at(arguments[1]))) if len(arguments) > 1 else None
     if name is None or not isinstance(name.value, str):
         return UNKNOWN
     default = ev.evaluate(place.at(arguments[2])) if len(arguments) > 2 else ()
@@ -225,13 +174,13 @@ def _super(ev: Evaluator, place: Place) -> Possible:
 BUILTIN_CALLS: dict[str, Answer] = {
     **dict.fromkeys(("divmod", "hash", "id", "ord", "complex", "hasattr",
                      "issubclass", "callable", "any", "all"), _number),
-    **dict.fromkeys(("str", "repr", "format", "chr", "input", "hex", "bin", "ascii"), _text),
+    **dict.fromkeys(("str", "repr", "format", "chr", "input", "hex", "bin", "ascii"), text_of),
     **dict.fromkeys(("list", "tuple", "sorted", "reversed", "iter", "set", "frozenset"), _listed),
     "isinstance": _is_instance,
-    "int": _converted(int),
-    "float": _converted(float),
+    "int": converted_by(int),
+    "float": converted_by(float),
     "bool": _truth,
-    "len": _length,
+    "len": length_of,
     "range": _range,
     "enumerate": _enumerate,
     "zip": _zip,
