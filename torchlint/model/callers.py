@@ -20,6 +20,7 @@ from torchlint.model.values import Class, Function, Instance, Possibility
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.targets import Targets
 
 _OBJECT_CALLS = ("__call__", "forward")
 _MOST_FILES = 40
@@ -99,7 +100,10 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
     for name in sorted(names):
         for file in _files(ev, function, name):
             for word in file.words_of(name):
-                for caller in (*_calling(ev, file, function, word), *_handing_on(ev, file, function, word)):
+                # Most files that say a word neither call nor hand on what goes by it.
+                if (targets := ev.targets.of(file, word)) is None:
+                    continue
+                for caller in (*_calling(ev, targets, function, word), *_handing_on(ev, targets, function)):
                     found.setdefault(caller.place.key, caller)
     if function.scope.name == "__call__" and function.scope.outer is not None:
         for caller in _calling_what_is_built(ev, function, function.scope.outer.name):
@@ -165,10 +169,7 @@ def _homes(ev: Evaluator, function: Function) -> set[Path]:
     return {one.file.location for one in family(ev, Class(function.file, outer)) if isinstance(one, Class)}
 
 
-def _calling(ev: Evaluator, file: SourceFile, function: Function, name: str) -> Iterator[Caller]:
-    targets = ev.targets.of(file, name)
-    if targets is None:
-        return
+def _calling(ev: Evaluator, targets: Targets, function: Function, name: str) -> Iterator[Caller]:
     for place, callee in targets.calls.get(function.scope, ()):
         if isinstance(callee, Function):
             yield Caller.of_call(place, 1 if callee.receiver is not None else 0, callee.fixed)
@@ -189,9 +190,8 @@ def _calling_objects(ev: Evaluator, file: SourceFile, function: Function) -> Ite
             yield Caller.of_call(place, 1)
 
 
-def _handing_on(ev: Evaluator, file: SourceFile, function: Function, name: str) -> Iterator[Caller]:
-    targets = ev.targets.of(file, name)
-    for place, argument in targets.passed.get(function.scope, ()) if targets is not None else ():
+def _handing_on(ev: Evaluator, targets: Targets, function: Function) -> Iterator[Caller]:
+    for place, argument in targets.passed.get(function.scope, ()):
         call = place.expression
         assert isinstance(call, ast.Call)
         bound = 1 if function.scope.is_method else 0
@@ -208,8 +208,9 @@ def _called_back(ev: Evaluator, place: Place, argument: ast.expr, function: Func
             continue
         caller = Caller.of_call(place, 1 if taking.receiver is not None else 0, taking.fixed)
         for parameter in taking.scope.parameters:
-            if any(one.expression is argument for one in caller.argument(parameter) or ()):
-                yield from _calling(ev, taking.file, function, parameter.name)
+            is_given = any(one.expression is argument for one in caller.argument(parameter) or ())
+            if is_given and (targets := ev.targets.of(taking.file, parameter.name)) is not None:
+                yield from _calling(ev, targets, function, parameter.name)
 
 
 def _handed(place: Place, call: ast.Call, argument: ast.expr, bound: int) -> Caller:
