@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition
+from torchlint.model.index import root_of
 from torchlint.model.walk import written
 
 if TYPE_CHECKING:
@@ -83,9 +84,7 @@ def is_self(node: ast.expr) -> bool:
 
 def is_dotted_name(node: ast.expr) -> bool:
     """Tell whether an expression is a name with attributes, which computes nothing."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)
+    return isinstance(root_of(node), ast.Name)
 
 
 def is_read_below(place: Place) -> bool:

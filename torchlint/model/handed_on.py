@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
+from torchlint.model.index import root_of
 from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
@@ -45,9 +46,7 @@ class _Names:
 
 def comes_by_import(place: Place) -> bool:
     """Tell whether what an expression starts with may be imported: the name is, in a scope around it, or unknown."""
-    node = place.expression
-    while isinstance(node, ast.Attribute):
-        node = node.value
+    node = root_of(place.expression)
     if not isinstance(node, ast.Name):
         return False
     scope: Scope | None = place.scope
@@ -126,6 +125,5 @@ def _is_other(asked: ast.expr, names: _Names) -> bool:
 
 
 def _starts_with(node: ast.expr, names: set[str]) -> bool:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id in names
+    root = root_of(node)
+    return isinstance(root, ast.Name) and root.id in names

@@ -151,6 +151,13 @@ def last_name(node: ast.AST) -> str:
             return ""
 
 
+def root_of(node: ast.expr) -> ast.expr:
+    """Return what a name with attributes starts with: `self` of `self.model.head`; anything else itself."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
+
+
 def build_index(tree: ast.Module) -> Index:
     """Walk a file once; its nodes are replaced by slim ones."""
     scope = Scope("file", "", tree, None)

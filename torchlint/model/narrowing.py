@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family
 from torchlint.model.conditions import Condition
+from torchlint.model.index import root_of
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import WRAPPED_AS, canonical
 from torchlint.model.truth import truth_of_value
@@ -92,10 +93,9 @@ def _is_bound_since(place: Place, condition: Condition) -> bool:
     owner = written(node.value) if isinstance(node, ast.Attribute) else ""
     stores = index.attribute_stores(node.attr) if isinstance(node, ast.Attribute) else []
     statements = [store.statement for store in stores if written(store.target) == owner]
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    if isinstance(node, ast.Name):
-        statements += [binding.statement for binding in place.scope.bindings.get(node.id, ())]
+    root = root_of(node)
+    if isinstance(root, ast.Name):
+        statements += [binding.statement for binding in place.scope.bindings.get(root.id, ())]
     return any(condition.statement.lineno < one.lineno < place.statement.lineno for one in statements)
 
 
