@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from torchlint.model.scope import Binding, BindingKind, Block, Import, Parameter, Scope, Selector, Store
-from torchlint.model.slim import slim_kinds
+from torchlint.model.slim import for_both
 from torchlint.model.unpacking import parts_of
 from torchlint.model.walk import walk
 
@@ -196,4 +196,4 @@ _STATEMENTS: dict[type[ast.stmt], Callable[..., None]] = {
 }
 if hasattr(ast, "TryStar"):  # Python 3.11
     _STATEMENTS[ast.TryStar] = _try
-_STATEMENTS |= {slim_kinds()[kind]: bind for kind, bind in _STATEMENTS.items()}  # type: ignore[misc]  # statements
+_STATEMENTS = for_both(_STATEMENTS)

@@ -12,7 +12,7 @@ from torchlint.model.items import item_of
 from torchlint.model.naming import name_of
 from torchlint.model.operators import binary_of, comparison_of, joined_text, unary_of
 from torchlint.model.place import Place
-from torchlint.model.slim import slim_kinds
+from torchlint.model.slim import for_both
 from torchlint.model.values import UNKNOWN, Display, Literal, Possible, either, known
 
 if TYPE_CHECKING:
@@ -69,29 +69,30 @@ def _inner(ev: Evaluator, place: Place) -> Possible:
     return ev.evaluate(place.at(node.value))
 
 
-EXPRESSIONS: dict[type[ast.AST], Answer] = {
-    ast.Name: name_of,
-    ast.Attribute: attribute_of,
-    ast.Call: call_of,
-    ast.Constant: _constant,
-    ast.JoinedStr: joined_text,
-    ast.BinOp: binary_of,
-    ast.UnaryOp: unary_of,
-    ast.Compare: comparison_of,
-    ast.BoolOp: _either_of,
-    ast.IfExp: _choice,
-    ast.Subscript: item_of,
-    ast.List: _display,
-    ast.Tuple: _display,
-    ast.Set: _display,
-    ast.Dict: _display,
-    ast.ListComp: _display,
-    ast.SetComp: _display,
-    ast.DictComp: _display,
-    ast.GeneratorExp: _display,
-    ast.Lambda: _display,
-    ast.Await: _inner,
-    ast.Starred: _inner,
-    ast.NamedExpr: _inner,
-}
-EXPRESSIONS |= {slim_kinds()[kind]: answer for kind, answer in EXPRESSIONS.items()}
+EXPRESSIONS: dict[type[ast.AST], Answer] = for_both(
+    {
+        ast.Name: name_of,
+        ast.Attribute: attribute_of,
+        ast.Call: call_of,
+        ast.Constant: _constant,
+        ast.JoinedStr: joined_text,
+        ast.BinOp: binary_of,
+        ast.UnaryOp: unary_of,
+        ast.Compare: comparison_of,
+        ast.BoolOp: _either_of,
+        ast.IfExp: _choice,
+        ast.Subscript: item_of,
+        ast.List: _display,
+        ast.Tuple: _display,
+        ast.Set: _display,
+        ast.Dict: _display,
+        ast.ListComp: _display,
+        ast.SetComp: _display,
+        ast.DictComp: _display,
+        ast.GeneratorExp: _display,
+        ast.Lambda: _display,
+        ast.Await: _inner,
+        ast.Starred: _inner,
+        ast.NamedExpr: _inner,
+    }
+)

@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 
 from torchlint.model.binding import Builder, bind_statement, bind_walrus
 from torchlint.model.scope import Block, Scope, Store
-from torchlint.model.slim import both, make_room, plain_kind, slim_kinds, slimming
+from torchlint.model.slim import both, for_both, make_room, plain_kind, slim_kinds, slimming
 from torchlint.model.walk import parents_within
 
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -195,8 +195,8 @@ def _slim(raw: ast.stmt, index: Index, beside: list[ast.AST]) -> ast.stmt:
 
 def _by_kind(nodes: list[ast.AST]) -> dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]]:
     """Return expressions by their kind, each with the statement that it stands behind."""
-    found: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]] = {kind: [] for kind in _KEPT}
-    found |= {kind: found[plain] for kind in both(_KEPT) if (plain := kind.__mro__[1]) in found}
+    empty: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]] = {kind: [] for kind in _KEPT}
+    found = for_both(empty)
     statement: ast.stmt = _NONE_YET
     for node in nodes:
         if (group := found.get(type(node))) is not None:

@@ -9,14 +9,16 @@ those that somebody may look for to `keep`, as it comes past them all.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TypeAlias, cast
+from typing import TypeAlias, TypeVar, cast
 
 from torchlint.model.grammar import Field, fields_of, node_kinds
 
 Keep: TypeAlias = "Callable[[ast.AST], None]"
 Slim: TypeAlias = "Callable[..., ast.AST]"
+_Node = TypeVar("_Node", bound=ast.AST)
+_Entry = TypeVar("_Entry")
 
 # Never read, or None nearly everywhere: a rare one is put beside the slots, and all others are the class's own None.
 _RARE = frozenset({"type_comment", "kind"})
@@ -38,6 +40,12 @@ def both(kinds: Iterable[type[ast.AST]]) -> frozenset[type[ast.AST]]:
     """Return node types together with those of their nodes in slim trees."""
     given = frozenset(kinds)
     return given | {slim_kinds()[kind] for kind in given if kind in slim_kinds()}
+
+
+def for_both(table: Mapping[type[_Node], _Entry]) -> dict[type[_Node], _Entry]:
+    """Return a table by node types with the same entries for their nodes in slim trees."""
+    slim = cast("Mapping[type[_Node], type[_Node]]", slim_kinds())
+    return {**table, **{slim[kind]: entry for kind, entry in table.items() if kind in slim}}
 
 
 def plain_kind(node: ast.AST) -> type[ast.AST]:

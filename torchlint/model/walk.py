@@ -11,7 +11,7 @@ from functools import cache
 from typing import TypeAlias
 
 from torchlint.model.grammar import Field, fields_of, node_kinds
-from torchlint.model.slim import slim_kinds
+from torchlint.model.slim import for_both
 
 Push: TypeAlias = "Callable[[ast.AST, list[ast.AST]], None]"
 
@@ -28,8 +28,7 @@ def pushes() -> dict[type[ast.AST], Push]:
     namespace: dict[str, Push] = {}
     # The source is made below, of CPython's own grammar.
     exec("\n".join(_push_source(kind, fields[kind]) for kind in kinds), namespace)  # noqa: S102
-    found = {kind: namespace[f"push_{kind.__name__}"] for kind in kinds}
-    return found | {slim: found[kind] for kind, slim in slim_kinds().items() if kind in found}
+    return for_both({kind: namespace[f"push_{kind.__name__}"] for kind in kinds})
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
