@@ -14,7 +14,7 @@ from torchlint.model.classes import method_of
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.importing import imported_by
 from torchlint.model.place import Place
-from torchlint.model.requests import device_requests
+from torchlint.model.requests import cuda_requests
 from torchlint.model.values import Class, Function
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _starting(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
         for call in file.calls(name):
             if _runs_at_once(call):
                 yield call
-    for request in device_requests(ev, file, lambda request: request.asks_for_cuda(ev)):
+    for request in cuda_requests(ev, file):
         place = request.call
         assert isinstance(place.expression, ast.Call)
         if not _runs_at_once(place) or place.at(place.expression.func).names & _ONLY_NAMES:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.callees import callees_of
 from torchlint.model.classes import method_of
 from torchlint.model.place import Place
-from torchlint.model.requests import device_requests
+from torchlint.model.requests import cuda_requests
 from torchlint.model.scope import Scope
 from torchlint.model.torch_facts import LOADER, canonical
 from torchlint.model.values import Function, Imported, Instance, Literal
@@ -122,7 +122,7 @@ def _run_by(ev: Evaluator, functions: list[Function]) -> dict[Scope, Function]:
 
 def _demands(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
     """Yield the places of a file that ask for CUDA, here or on machines that have it."""
-    for request in device_requests(ev, file, lambda request: request.asks_for_cuda(ev)):
+    for request in cuda_requests(ev, file):
         yield request.call
 
 

@@ -11,7 +11,7 @@ from torchlint.model.argparse_calls import destination
 from torchlint.model.around import function_around
 from torchlint.model.guards import is_guarded
 from torchlint.model.place import Place
-from torchlint.model.requests import DeviceRequest, device_requests
+from torchlint.model.requests import DeviceRequest, cuda_requests
 from torchlint.model.values import Possibility
 from torchlint.model.walk import written
 
@@ -35,7 +35,7 @@ class CudaDemand:
 def cuda_demands(ev: Evaluator, file: SourceFile) -> Iterator[CudaDemand]:
     """Yield what in a file demands CUDA; `ev` answers for a machine without it."""
     found: dict[tuple[str, int, int, int, int], CudaDemand] = {}
-    for request in device_requests(ev, file, lambda request: request.asks_for_cuda(ev)):
+    for request in cuda_requests(ev, file):
         for demand in _demands(ev, request):
             found.setdefault(demand.place.key, demand)
     for declaration, default in _options(file):
@@ -96,7 +96,7 @@ def _used_elsewhere(ev: Evaluator, declaration: ast.Call, default: Place) -> Ite
         other = ev.project.parsed(path)
         if other is None or other is default.file:
             continue
-        for request in device_requests(ev, other, lambda request: request.asks_for_cuda(ev)):
+        for request in cuda_requests(ev, other):
             for device, one in request.devices(ev):
                 same = one is not None and one.origin is not None and one.origin.key == default.key
                 if device.kind == "cuda" and same and not is_guarded(ev, request.call):

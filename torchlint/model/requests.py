@@ -88,6 +88,11 @@ def device_requests(
     yield from _keywords(ev, file, matters)
 
 
+def cuda_requests(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
+    """Yield the calls of a file that may ask for a CUDA device."""
+    return device_requests(ev, file, lambda request: request.asks_for_cuda(ev))
+
+
 def _is_moved(ev: Evaluator, owner: Place, method: str) -> bool:
     """Tell whether the owner of `.to(…)` or `.cuda(…)` may be a tensor or module, and not something of its own."""
     for one in ev.evaluate(owner):
