@@ -5,7 +5,6 @@ Bytes answer most questions before a file is parsed: who calls `save_checkpoint`
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from heapq import merge
@@ -14,18 +13,13 @@ from typing import TYPE_CHECKING
 
 from torchlint.checkout import Checkout, checkout
 from torchlint.model.asked import ALL_FILES, OUTSIDE, Asked, Kept, Sought, bit_of_name, bit_of_text
-from torchlint.notebook.names import is_notebook
+from torchlint.model.contents import code_in, read_code, words_in
 from torchlint.present import is_file
-from torchlint.source import UnreadableSourceError, read_source
 from torchlint.words import DEVICE_WORDS
 
 if TYPE_CHECKING:
     from torchlint.model.searchpath import AddedFolders
 
-_DIGITS = b"0123456789"
-# All that no word is made of becomes a space.
-_WORDS_APART = re.sub(rb"[^A-Za-z0-9_]", b" ", bytes(range(256)))
-_MOST_BYTES = 2_000_000
 # Never looked up in the project, even where a folder has the name: the model knows what these mean.
 _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse"})
 
@@ -70,7 +64,7 @@ class Library:
     @cached_property
     def _contents(self) -> dict[Path, bytes]:
         edited = self._edited
-        return {path: _code(path, edited[path]) if path in edited else _read(path) for path in self._places}
+        return {path: code_in(path, edited[path]) if path in edited else read_code(path) for path in self._places}
 
     def same(self, path: Path, data: bytes) -> bytes:
         """Return the bytes of a file as they are at hand already, if they are."""
@@ -225,42 +219,3 @@ class Library:
         """Tell whether a path leads where nobody has looked for files of the project."""
         lineage = [str(path), *map(str, path.parents)]
         return str(self.root) not in lineage or not self._checkout.passed_over.isdisjoint(lineage)
-
-
-def searched(path: Path, data: bytes) -> bytes:
-    """Return the bytes in which texts are looked for: those of a program, and nothing of one that nobody wrote.
-
-    The pictures and the prose of a notebook hold words that mean nothing.
-    """
-    if is_notebook(path.name):
-        return _code(path, data)
-    return data if len(data) <= _MOST_BYTES else b""
-
-
-def words_in(data: bytes) -> set[bytes]:
-    """Return the words that a file holds."""
-    # A third faster than to look for each with a regular expression.
-    found = set(data.translate(_WORDS_APART).split())
-    if numbered := {word for word in found if word[0] in _DIGITS}:
-        found -= numbered
-        found.update(word.lstrip(_DIGITS) for word in numbered)
-        found.discard(b"")
-    return found
-
-
-def _read(path: Path) -> bytes:
-    try:
-        is_small = is_notebook(path.name) or path.stat().st_size <= _MOST_BYTES
-        return searched(path, path.read_bytes()) if is_small else b""
-    except OSError:
-        return b""
-
-
-def _code(path: Path, data: bytes) -> bytes:
-    """Return the program of a notebook, or a file as it is."""
-    if not is_notebook(path.name):
-        return data
-    try:
-        return read_source(path.name, data).text.encode()
-    except UnreadableSourceError:
-        return b""

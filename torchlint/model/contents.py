@@ -1,0 +1,54 @@
+"""The bytes of files in which words and texts are looked for: those of programs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from torchlint.notebook.names import is_notebook
+from torchlint.source import UnreadableSourceError, read_source
+
+_DIGITS = b"0123456789"
+# All that no word is made of becomes a space.
+_WORDS_APART = re.sub(rb"[^A-Za-z0-9_]", b" ", bytes(range(256)))
+_MOST_BYTES = 2_000_000
+
+
+def searched(path: Path, data: bytes) -> bytes:
+    """Return the bytes in which texts are looked for: those of a program, and nothing of one that nobody wrote.
+
+    The pictures and the prose of a notebook hold words that mean nothing.
+    """
+    if is_notebook(path.name):
+        return code_in(path, data)
+    return data if len(data) <= _MOST_BYTES else b""
+
+
+def words_in(data: bytes) -> set[bytes]:
+    """Return the words that a file holds."""
+    # A third faster than to look for each with a regular expression.
+    found = set(data.translate(_WORDS_APART).split())
+    if numbered := {word for word in found if word[0] in _DIGITS}:
+        found -= numbered
+        found.update(word.lstrip(_DIGITS) for word in numbered)
+        found.discard(b"")
+    return found
+
+
+def read_code(path: Path) -> bytes:
+    """Return the bytes to look through of a file on the disk, nothing of what cannot be read."""
+    try:
+        is_small = is_notebook(path.name) or path.stat().st_size <= _MOST_BYTES
+        return searched(path, path.read_bytes()) if is_small else b""
+    except OSError:
+        return b""
+
+
+def code_in(path: Path, data: bytes) -> bytes:
+    """Return the program of a notebook, or a file as it is."""
+    if not is_notebook(path.name):
+        return data
+    try:
+        return read_source(path.name, data).text.encode()
+    except UnreadableSourceError:
+        return b""
