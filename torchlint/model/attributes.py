@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.classes import attribute_of_class, attribute_of_instance, is_module, stored_here
+from torchlint.model.classes import is_module
 from torchlint.model.imports import file_attribute
+from torchlint.model.object_attributes import attribute_of_class, attribute_of_instance, stored_here
 from torchlint.model.options import option_of
 from torchlint.model.overriding import left_to_subclasses
 from torchlint.model.place import Place
