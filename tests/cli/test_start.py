@@ -53,7 +53,7 @@ def of_rules(modules: set[str]) -> set[str]:
 
 def of_the_model(modules: set[str]) -> set[str]:
     """Return the modules of the model among others, besides those that ask bytes before anything is parsed."""
-    cheap = {"torchlint.model.asked", "torchlint.model.contents", "torchlint.model.library"}
+    cheap = {f"torchlint.model.{name}" for name in ("asked", "contents", "library", "search")}
     return {name for name in modules if name.startswith("torchlint.model.")} - cheap
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.model.checkout import check_out
+from torchlint.model.contents import uses
 from torchlint.model.library import Library
 from torchlint.model.searchpath import AddedFolders
 
@@ -48,6 +49,49 @@ def test_files_are_looked_up_by_the_words_they_hold(tmp_path: Path) -> None:
     assert [path.name for path in library.holding("save")] == ["b.py", "d.py"]
     assert [path.name for path in library.holding("save(")] == ["b.py", "d.py"]
     assert [path.name for path in library.holding("def save(")] == ["d.py"]
+
+
+_USES = {
+    "a call": "save(x)",
+    "a call of a method": "self.save (x)",
+    "handed on": "run(1, save)",
+    "handed on by keyword": "run(\n    after=utils.save,\n)",
+    "the last of its lines": "run(\n    save  # when all is done\n)",
+    "another name": "store = tools.save",
+    "imported by another name": "from tools import save as store",
+}
+_NO_USES = {
+    "its definition": "def save(x): ...\nclass save(Base): ...",
+    "a part of other names": "save_all(saved, resave(x), unsave)",
+    "prose": '"""How to save a model, and save it again."""',
+    "the owner of another": "save.all(x)",
+    "an import": "from tools import save",
+}
+
+
+@pytest.mark.parametrize("text", _USES.values(), ids=_USES)
+def test_what_may_call_a_name_or_hand_it_on_is_found_by_its_bytes(text: str) -> None:
+    assert uses(b"save", text.encode())
+
+
+@pytest.mark.parametrize("text", _NO_USES.values(), ids=_NO_USES)
+def test_what_neither_calls_a_name_nor_hands_it_on_is_not(text: str) -> None:
+    assert not uses(b"save", text.encode())
+
+
+def test_heirs_are_found_by_the_heads_of_classes(tmp_path: Path) -> None:
+    check_out(
+        tmp_path,
+        {
+            "a.py": "class Net(nn.Module): ...\n",
+            "b.py": "from a import Net as Base\nclass Small(\n    Mixin,\n    Base,\n): ...\n",
+            "c.py": "import b\nclass Tiny(b.Small): ...\nclass Apart(Other):\n    net: Net\n",
+        },
+    )
+    library = Library(tmp_path)
+
+    assert library.heirs("Net") == {"Net", "Base", "Small", "Tiny"}
+    assert [path.name for path in library.inheriting("Small")] == ["c.py"]
 
 
 @pytest.mark.parametrize(("code", "expected"), [("x = torch.ones(2)", False), ("model.cuda()", True)])

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from torchlint.cache.record import Head, Tail
 from torchlint.cache.snapshot import Snapshot, digest, read
 from torchlint.model.asked import ALL_FILES, Sought, bit_of_name
-from torchlint.model.contents import searched, words_in
+from torchlint.model.contents import is_found, searched, words_in
 
 # Beyond this, to see what still stands takes about as long as to lint it all.
 _MOST_CHANGED = 200
@@ -73,9 +73,9 @@ def _sought_now(
     is_moved = any(number != place for number, place in numbers.items())
     found, bits = [], 0
     for one in sought:
-        holding = [path for path, data in texts.items() if _holds(one, data, words[path])]
+        holding = [path for path, data in texts.items() if is_found(one.how, one.texts, data, words[path])]
         held = touched.intersection(one.files)
-        if one.any_would_do:
+        if one.how == "any":
             is_same = bool(one.files) == (bool(holding) or len(held) < len(one.files))
         else:
             is_same = {before[number] for number in held} == set(holding)
@@ -87,18 +87,7 @@ def _sought_now(
         else:
             found.append(one)
     # That no file is known to hold any of them does not say that none does: the one that was known is gone.
-    return tuple(one for one in found if not (one.any_would_do and one.bit & bits)), bits
-
-
-def _holds(one: Sought, data: bytes, words: set[bytes]) -> bool:
-    if not one.any_would_do and one.texts[0].isidentifier():
-        return _bytes(one.texts[0]) in words
-    return any(_bytes(text) in data for text in one.texts)
-
-
-def _bytes(text: str) -> bytes:
-    # As the model looks for the name of a file, which may be no Unicode.
-    return text.encode("utf-8", "surrogatepass")
+    return tuple(one for one in found if not (one.how == "any" and one.bit & bits)), bits
 
 
 def _moved(files: int, to: Mapping[int, int | None]) -> int:

@@ -72,10 +72,10 @@ class Keeping:
         if list(map(abs, again.dates)) != list(map(abs, now.dates)):
             return
         rests_on = {path: self._tail.rests_on[path] for path in self._reports if path in self._tail.rests_on}
-        sought = {(one.texts, one.any_would_do): one for one in self._tail.sought}
+        sought = {one.key: one for one in self._tail.sought}
         for noted in self._learned:
             path = self._paths[noted.report.path]
-            sought.update({(one.texts, one.any_would_do): one for one in noted.sought})
+            sought.update({one.key: one for one in noted.sought})
             if noted.files == len(now.paths) and _can_be_kept(noted):
                 self._reports[path] = Reported(path in self._named, written(noted.report))
                 rests_on[path] = noted.rests_on & ((1 << noted.files) - 1), noted.rests_on >> noted.files

@@ -12,7 +12,7 @@ from torchlint.cache.snapshot import Snapshot
 from torchlint.cache.written import Json, MalformedError, number, numbers, parts, sequence, text, texts
 
 if TYPE_CHECKING:
-    from torchlint.model.asked import Sought
+    from torchlint.model.asked import How, Sought
 
 _NUMBERS = "I"
 
@@ -72,7 +72,7 @@ def keep(folder: Folder, key: str, head: Head, tail: Tail) -> None:
     reports = [[numbers_of[path], one.named, one.report] for path, one in head.reports.items() if one != _NOTHING]
     first = [seen.paths, seen.dates, seen.passed_over, head.digests, nothing, reports]
     rests_on = [[path, f"{files:x}", f"{others:x}"] for path, (files, others) in tail.rests_on.items()]
-    sought = [[one.texts, array(_NUMBERS, one.files).tobytes().hex(), one.any_would_do] for one in tail.sought]
+    sought = [[one.texts, array(_NUMBERS, one.files).tobytes().hex(), one.how] for one in tail.sought]
     folder.keep(key, json.dumps(first).encode(), json.dumps([rests_on, sought]).encode())
 
 
@@ -108,9 +108,18 @@ def _tail(value: Json) -> Tail:
         return Tail(
             {text(path): (int(text(files), 16), int(text(others), 16)) for path, files, others in triples},
             tuple(
-                Sought(tuple(texts(words)), tuple(array(_NUMBERS, bytes.fromhex(text(files)))), any_would_do is True)
-                for words, files, any_would_do in asked
+                Sought(tuple(texts(words)), tuple(array(_NUMBERS, bytes.fromhex(text(files)))), _how(how))
+                for words, files, how in asked
             ),
         )
     except ValueError as error:
         raise MalformedError from error
+
+
+def _how(value: Json) -> How:
+    from torchlint.model.asked import WAYS
+
+    for how in WAYS:
+        if how == value:
+            return how
+    raise MalformedError

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeAlias, TypeVar
 from zlib import crc32
 
 _Answer = TypeVar("_Answer")
+How: TypeAlias = Literal["held", "any", "used", "inherited"]
+"""How a text is looked for: anywhere, as one of several, as a name that is called, as a class that others come of."""
+WAYS: tuple[How, ...] = ("held", "any", "used", "inherited")
 
 OUTSIDE = 1
 """Something that is on the disk and not of the project."""
@@ -23,9 +26,9 @@ _WORDS = 8192
 _NAMES = 2048
 
 
-def bit_of_text(text: str) -> int:
-    """Return the bit, counted from behind those of files, for which files hold a text."""
-    return 1 << _FIRST_WORD + crc32(text.encode("utf-8", "surrogatepass")) % _WORDS
+def bit_of_text(text: str, how: How) -> int:
+    """Return the bit, counted from behind those of files, for in which files a text is found."""
+    return 1 << _FIRST_WORD + crc32(f"{how} {text}".encode("utf-8", "surrogatepass")) % _WORDS
 
 
 def bit_of_name(name: str) -> int:
@@ -52,12 +55,17 @@ class Sought:
 
     texts: tuple[str, ...]
     files: tuple[int, ...]
-    any_would_do: bool = False
+    how: How = "held"
+
+    @property
+    def key(self) -> tuple[How, tuple[str, ...]]:
+        """Return what was looked for, whatever was found."""
+        return self.how, self.texts
 
     @property
     def bit(self) -> int:
         """Return the bit, counted from behind those of files, of whoever asked."""
-        return bit_of_text(self.texts[0])
+        return bit_of_text(self.texts[0], self.how)
 
 
 class Asked:

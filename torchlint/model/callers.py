@@ -148,14 +148,16 @@ def object_callers_of(ev: Evaluator, function: Function) -> Iterator[Caller]:
 
 
 def _files(ev: Evaluator, function: Function, name: str) -> Iterator[SourceFile]:
-    """Yield the files that may call a function: its own, and those that say its name and where it comes from."""
+    """Yield the files that may call a function: its own, and those that use its name and say where it comes from."""
     library = ev.project.library
-    paths: Iterable[Path] = library.holding(name)
-    if not function.scope.is_method or name in COMMON or len(library.holding(name)) > _MOST_FILES:
-        words = set(function.file.words)
-        if function.scope.is_method and function.scope.outer is not None:
-            words.add(function.scope.outer.name)
-        paths = library.holding_both(name, words, _homes(ev, function))
+    outer = function.scope.outer if function.scope.is_method else None
+    paths: Iterable[Path] = library.using(name)
+    if name == "__init__" and outer is not None:
+        # By this name, only what comes of a class calls it.
+        paths = library.using_with(name, library.heirs(outer.name), ())
+    elif outer is None or name in COMMON or len(library.using(name)) > _MOST_FILES:
+        words = {*function.file.words, *((outer.name,) if outer is not None else ())}
+        paths = library.using_with(name, words, _homes(ev, function))
     for path in islice(paths, 4 * _MOST_FILES):
         if (file := ev.project.parsed(path)) is not None:
             yield file

@@ -65,7 +65,7 @@ def lonely_collectives(ev: Evaluator) -> dict[str, list[LonelyCollective]]:
 def _collectives(ev: Evaluator) -> Iterator[Place]:
     """Yield the collective calls of a project that mean all ranks and no group of some."""
     for name in sorted(_COLLECTIVES | _OF_ACCELERATOR):
-        for path in ev.project.library.holding(name):
+        for path in ev.project.library.using(name):
             file = ev.project.parsed(path)
             for call, statement in file.index.calls(name) if file is not None else ():
                 assert file is not None

@@ -1,10 +1,13 @@
-"""The bytes of files in which words and texts are looked for: those of programs."""
+"""The bytes of files in which words and texts are looked for: those of programs, and what they say before a parse."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
+from functools import cache
 from pathlib import Path
 
+from torchlint.model.asked import How
 from torchlint.notebook.names import is_notebook
 from torchlint.source import UnreadableSourceError, read_source
 
@@ -12,6 +15,13 @@ _DIGITS = b"0123456789"
 # All that no word is made of becomes a space.
 _WORDS_APART = re.sub(rb"[^A-Za-z0-9_]", b" ", bytes(range(256)))
 _MOST_BYTES = 2_000_000
+_PARTS = frozenset(bytes((one,)) for one in range(256) if re.match(rb"\w", bytes((one,))))
+_DEFINING = (b"def ", b"class ")
+_CALLED = re.compile(rb"[ \t]*\(|[ \t]+as\b")
+# What is an argument or is assigned ends so, and begins behind one of these, or a line.
+_WHOLE = re.compile(rb"[ \t]*(?:[,)#;\r\n\\]|\Z)")
+_HANDING_ON = (b".", b"(", b",", b"=", b"\r", b"\n")
+_WIDEST = 200
 
 
 def searched(path: Path, data: bytes) -> bytes:
@@ -52,3 +62,50 @@ def code_in(path: Path, data: bytes) -> bytes:
         return read_source(path.name, data).text.encode()
     except UnreadableSourceError:
         return b""
+
+
+def as_bytes(text: str) -> bytes:
+    """Return a text as programs say it; the name of a file may be no Unicode, and then none can."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def is_found(how: How, texts: tuple[str, ...], data: bytes, words: AbstractSet[bytes]) -> bool:
+    """Tell whether a text is found in a program, of which the words are known too; of several, any."""
+    text = as_bytes(texts[0])
+    match how:
+        case "held":
+            return text in words if texts[0].isidentifier() else text in data
+        case "any":
+            return any(as_bytes(one) in data for one in texts)
+        case "used":
+            return uses(text, data)
+        case "inherited":
+            return bool(heirs_in(text, data))
+
+
+def uses(name: bytes, data: bytes) -> bool:
+    """Tell whether a program may call something by a name, hand it on, or give it another name: prose does not."""
+    start = data.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if data[start - 1 : start] not in _PARTS and data[end : end + 1] not in _PARTS:
+            before = data[max(start - _WIDEST, 0) : start]
+            if _CALLED.match(data, end) is not None and not before.endswith(_DEFINING):
+                return True
+            if _WHOLE.match(data, end) is not None and (before.rstrip(b" \t") or b"\n").endswith(_HANDING_ON):
+                return True
+        start = data.find(name, end)
+    return False
+
+
+def heirs_in(name: bytes, data: bytes) -> set[bytes]:
+    """Return by what names a program goes on from a class: those of the classes that it names it as a base of.
+
+    What the class is called where it is imported by another name is one of these, for more may come of that.
+    """
+    return {found for pair in _inheriting(name).findall(data) for found in pair if found}
+
+
+@cache
+def _inheriting(name: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"class\s+(\w+)\s*\([^:]*?\b%b\b|\b%b\s+as\s+(\w+)" % (name, name))

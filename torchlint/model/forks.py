@@ -75,7 +75,7 @@ def _forks(ev: Evaluator) -> Iterator[tuple[Place, list[Function]]]:
 
 def _calls(ev: Evaluator, names: tuple[str, ...]) -> Iterator[Place]:
     for name in names:
-        for path in ev.project.library.holding(name):
+        for path in ev.project.library.using(name):
             if (file := ev.project.parsed(path)) is not None:
                 for word in sorted({name, *file.words_for([name])}):
                     yield from (Place(file, call, statement) for call, statement in file.index.calls(word))

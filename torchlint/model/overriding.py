@@ -26,7 +26,7 @@ def subclasses_of(ev: Evaluator, kind: Class) -> tuple[Class, ...]:
 
 
 def _below(ev: Evaluator, kind: Class, depth: int) -> Iterator[Class]:
-    paths = ev.project.library.holding(kind.scope.name)
+    paths = ev.project.library.inheriting(kind.scope.name)
     for path in list(paths)[:_MOST_FILES] if depth < _DEEPEST else ():
         if (file := ev.project.parsed(path)) is None:
             continue

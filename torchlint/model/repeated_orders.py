@@ -60,7 +60,7 @@ def repeated_orders(ev: Evaluator) -> dict[str, list[RepeatedOrder]]:
 
 def _calls(ev: Evaluator, *names: str) -> Iterator[Place]:
     for name in names:
-        for path in ev.project.library.holding(name):
+        for path in ev.project.library.using(name):
             if (file := ev.project.parsed(path)) is not None:
                 words = {name, *file.words_for([name])}
                 for word in sorted(words):
