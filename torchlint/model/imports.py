@@ -8,6 +8,8 @@ from torchlint.model.scope import Import
 from torchlint.model.values import Imported, Possible, PythonFile, known
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
@@ -27,9 +29,20 @@ def imported(ev: Evaluator, file: SourceFile, what: Import) -> Possible:
 
 def imported_by_star(ev: Evaluator, file: SourceFile, star: Import, name: str) -> Possible:
     """Return what `from … import *` brings under a name, if the module it names has it."""
-    if (source := ev.project.resolve(file, star.module, star.level)) is not None:
-        return file_attribute(ev, source, name) if source is not file else ()
-    return known(Imported(f"{star.module}.{name}")) if star.module.startswith("torch") else ()
+    location = ev.project.locate(file, star.module, star.level)
+    if location is None:
+        return known(Imported(f"{star.module}.{name}")) if star.module.startswith("torch") else ()
+    if location == file.location or not _may_have(ev, location, name):
+        return ()
+    source = ev.project.parsed(location)
+    return file_attribute(ev, source, name) if source is not None else ()
+
+
+def _may_have(ev: Evaluator, location: Path, name: str) -> bool:
+    """Tell whether a file may bind a name, as its bytes say: it says the name, or imports all that another has."""
+    library = ev.project.library
+    is_package = location.name == "__init__.py"
+    return is_package or location in library.holding(name) or location in library.holding("import *")
 
 
 def file_attribute(ev: Evaluator, file: SourceFile, name: str) -> Possible:

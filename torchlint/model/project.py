@@ -149,10 +149,15 @@ class Project:
 
     def resolve(self, file: SourceFile, module: str, level: int) -> SourceFile | None:
         """Return the file of the project that an import in another one names, or None for what is outside."""
+        location = self.locate(file, module, level)
+        return self.parsed(location) if location is not None else None
+
+    def locate(self, file: SourceFile, module: str, level: int) -> Path | None:
+        """Return where the file is that an import in another one names, or None for what is outside."""
         location = self.library.find(file.location, module, level, self._added(file))
         if location is None and not level and self._added_by_scripts.behind:
             location = self.library.find(file.location, module, level, self._added_by_scripts)
-        return self.parsed(location) if location is not None else None
+        return location
 
     def _added(self, file: SourceFile) -> AddedFolders:
         """Return what a file adds to `sys.path`."""
