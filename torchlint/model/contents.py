@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Set as AbstractSet
-from functools import cache
 from pathlib import Path
 
 from torchlint.model.asked import How
@@ -22,6 +22,9 @@ _CALLED = re.compile(rb"[ \t]*\(|[ \t]+as\b")
 _WHOLE = re.compile(rb"[ \t]*(?:[,)#;\r\n\\]|\Z)")
 _HANDING_ON = (b".", b"(", b",", b"=", b"\r", b"\n")
 _WIDEST = 200
+_HEAD = re.compile(rb"class\s+(\w+)\s*\(([^:]*)")
+_OTHERWISE = re.compile(rb" as\s+(\w+)")
+_WORD = re.compile(rb"\w+")
 
 
 def searched(path: Path, data: bytes) -> bytes:
@@ -80,7 +83,7 @@ def is_found(how: How, texts: tuple[str, ...], data: bytes, words: AbstractSet[b
         case "used":
             return uses(text, data)
         case "inherited":
-            return bool(heirs_in(text, data))
+            return text in heirs_in(data)
 
 
 def uses(name: bytes, data: bytes) -> bool:
@@ -98,14 +101,16 @@ def uses(name: bytes, data: bytes) -> bool:
     return False
 
 
-def heirs_in(name: bytes, data: bytes) -> set[bytes]:
+def heirs_in(data: bytes) -> dict[bytes, set[bytes]]:
     """Return by what names a program goes on from a class: those of the classes that it names it as a base of.
 
     What the class is called where it is imported by another name is one of these, for more may come of that.
     """
-    return {found for pair in _inheriting(name).findall(data) for found in pair if found}
-
-
-@cache
-def _inheriting(name: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"class\s+(\w+)\s*\([^:]*?\b%b\b|\b%b\s+as\s+(\w+)" % (name, name))
+    found: defaultdict[bytes, set[bytes]] = defaultdict(set)
+    for heir, bases in _HEAD.findall(data):
+        for base in _WORD.findall(bases):
+            found[base].add(heir)
+    for other in _OTHERWISE.finditer(data):
+        for name in data[max(other.start() - _WIDEST, 0) : other.start()].translate(_WORDS_APART).split()[-1:]:
+            found[name].add(other[1])
+    return found

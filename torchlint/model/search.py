@@ -35,6 +35,7 @@ class Search:
         self._looked_for: dict[tuple[How, str], Kept[dict[Path, None]]] = {}
         self._using_with: dict[tuple[str, str], list[int]] = {}
         self._heirs: dict[str, Kept[frozenset[str]]] = {}
+        self._heads: dict[Path, dict[bytes, set[bytes]]] = {}
         self._saying: dict[tuple[str, ...], bool] = {}
 
     @cached_property
@@ -110,8 +111,9 @@ class Search:
             return dict.fromkeys(self._in_order[number] for number in self._words.get(data, ()))
         if how == "held":
             return {path: None for path, content in self._contents.items() if data in content}
-        is_in = uses if how == "used" else heirs_in
-        return {path: None for path in self._files_with("held", text) if is_in(data, self._contents[path])}
+        if how == "inherited":
+            return dict.fromkeys(self._in_order[number] for number in self._bases.get(data, ()))
+        return {path: None for path in self._files_with("held", text) if uses(data, self._contents[path])}
 
     def heirs(self, name: str) -> frozenset[str]:
         """Return the names of the classes that may come of a class, its own among them, as the heads of classes say."""
@@ -126,14 +128,16 @@ class Search:
             last = pending.pop()
             for path in self.inheriting(last):
                 self.note_read(path)
-                new = {heir.decode("utf-8", "surrogatepass") for heir in heirs_in(as_bytes(last), self._content(path))}
-                pending.extend(sorted(new - found))
+                new = {heir.decode() for heir in self._heirs_in(path).get(as_bytes(last), ())} - found
+                pending.extend(sorted(new))
                 found |= new
         return frozenset(found)
 
-    def _content(self, path: Path) -> bytes:
-        """Return the bytes of one file, without reading all others."""
-        return self._contents[path] if "_contents" in vars(self) else self._read(path)
+    def _heirs_in(self, path: Path) -> Mapping[bytes, set[bytes]]:
+        """Return what a file goes on from, of one file without reading all others."""
+        if path not in self._heads:
+            self._heads[path] = heirs_in(self._contents[path] if "_contents" in vars(self) else self._read(path))
+        return self._heads[path]
 
     def using_with(self, name: str, words: Iterable[str], paths: Iterable[Path]) -> Iterator[Path]:
         """Yield the files that use a name, in order: those among `paths`, and those that hold any of the words too."""
@@ -156,14 +160,12 @@ class Search:
     @cached_property
     def _words(self) -> dict[bytes, list[int]]:
         """Return the numbers of the files that hold each word, in order."""
-        words: dict[bytes, list[int]] = {}
-        for number, content in enumerate(self._contents.values()):
-            for word in words_in(content):
-                if (files := words.get(word)) is None:
-                    words[word] = [number]
-                else:
-                    files.append(number)
-        return words
+        return _inverted(words_in(content) for content in self._contents.values())
+
+    @cached_property
+    def _bases(self) -> dict[bytes, list[int]]:
+        """Return the numbers of the files that go on from a class of each name, in order."""
+        return _inverted(map(self._heirs_in, self._places))
 
     @property
     def asks_for_devices(self) -> bool:
@@ -191,3 +193,15 @@ class Search:
         files = (self._places[first],) if first is not None else ()
         self.sought.append(Sought(texts, files, "any"))
         return first is not None
+
+
+def _inverted(files: Iterable[Iterable[bytes]]) -> dict[bytes, list[int]]:
+    """Return the numbers of the files that hold each word."""
+    found: dict[bytes, list[int]] = {}
+    for number, words in enumerate(files):
+        for word in words:
+            if (numbers := found.get(word)) is None:
+                found[word] = [number]
+            else:
+                numbers.append(number)
+    return found
