@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,22 +38,24 @@ def reported(project: Project, path: Path) -> set[tuple[str, int, str]]:
     return found
 
 
+@cache
+def together(root: Path) -> dict[Path, set[tuple[str, int, str]]]:
+    """Return the findings of every file of a project, linted one after the other."""
+    project = Project(root)
+    return {path: reported(project, path) for path in sorted(root.rglob("*.py"))}
+
+
 @pytest.mark.parametrize("root", _PROJECTS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_file_alone_has_the_findings_that_it_has_among_others(root: Path) -> None:
-    files = sorted(root.rglob("*.py"))
-    together = Project(root)
+    among_others = together(root)
 
-    among_others = {path: reported(together, path) for path in files}
-
-    assert {path: reported(Project(root), path) for path in files} == among_others
+    assert {path: reported(Project(root), path) for path in among_others} == among_others
 
 
 @pytest.mark.parametrize("root", _PROJECTS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_the_order_of_files_does_not_show(root: Path) -> None:
-    files = sorted(root.rglob("*.py"))
-    forward, backward = Project(root), Project(root)
+    forward, project = together(root), Project(root)
 
-    first = {path: reported(forward, path) for path in files}
-    last = {path: reported(backward, path) for path in reversed(files)}
+    backward = {path: reported(project, path) for path in reversed(forward)}
 
-    assert first == last
+    assert backward == forward

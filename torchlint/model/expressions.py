@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from torchlint.model.attributes import attribute_of
 from torchlint.model.calling import call_of
+from torchlint.model.constant_calls import Answer
 from torchlint.model.items import item_of
 from torchlint.model.naming import name_of
 from torchlint.model.operators import binary_of, comparison_of, joined_text, unary_of
@@ -17,8 +17,6 @@ from torchlint.model.values import UNKNOWN, Display, Literal, Possible, either, 
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-
-Answer: TypeAlias = "Callable[[Evaluator, Place], Possible]"
 
 
 def _constant(_: Evaluator, place: Place) -> Possible:
