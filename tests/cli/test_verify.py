@@ -9,9 +9,9 @@ from shutil import copytree
 import pytest
 
 from tests.cli.conftest import Ran, Torchlint
-from torchlint.verify.command import NO_GPU
 from torchlint.verify.gpus import present
 from torchlint.verify.installed import NO_TORCH
+from torchlint.verify.running import NO_GPU
 
 _DEMO = Path(__file__).parents[2] / "fixtures" / "demo-project"
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from torchlint.verify.command import NO_GPU, Options, verify_command, verify_rules
+from torchlint.verify.command import verify_command
 from torchlint.verify.evidence import evidence_of, read_record
 from torchlint.verify.gpus import present
 from torchlint.verify.installed import NO_TORCH, Torch, installed_torch
 from torchlint.verify.report import without_folders
+from torchlint.verify.running import NO_GPU, Options, verify_rules
 
 
 def verified(*arguments: str) -> Result:

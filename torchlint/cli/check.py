@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.cli.configs import Configs
 from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
-from torchlint.cli.leftout import tell_left_out
+from torchlint.cli.finishing import exit_code, filed, finish, output_format, tell_errors, telling
 from torchlint.cli.looking import linted, looked_for, reports_of
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned, planned_text
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from torchlint.mend import Mended
 
 _STDIN = "-"
-_OURS = {"file-failed", "rule-failed"}
-_FOR_PEOPLE = {"full", "concise"}
 
 
 def check(options: LintOptions) -> int:
@@ -65,7 +62,7 @@ def check(options: LintOptions) -> int:
     if options.wishes.add_ignore is not None:
         return _ignore(plan, reports, options, settings, sieve)
     with timing.phase("show"):
-        code = _finish(reports, options, settings, sieve)
+        code = finish(reports, options, settings, sieve)
     if options.timing:
         tell("\n".join(timing.told(plan.files)))
     return code
@@ -80,8 +77,8 @@ def _mend(plan: Plan, found: list[FileReport], options: LintOptions, settings: O
         return _diffed(shown(changes, settings), found, changes, options)
     done = written(changes)
     reports = sieve.through(reports_of(plan, options) if done else found, plan.jobs)
-    settings = _telling(tuple(told(done, options, "Fixed")), options, settings)
-    return _finish(reports, options, settings, sieve, has_fixed=bool(done))
+    settings = telling(tuple(told(done, options, "Fixed")), options, settings)
+    return finish(reports, options, settings, sieve, has_fixed=bool(done))
 
 
 def _ignore(plan: Plan, reports: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve) -> int:
@@ -90,7 +87,7 @@ def _ignore(plan: Plan, reports: list[FileReport], options: LintOptions, setting
     lines = ignored(plan, reports, options)
     if lines:
         reports = sieve.through(reports_of(plan, options), plan.jobs)
-    return _finish(reports, options, _telling(lines, options, settings), sieve)
+    return finish(reports, options, telling(lines, options, settings), sieve)
 
 
 def findings_around(program: Path) -> Sequence[Finding]:
@@ -99,7 +96,7 @@ def findings_around(program: Path) -> Sequence[Finding]:
 
     options = LintOptions(cache=False)
     reports = linted(planned([program, project_root(program)], Configs(options)), options)
-    _tell_errors(reports)
+    tell_errors(reports)
     return [finding for report in reports for finding in report.findings if not is_notebook(report.path)]
 
 
@@ -115,49 +112,6 @@ def _settled(options: LintOptions, sieve: Sieve) -> LintOptions:
     )
 
 
-def _finish(
-    reports: Iterable[FileReport],
-    options: LintOptions,
-    settings: OutputSettings,
-    sieve: Sieve,
-    *,
-    has_fixed: bool = False,
-) -> int:
-    ordered = sorted(reports, key=lambda report: report.path)
-    ordered += _filed(ordered, options, settings)
-    if options.wishes.fix_only:
-        write(f"{line}\n" for line in settings.fixed)
-    else:
-        write(render(_output_format(options), ordered, settings))
-    _tell_errors(report for report in ordered if report.path)
-    if not options.quiet:
-        tell_left_out(ordered)
-    if sieve.known is not None:
-        sieve.known.tell_stale()
-    return _exit_code(ordered, options, sieve, has_fixed=has_fixed)
-
-
-def _filed(reports: Sequence[FileReport], options: LintOptions, settings: OutputSettings) -> list[FileReport]:
-    """Write the files that the options ask for, and return what cannot be written as a report of no file."""
-    if not options.outputs:
-        return []
-    from torchlint.cli.files import write_files
-
-    errors = tuple(write_files(options.outputs, reports, settings))
-    for error in errors:
-        tell(f"error: {error.message}")
-    return [FileReport("", errors=errors)] if errors else []
-
-
-def _telling(lines: tuple[str, ...], options: LintOptions, settings: OutputSettings) -> OutputSettings:
-    """Return the settings with what was done: to be told where people read, told at once where programs do."""
-    if _output_format(options) in _FOR_PEOPLE:
-        return replace(settings, fixed=lines)
-    for line in lines:
-        tell(line)
-    return settings
-
-
 def _diffed(
     pieces: Iterable[str], reports: Sequence[FileReport], changes: Sequence[Mended], options: LintOptions
 ) -> int:
@@ -165,7 +119,7 @@ def _diffed(
     from torchlint.cli.fixing import told
 
     write(pieces)
-    _tell_errors(report for report in reports if report.path)
+    tell_errors(report for report in reports if report.path)
     changed = [change for change in changes if change.is_changed]
     for line in told(changed, options, "Would fix"):
         tell(line)
@@ -184,7 +138,7 @@ def _check_stdin(options: LintOptions, settings: OutputSettings, configs: Config
     planned = planned_text(options.stdin_filename, configs)
     mends = options.fix or options.diff
     if planned is None and not mends:
-        return _finish([], options, settings, sieve)
+        return finish([], options, settings, sieve)
     data = sys.stdin.buffer.read()
     if planned is None:
         if not options.diff:
@@ -195,7 +149,7 @@ def _check_stdin(options: LintOptions, settings: OutputSettings, configs: Config
     lint_text(job, target.shown, data, reports.append)
     if mends:
         return _mend_text(job, data, reports, options, settings, sieve)
-    return _finish(sieve.through(reports, [job]), options, settings, sieve)
+    return finish(sieve.through(reports, [job]), options, settings, sieve)
 
 
 def _mend_text(
@@ -214,24 +168,12 @@ def _mend_text(
         lint_text(job, job.targets[0].shown, done[0].after, found.append)
     reports = sieve.through(found, [job])
     settings = replace(settings, color=options.color is True, hyperlinks=False, width=None)
-    settings = _telling(tuple(told(done, options, "Fixed")), options, settings)
-    reports += _filed(reports, options, settings)
+    settings = telling(tuple(told(done, options, "Fixed")), options, settings)
+    reports += filed(reports, options, settings)
     if not options.wishes.fix_only:
-        tell_lines(render(_output_format(options), reports, settings))
-    _tell_errors(report for report in reports if report.path)
-    return _exit_code(reports, options, sieve, has_fixed=bool(done))
-
-
-def _tell_errors(reports: Iterable[FileReport]) -> None:
-    for report in reports:
-        for error in report.errors:
-            tell(f"error: {error.message}")
-            if error.kind in _OURS:
-                tell("  tip: this is a bug in torchlint: please report it, with what --traceback shows")
-
-
-def _output_format(options: LintOptions) -> str:
-    return options.output_format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
+        tell_lines(render(output_format(options), reports, settings))
+    tell_errors(report for report in reports if report.path)
+    return exit_code(reports, options, sieve, has_fixed=bool(done))
 
 
 def _settings(options: LintOptions, started: float) -> OutputSettings:
@@ -245,15 +187,3 @@ def _settings(options: LintOptions, started: float) -> OutputSettings:
         started=started,
         most=options.wishes.max_findings,
     )
-
-
-def _exit_code(reports: Iterable[FileReport], options: LintOptions, sieve: Sieve, *, has_fixed: bool = False) -> int:
-    """Return 2 where something failed, else 1 where something was found that is as grave as what is to fail a run."""
-    found = list(reports)
-    if any(report.errors for report in found):
-        return FAILED
-    wishes = options.wishes
-    is_stale = wishes.error_stale_baseline and sieve.known is not None and sieve.known.stale > 0
-    failing = any(sieve.fails(finding) for report in found for finding in report.findings) and not wishes.fix_only
-    failing = failing or is_stale or (has_fixed and wishes.exit_non_zero_on_fix)
-    return FINDINGS if failing and not options.exit_zero else CLEAN

@@ -1,0 +1,88 @@
+"""The end of a run: show what is left, write what was asked for, and say with the exit code how it went."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
+from torchlint.cli.leftout import tell_left_out
+from torchlint.cli.options import LintOptions
+from torchlint.cli.sieve import Sieve
+from torchlint.cli.streams import tell, write
+from torchlint.output import OutputSettings, render
+from torchlint.report import FileReport
+
+_OURS = {"file-failed", "rule-failed"}
+_FOR_PEOPLE = {"full", "concise"}
+
+
+def finish(
+    reports: Iterable[FileReport],
+    options: LintOptions,
+    settings: OutputSettings,
+    sieve: Sieve,
+    *,
+    has_fixed: bool = False,
+) -> int:
+    """Show what is left of a run, and return its exit code; `has_fixed` tells whether anything was mended."""
+    ordered = sorted(reports, key=lambda report: report.path)
+    ordered += filed(ordered, options, settings)
+    if options.wishes.fix_only:
+        write(f"{line}\n" for line in settings.fixed)
+    else:
+        write(render(output_format(options), ordered, settings))
+    tell_errors(report for report in ordered if report.path)
+    if not options.quiet:
+        tell_left_out(ordered)
+    if sieve.known is not None:
+        sieve.known.tell_stale()
+    return exit_code(ordered, options, sieve, has_fixed=has_fixed)
+
+
+def filed(reports: Sequence[FileReport], options: LintOptions, settings: OutputSettings) -> list[FileReport]:
+    """Write the files that the options ask for, and return what cannot be written as a report of no file."""
+    if not options.outputs:
+        return []
+    from torchlint.cli.files import write_files
+
+    errors = tuple(write_files(options.outputs, reports, settings))
+    for error in errors:
+        tell(f"error: {error.message}")
+    return [FileReport("", errors=errors)] if errors else []
+
+
+def telling(lines: tuple[str, ...], options: LintOptions, settings: OutputSettings) -> OutputSettings:
+    """Return the settings with what was done: to be told where people read, told at once where programs do."""
+    if output_format(options) in _FOR_PEOPLE:
+        return replace(settings, fixed=lines)
+    for line in lines:
+        tell(line)
+    return settings
+
+
+def tell_errors(reports: Iterable[FileReport]) -> None:
+    """Tell on stderr what could not be done, and what of it is our own fault."""
+    for report in reports:
+        for error in report.errors:
+            tell(f"error: {error.message}")
+            if error.kind in _OURS:
+                tell("  tip: this is a bug in torchlint: please report it, with what --traceback shows")
+
+
+def output_format(options: LintOptions) -> str:
+    """Return the format that is asked for, else the one that suits who reads: GitHub has its own."""
+    return options.output_format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
+
+
+def exit_code(reports: Iterable[FileReport], options: LintOptions, sieve: Sieve, *, has_fixed: bool = False) -> int:
+    """Return 2 where something failed, else 1 where something was found that is as grave as what is to fail a run."""
+    found = list(reports)
+    if any(report.errors for report in found):
+        return FAILED
+    wishes = options.wishes
+    is_stale = wishes.error_stale_baseline and sieve.known is not None and sieve.known.stale > 0
+    failing = any(sieve.fails(finding) for report in found for finding in report.findings) and not wishes.fix_only
+    failing = failing or is_stale or (has_fixed and wishes.exit_non_zero_on_fix)
+    return FINDINGS if failing and not options.exit_zero else CLEAN
