@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint import Confidence, Rule, Severity
 
 if TYPE_CHECKING:
-    from torchlint import Finding, SourceFile
+    from torchlint import Call, Finding, SourceFile
 
 
 class LocalRankArgument(Rule):
@@ -30,4 +30,12 @@ class LocalRankArgument(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for option in file.local_rank_options():
-            yield self.finding(option, 'is never passed by `torchrun`: default it to `int(os.environ["LOCAL_RANK"])`')
+            yield self.finding(option, f"is never passed by `torchrun`: default it to `{_read_instead(option)}`")
+
+
+def _read_instead(option: Call) -> str:
+    """Return how to read the rank; who runs without a launcher goes on to have the default that there was."""
+    default = option.keywords.get("default")
+    if default is None or not default.literals or default.literals == (None,):
+        return 'int(os.environ["LOCAL_RANK"])'
+    return f'int(os.environ.get("LOCAL_RANK", {default.text}))'

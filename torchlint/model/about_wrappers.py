@@ -11,11 +11,11 @@ from torchlint.model.written import WrittenFile
 if TYPE_CHECKING:
     from torchlint.model.bare_modules import BareModule
     from torchlint.model.bypasses import Bypass
+    from torchlint.model.calls import Call
     from torchlint.model.checkpoint_loads import BareLoad
     from torchlint.model.collectives import LonelyCollective
     from torchlint.model.forks import ForkedCuda
     from torchlint.model.gathered_losses import GatheredLoss
-    from torchlint.model.place import Place
     from torchlint.model.rank_saves import RankSave
     from torchlint.model.repeated_orders import RepeatedOrder
     from torchlint.model.replicas import LostState
@@ -106,7 +106,7 @@ class AboutWrappers(WrittenFile):
 
         return iter(self.project.once(forked_cuda).get(self.path, ()))
 
-    def local_rank_options(self) -> Iterator[Place]:
+    def local_rank_options(self) -> Iterator[Call]:
         """Yield the options for the local rank where nobody reads the variable that the launcher sets instead."""
         from torchlint.model.local_ranks import local_rank_options
 

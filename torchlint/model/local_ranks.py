@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.place import Place
+from torchlint.model.calls import Call
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -18,7 +18,7 @@ _SHOWING = frozenset({"print", "debug", "info", "warning", "log"})
 _DISTRIBUTED = ("init_process_group", "DistributedDataParallel", "FullyShardedDataParallel")
 
 
-def local_rank_options(file: SourceFile) -> Iterator[Place]:
+def local_rank_options(file: SourceFile) -> Iterator[Call]:
     """Yield the options for the local rank in a distributed program that never reads `LOCAL_RANK`."""
     library = file.project.library
     if any(library.holding(word) for word in _PASSING) or not any(library.holding(word) for word in _DISTRIBUTED):
@@ -26,7 +26,7 @@ def local_rank_options(file: SourceFile) -> Iterator[Place]:
     for call, statement in file.index.calls("add_argument"):
         names = {argument.value for argument in call.args if isinstance(argument, ast.Constant)}
         if names & _SPELLINGS and not _is_variable_read(file):
-            yield Place(file, call, statement)
+            yield Call(file, call, statement)
 
 
 def _is_variable_read(file: SourceFile) -> bool:
