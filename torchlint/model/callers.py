@@ -113,7 +113,7 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
 
 def _calling_what_is_built(ev: Evaluator, function: Function, kind: str) -> Iterator[Caller]:
     """Yield the calls of objects by the names that the files which build them give them: `stopping(loss, model)`."""
-    for path in islice(ev.project.library.holding(f"{kind}("), _MOST_FILES):
+    for path in islice(ev.project.library.using(kind), _MOST_FILES):
         if (file := ev.project.parsed(path)) is None:
             continue
         built = (Place(file, call, statement) for call, statement in file.index.calls(kind))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.items import elements_of
 from torchlint.model.place import Place
+from torchlint.model.plain import plain
 from torchlint.model.torch_facts import MODULE, OTHER_FRAMEWORKS, canonical
 from torchlint.model.values import (
     UNKNOWN,
@@ -35,17 +36,43 @@ _MODULE_BASES = frozenset({
 })  # fmt: skip
 
 
-def family(ev: Evaluator, kind: Class, depth: int = 0) -> Iterator[Class | str]:
-    """Yield a class and its bases, nearest first; those outside the project by their full names."""
+def family(ev: Evaluator, kind: Class) -> Iterable[Class | str]:
+    """Return a class and its bases, nearest first; those outside the project by their full names."""
+    asked, families = ev.project.library.asked, kind.file.families
+    if (known := families.get(kind.scope)) is None:
+        known = families[kind.scope] = asked.answered(lambda: _known_family(kind))
+    found = asked.recalled(known)
+    return found if found is not None else _family(ev.evaluate, kind, 0)
+
+
+def _known_family(kind: Class) -> tuple[Class | str, ...] | None:
+    """Return the family of a class whose bases mean the same whoever asks, None where that takes questions."""
+
+    def named(base: Place) -> Possible:
+        if (found := plain(base)) is None:
+            raise _NotPlainError
+        return found
+
+    try:
+        return tuple(_family(named, kind, 0))
+    except _NotPlainError:
+        return None
+
+
+class _NotPlainError(Exception):
+    """A base is no plain name."""
+
+
+def _family(named: Callable[[Place], Possible], kind: Class, depth: int) -> Iterator[Class | str]:
     yield kind
     node = kind.scope.node
     if not isinstance(node, ast.ClassDef) or depth > _DEEPEST_BASE:
         return
     for base in node.bases:
-        for one in ev.evaluate(Place(kind.file, base, node)):
+        for one in named(Place(kind.file, base, node)):
             match one.value:
                 case Class() as parent if parent.scope is not kind.scope:
-                    yield from family(ev, parent, depth + 1)
+                    yield from _family(named, parent, depth + 1)
                 case Imported(name=name):
                     yield canonical(name)
 

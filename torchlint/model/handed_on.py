@@ -74,7 +74,14 @@ def is_handed_on(ev: Evaluator, *names: str) -> bool:
 
 
 def _files(ev: Evaluator, words: Iterable[str]) -> Iterator[SourceFile]:
-    for path in {path: None for word in sorted(words) for path in ev.project.library.holding(word)}:
+    library = ev.project.library
+    texts = (text for word in sorted(words) for text in (f".{word}", f"import {word}", f'"{word}"', f"'{word}'"))
+    # Prose is full of these words, and so is the licence at the top of many a file.
+    paths = {
+        *(path for word in words for path in library.using(word)),
+        *(p for text in texts for p in library.holding(text)),
+    }
+    for path in sorted(paths):
         if (file := ev.project.parsed(path)) is not None:
             yield file
 

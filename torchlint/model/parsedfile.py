@@ -24,7 +24,7 @@ from torchlint.source import Source
 
 if TYPE_CHECKING:
     from torchlint.model.project import Project
-    from torchlint.model.values import Possible
+    from torchlint.model.values import Class, Possible
 
 
 class ParsedFile(TextFile):
@@ -38,6 +38,8 @@ class ParsedFile(TextFile):
         self.location = location
         self.plain: dict[str, Kept[Possible | None]] = {}
         """What the names of the file are for good, None for those that it takes a question to tell."""
+        self.families: dict[Scope, Kept[tuple[Class | str, ...] | None]] = {}
+        """The families of the classes of the file, None for those that it takes a question to tell."""
         self._facts: dict[ast.stmt, Facts] = {}
         self._texts: dict[ast.expr, frozenset[str]] = {}
         self._reads: dict[ast.AST, Mapping[str, NameReads]] = {}

@@ -180,6 +180,7 @@ class Project:
         return self._once(("declaring", option), lambda: self._declaring(option))
 
     def _declaring(self, option: str) -> list[Path]:
+        if not (declaring := self.library.holding("add_argument")):
+            return []
         spellings = [self.library.holding(spelling) for spelling in (option, option.replace("_", "-"))]
-        declaring = self.library.holding("add_argument")
         return [path for path in declaring if any(path in held for held in spellings)]

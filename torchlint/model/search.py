@@ -5,7 +5,8 @@ Bytes answer most questions before a file is parsed: who calls `save_checkpoint`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from heapq import merge
 from pathlib import Path
@@ -14,6 +15,9 @@ from torchlint.checkout import Checkout, checkout
 from torchlint.model.asked import ALL_FILES, OUTSIDE, Asked, How, Kept, Sought, bit_of_text
 from torchlint.model.contents import as_bytes, code_in, heirs_in, read_code, uses, words_in
 from torchlint.words import DEVICE_WORDS
+
+# The words of a text that neither begin nor end it: whoever holds the text holds these.
+_WHOLE = re.compile(rb"(?<=\W)[A-Za-z_]\w*(?=\W)")
 
 
 class Search:
@@ -96,7 +100,7 @@ class Search:
 
     def _search(self, how: How, text: str) -> dict[Path, None]:
         if (known := self._known.get((how, (text,)))) is not None:
-            return dict.fromkeys(self._in_order[number] for number in known.files)
+            return self._numbered(known.files)
         found = self._files_with(how, text)
         self.sought.append(Sought((text,), tuple(self._places[path] for path in found), how))
         return found
@@ -107,13 +111,19 @@ class Search:
 
     def _files_with(self, how: How, text: str) -> dict[Path, None]:
         data = as_bytes(text)
-        if how == "held" and text.isidentifier():
-            return dict.fromkeys(self._in_order[number] for number in self._words.get(data, ()))
-        if how == "held":
-            return {path: None for path, content in self._contents.items() if data in content}
         if how == "inherited":
-            return dict.fromkeys(self._in_order[number] for number in self._bases.get(data, ()))
-        return {path: None for path in self._files_with("held", text) if uses(data, self._contents[path])}
+            return self._numbered(self._bases.get(data, ()))
+        if how == "used":
+            return {path: None for path in self._files_with("held", text) if uses(data, self._contents[path])}
+        if text.isidentifier():
+            return self._numbered(self._words.get(data, ()))
+        # To look through the bytes of every file takes far longer than to look up its words.
+        lists: list[Sequence[int]] = [self._words.get(word, ()) for word in _WHOLE.findall(data)]
+        fewest = min(lists, key=len) if lists else range(len(self._places))
+        return {path: None for path in self._numbered(fewest) if data in self._contents[path]}
+
+    def _numbered(self, numbers: Iterable[int]) -> dict[Path, None]:
+        return dict.fromkeys(self._in_order[number] for number in numbers)
 
     def heirs(self, name: str) -> frozenset[str]:
         """Return the names of the classes that may come of a class, its own among them, as the heads of classes say."""
