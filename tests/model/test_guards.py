@@ -208,6 +208,49 @@ GUARDED = {
                 prepare(model)
         main()
         """,
+    "a chain that exits where neither a launcher nor a GPU is": """
+        def init(args):
+            if "RANK" in os.environ and "WORLD_SIZE" in os.environ:
+                args.gpu = int(os.environ["LOCAL_RANK"])
+            elif "SLURM_PROCID" in os.environ:
+                args.gpu = int(os.environ["SLURM_PROCID"]) % torch.cuda.device_count()
+            elif torch.cuda.is_available():
+                args.gpu = 0
+                os.environ["MASTER_ADDR"] = "127.0.0.1"
+            else:
+                print("Does not support training without GPU.")
+                sys.exit(1)
+            torch.cuda.set_device(args.gpu)
+        def main(args):
+            init(args)
+            model.cuda()
+        if __name__ == "__main__":
+            main(argparse.Namespace())
+        """,
+    "a launcher that nobody started": """
+        def init():
+            if "MASTER_ADDR" not in os.environ and not torch.cuda.is_available():
+                with open("log") as log:
+                    raise RuntimeError("needs a GPU")
+        init()
+        model.cuda()
+        """,
+    "a helper that returns only with a GPU": """
+        def require():
+            if torch.cuda.is_available():
+                return
+            raise RuntimeError("needs a GPU")
+        require()
+        model.cuda()
+        """,
+    "the default of a launcher's variable": """
+        if int(os.environ.get("SLURM_PROCID", -1)) >= 0:
+            model.cuda()
+        if int(os.environ.get("LOCAL_RANK", "-1")) != -1:
+            model.cuda()
+        if int(os.environ.get("PMI_SIZE", 0)) > 1:
+            model.cuda()
+        """,
     "a decorator that skips": """
         import unittest
         class TestNet(unittest.TestCase):
@@ -311,6 +354,49 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "a helper that exits only where a launcher started it": """
+        def init():
+            if "RANK" in os.environ and "WORLD_SIZE" in os.environ:
+                assert torch.cuda.is_available()
+            else:
+                print("not distributed")
+        init()
+        model.cuda()
+        """,
+    "a helper that returns before it exits": """
+        def init():
+            if "OMPI_COMM_WORLD_LOCAL_SIZE" not in os.environ:
+                return
+            if not torch.cuda.is_available():
+                sys.exit(1)
+        init()
+        model.cuda()
+        """,
+    "a helper that may return before it exits": """
+        def init(paths):
+            for path in paths:
+                if os.path.exists(path):
+                    return
+            if not torch.cuda.is_available():
+                sys.exit(1)
+        init(sys.argv)
+        model.cuda()
+        """,
+    "a helper that may exit for another reason": """
+        def init():
+            if len(sys.argv) > 1:
+                raise ValueError("no arguments")
+        init()
+        model.cuda()
+        """,
+    "an abstract method": """
+        class Trainer:
+            def prepare(self):
+                raise NotImplementedError
+            def fit(self):
+                self.prepare()
+                model.cuda()
+        """,
     "one of two": """
         if not (torch.cuda.is_available() or torch.xpu.is_available()):
             sys.exit()

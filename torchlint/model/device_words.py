@@ -9,7 +9,8 @@ from torchlint.model.walk import walk
 
 _WORDS = re.compile(
     r"(?<![a-z])(cuda|n?gpus?|devices?|accelerator|distributed|ddp|dist|((local|global|node)_?)?rank|world_?size|"
-    r"nproc|launcher|slurm|amp|apex|fp16|half|mps|cpu|parallel|multigpu|multiprocessing)(?![a-z])"
+    r"nproc|launcher|slurm|ompi|pmix?|torchelastic|local_size|master_(addr|port)|amp|apex|fp16|half|mps|cpu|parallel|"
+    r"multigpu|multiprocessing)(?![a-z])"
 )
 
 

@@ -21,8 +21,8 @@ def leaves(statement: ast.stmt, index: Index) -> bool:
     match statement:
         case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
             return True
-        case ast.Expr(value=ast.Call(func=function)):
-            return written(function) in _EXITS if last_name(function) in _LAST_NAMES else False
+        case ast.Expr():
+            return is_exit(statement)
         case ast.If(body=body, orelse=orelse):
             return bool(orelse) and leaves_block(body, index) and leaves_block(orelse, index)
         case ast.With(body=body) | ast.AsyncWith(body=body):
@@ -34,6 +34,14 @@ def leaves(statement: ast.stmt, index: Index) -> bool:
             return next(jumps(index, statement, ast.Break), None) is None
         case _:
             return False
+
+
+def is_exit(statement: ast.stmt) -> bool:
+    """Tell whether a statement ends the program: `sys.exit(1)`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or last_name(call.func) not in _LAST_NAMES:
+        return False
+    return written(call.func) in _EXITS
 
 
 def leaves_block(body: Sequence[ast.stmt], index: Index) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.conditions import Condition
 from torchlint.model.device_words import asks_about_device
 from torchlint.model.facts import atoms
+from torchlint.model.failing import fails_to_load, never_returns
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
 from torchlint.model.scope import Block
@@ -40,7 +41,7 @@ def is_guarded(ev: Evaluator, place: Place, depth: int = 0) -> bool:
         function = function.outer
     if function.kind == "file":
         return False
-    if skips(ev, place, function) or _file_exits(ev, place):
+    if skips(ev, place, function) or fails_to_load(ev, place.file):
         return True
     callers = ev.callers(Function(place.file, function)) if depth < _DEEPEST else ()
     return bool(callers) and all(is_guarded(ev, caller.place, depth + 1) for caller in callers)
@@ -140,57 +141,6 @@ def _exits_before(ev: Evaluator, place: Place, block: Block, position: int) -> b
     for elder in block.body[:position]:
         match elder:
             case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
-                if _never_returns(ev, Place(place.file, call, elder, place.frame, place.given)):
+                if never_returns(ev, Place(place.file, call, elder, place.frame, place.given)):
                     return True
     return False
-
-
-def _never_returns(ev: Evaluator, call: Place, depth: int = 0) -> bool:
-    assert isinstance(call.expression, ast.Call)
-    callees = [one.value for one in ev.evaluate(call.at(call.expression.func))]
-    functions = [callee for callee in callees if isinstance(callee, Function)]
-    if not functions or len(functions) < len(callees) or depth >= _DEEPEST:
-        return False
-    return all(_always_raises(ev, function, depth) for function in functions)
-
-
-def _always_raises(ev: Evaluator, function: Function, depth: int) -> bool:
-    """Tell whether a function of the project never comes to its end without CUDA."""
-    body = function.scope.node.body
-    if _fails_by_exit(ev, function, body):
-        return True
-    return any(
-        _never_returns(ev, Place(function.file, statement.value, statement), depth + 1)
-        for statement in body
-        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
-    )
-
-
-def _fails_by_exit(ev: Evaluator, function: Function, body: list[ast.stmt]) -> bool:
-    """Tell whether what keeps control from a function's end is an assert or an exit, and no mere `return`."""
-    for statement in body:
-        match statement:
-            case ast.Assert(test=test):
-                if ev.truth(Place(function.file, test, statement)) is False:
-                    return True
-            case ast.If(test=test):
-                outcome = ev.truth(Place(function.file, test, statement))
-                arm = {True: statement.body, False: statement.orelse, None: []}[outcome]
-                if any(_is_exit(inner) for inner in arm):
-                    return True
-    return False
-
-
-def _is_exit(statement: ast.stmt) -> bool:
-    if isinstance(statement, ast.Raise):
-        return True
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(call, ast.Call) and written(call.func) in {"sys.exit", "exit", "quit", "os._exit"}
-
-
-def _file_exits(ev: Evaluator, place: Place) -> bool:
-    """Tell whether loading the file already fails without CUDA: then none of its functions is ever called there."""
-    scope = place.file.index.scope
-    as_function = Function(place.file, scope)
-    body: list[ast.stmt] = [one for one in place.file.tree.body if isinstance(one, (ast.Assert, ast.If))]
-    return _fails_by_exit(ev, as_function, body)
