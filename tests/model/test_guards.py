@@ -251,6 +251,44 @@ GUARDED = {
         if int(os.environ.get("PMI_SIZE", 0)) > 1:
             model.cuda()
         """,
+    "an attribute out of a dict that says no": """
+        class Predictor:
+            _defaults = {"cuda": False}
+            def __init__(self, **kwargs):
+                self.__dict__.update(self._defaults)
+                for name, value in kwargs.items():
+                    setattr(self, name, value)
+                if self.cuda:
+                    model.cuda()
+        Predictor(confidence=0.5)
+        """,
+    "an attribute out of a dict that asks the machine": """
+        class Predictor:
+            _defaults = {"cuda": torch.cuda.is_available(), "confidence": 0.5}
+            def __init__(self):
+                vars(self).update(self._defaults)
+            def predict(self):
+                if self.cuda:
+                    model.cuda()
+        """,
+    "an attribute that callers set by name": """
+        class Predictor:
+            def __init__(self, **kwargs):
+                self.__dict__.update(cuda=True)
+                self.__dict__.update(kwargs)
+                if self.cuda:
+                    model.cuda()
+        Predictor(cuda=len(sys.argv) > 1)
+        """,
+    "a dict of something else": """
+        class Predictor:
+            def __init__(self, other, use_cuda):
+                self.cuda = False
+                other.__dict__.update(cuda=True)
+                other.update(cuda=True)
+                if self.cuda:
+                    model.cuda()
+        """,
     "a decorator that skips": """
         import unittest
         class TestNet(unittest.TestCase):
@@ -388,6 +426,47 @@ UNGUARDED = {
                 raise ValueError("no arguments")
         init()
         model.cuda()
+        """,
+    "an attribute out of a dict of the class": """
+        class Predictor:
+            _defaults = {"confidence": 0.5, "cuda": True}
+            def __init__(self, **kwargs):
+                self.__dict__.update(self._defaults)
+                for name, value in kwargs.items():
+                    setattr(self, name, value)
+                self.generate()
+            def generate(self):
+                if self.cuda:
+                    model.cuda()
+        Predictor(confidence=0.1)
+        """,
+    "an attribute out of a dict of a base, for callers elsewhere": """
+        class Base:
+            _defaults = dict(cuda=True)
+            def __init__(self, **kwargs):
+                vars(self).update(self._defaults)
+                self.__dict__.update(kwargs)
+        class Predictor(Base):
+            def predict(self):
+                if self.cuda:
+                    model.cuda()
+        """,
+    "an attribute out of a dict that is looped over": """
+        class Predictor:
+            def __init__(self):
+                settings = {"device": "cuda:0"}
+                for key in settings:
+                    setattr(self, key, settings[key])
+            def predict(self):
+                model.to(self.device)
+        """,
+    "attributes by name": """
+        class Predictor:
+            def __init__(self):
+                self.__dict__.update(use_cuda=True)
+            def predict(self):
+                if self.use_cuda:
+                    model.cuda()
         """,
     "an abstract method": """
         class Trainer:

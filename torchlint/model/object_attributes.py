@@ -12,6 +12,7 @@ from torchlint.model.around import is_dotted_name, is_self
 from torchlint.model.classes import family, method_of, typical
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
+from torchlint.model.filled_attributes import filled_in_bulk
 from torchlint.model.flow import reaching
 from torchlint.model.frame import Frame
 from torchlint.model.items import elements_of, select
@@ -55,7 +56,7 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
     near, is_open = stored_here(ev, place, name)
     if near and not is_open:
         return near
-    stored = either(near, *_stored(ev, place, owner, name))
+    stored = either(near, *_stored(ev, place, owner, name), filled_in_bulk(ev, owner, name, _constructing))
     if stored:
         return _as_setting(ev, kind, name, stored)
     if (method := method_of(ev, kind, name, owner)) is not None:
