@@ -27,6 +27,17 @@ def count(model, loader):
             right += (model(x.cuda()).argmax(1) == y.cuda()).sum().item()
     return right
 """
+_TRAINING = """\
+import op
+import torch
+
+def train(model, loader, optimizer):
+    for x in loader:
+        loss = model(x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
+        print(op.read(loss))
+"""
 
 
 def concise(ran: Ran) -> list[str]:
@@ -284,3 +295,14 @@ def test_where_a_rule_raised_is_shown_on_demand(project: Path, torchlint: Torchl
 
     assert "Traceback (most recent call last):" in ran.err
     assert 'raise LookupError("no such thing")' in ran.err
+
+
+def test_what_trains_around_a_package_that_is_built_on_its_own_is_seen(here: Path, torchlint: Torchlint) -> None:
+    (here / "op").mkdir()
+    (here / "op/setup.py").touch()
+    (here / "op/__init__.py").write_text("import torch\n\ndef read(value):\n    return value.item()\n")
+    (here / "train.py").write_text(_TRAINING)
+
+    ran = torchlint(".", "--output-format", "concise")
+
+    assert "op/__init__.py:4:12: item-in-training-loop" in concise(ran)

@@ -196,6 +196,19 @@ def test_the_root_of_a_project_is_marked_or_lies_around_its_outermost_package(tm
     assert project_root(tmp_path / "marked/src") == tmp_path / "marked"
 
 
+def test_a_package_that_is_built_on_its_own_is_of_the_project_around_it(tmp_path: Path) -> None:
+    written(tmp_path, {"around/train.py": "", "around/op/__init__.py": "", "around/op/setup.py": ""})
+    written(tmp_path, {"around/op/csrc/build.py": "", "around/own/setup.py": "", "around/own/a.py": ""})
+    written(tmp_path, {"around/repository/__init__.py": "", "around/repository/.git/HEAD": ""})
+    around = [tmp_path / "around"]
+
+    assert project_root(tmp_path / "around/op/__init__.py", around) == tmp_path / "around"
+    assert project_root(tmp_path / "around/op/csrc/build.py", around) == tmp_path / "around"
+    assert project_root(tmp_path / "around/op/__init__.py") == tmp_path / "around/op"
+    assert project_root(tmp_path / "around/own/a.py", around) == tmp_path / "around/own"
+    assert project_root(tmp_path / "around/repository/__init__.py", around) == tmp_path / "around/repository"
+
+
 def test_one_file_under_two_spellings_is_one_file(tmp_path: Path) -> None:
     written(tmp_path, {"pkg/a.py": CUDA, "b.py": "import pkg.a\nimport torch\n"})
     job = replace(job_of(tmp_path), targets=(Target(tmp_path / "pkg/../pkg/a.py", "pkg/a.py"),))
