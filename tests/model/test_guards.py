@@ -685,6 +685,42 @@ def test_a_device_that_another_file_chooses_is_followed(project_of: ProjectOf) -
     assert project.reported(RULE) == ["model.to(settings.OTHER)"]
 
 
+AUGMENT = """\
+    import torch
+    class Augment:
+        def __init__(self, device):
+            self.buffer = torch.zeros(2, device=device)
+    def noise(device):
+        return torch.randn(2, device=device)
+    """
+
+
+def test_a_literal_that_is_used_where_it_stands_is_reported_there_alone(project_of: ProjectOf) -> None:
+    train = """\
+        from augment import Augment, noise
+        def train(device):
+            return Augment(device).buffer + noise(device)
+        if __name__ == "__main__":
+            device = "cuda"
+            model.to(device)
+            train(device)
+        """
+
+    project = project_of({"augment.py": AUGMENT, "main.py": HEAD + dedent(train)})
+
+    assert project.reported(RULE) == ['device = "cuda"']
+    assert project.reported(RULE, "augment.py") == []
+
+
+def test_a_literal_that_is_used_in_another_file_only_is_reported_where_it_is_used(project_of: ProjectOf) -> None:
+    train = 'from augment import noise\nnoise("cuda")\nif torch.cuda.is_available():\n    noise("cuda:1")\n'
+
+    project = project_of({"augment.py": AUGMENT, "main.py": HEAD + train})
+
+    assert project.reported(RULE) == []
+    assert project.reported(RULE, "augment.py") == ["return torch.randn(2, device=device)"]
+
+
 def test_options_of_another_file_are_judged_by_their_default(project_of: ProjectOf) -> None:
     project = project_of({
         "options.py": """\

@@ -53,7 +53,7 @@ def _demands(ev: Evaluator, request: DeviceRequest) -> Iterator[CudaDemand]:
         # A device that was read off a tensor was asked for where the tensor was moved.
         if device.kind != "cuda" or (one is not None and one.origin is None):
             continue
-        site = _site(request, one)
+        site = _site(ev, request, one)
         if site is None or site.file is not file:
             continue
         if not is_guarded(ev, request.call) and (one is None or not is_guarded(ev, one.origin or request.call)):
@@ -66,15 +66,19 @@ def _is_asked_by_name(call: Place) -> bool:
     return around is not None and around.is_method and around.name == "cuda"
 
 
-def _site(request: DeviceRequest, one: Possibility | None) -> Place | None:
-    """Return the place to point at: the literal in this file, else the use of a constant that another file defines."""
+def _site(ev: Evaluator, request: DeviceRequest, one: Possibility | None) -> Place | None:
+    """Return the place to point at: the literal in this file, else the use of a constant that another file defines.
+
+    One that is used where it stands is reported there, once for all.
+    """
     if one is None or one.origin is None:
         return request.call
     if one.origin.file is request.call.file:
         return one.origin
     # What another file passes is that file's mistake; the default of an option is reported where it is declared.
     is_option = isinstance(one.origin.statement, ast.Expr) and "add_argument" in written(one.origin.statement)
-    return None if is_option or one.story else request.argument
+    is_told = is_option or bool(one.story) or _use_of(ev, one.origin, one.origin.file) is not None
+    return None if is_told else request.argument
 
 
 def _options(file: SourceFile) -> Iterator[tuple[ast.Call, Place]]:
@@ -96,9 +100,16 @@ def _used_elsewhere(ev: Evaluator, declaration: ast.Call, default: Place) -> Ite
         other = ev.project.parsed(path)
         if other is None or other is default.file:
             continue
-        for request in cuda_requests(ev, other):
-            for device, one in request.devices(ev):
-                same = one is not None and one.origin is not None and one.origin.key == default.key
-                if device.kind == "cuda" and same and not is_guarded(ev, request.call):
-                    yield CudaDemand(default, request.call, one.story if one else ())
-                    return
+        if (used := _use_of(ev, default, other)) is not None:
+            yield used
+            return
+
+
+def _use_of(ev: Evaluator, literal: Place, file: SourceFile) -> CudaDemand | None:
+    """Return the demand that a literal becomes in a file, or None where the file does not need it for a device."""
+    for request in cuda_requests(ev, file):
+        for device, one in request.devices(ev):
+            same = one is not None and one.origin is not None and one.origin.key == literal.key
+            if device.kind == "cuda" and same and not is_guarded(ev, request.call):
+                return CudaDemand(literal, request.call, one.story if one else ())
+    return None
