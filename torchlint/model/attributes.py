@@ -90,6 +90,8 @@ def _of_tensor(place: Place, value: Tensor | Array, owner: Possibility, name: st
     if name in _TENSORS:
         cut = isinstance(value, Tensor) and name in {"data", "grad"}
         return known(Tensor(value.device, False) if cut and isinstance(value, Tensor) else value, owner.origin)
+    if name == "is_cuda" and isinstance(value, Tensor) and value.device is not None and value.device.kind:
+        return known(Literal(value.device.kind == "cuda"), place)
     return known(Number()) if name == "is_cuda" else UNKNOWN
 
 

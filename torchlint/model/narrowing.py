@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import family
 from torchlint.model.conditions import Condition
 from torchlint.model.index import root_of
+from torchlint.model.located import says_where, settled
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import WRAPPED_AS, canonical
 from torchlint.model.truth import truth_of_value
@@ -53,6 +54,7 @@ def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
         if not isinstance(condition, Condition) or _is_bound_since(place, condition):
             continue
         if text in place.file.texts_in(condition.test):
+            possible = settled(possible, condition.test, condition.holds, text)
             test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
             possible = tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
         # `model.module if gpus > 1 else model`: whatever the test looks at, it tells the wrapped from the bare.
@@ -93,9 +95,11 @@ def _is_bound_since(place: Place, condition: Condition) -> bool:
     owner = written(node.value) if isinstance(node, ast.Attribute) else ""
     stores = index.attribute_stores(node.attr) if isinstance(node, ast.Attribute) else []
     statements = [store.statement for store in stores if written(store.target) == owner]
-    root = root_of(node)
-    if isinstance(root, ast.Name):
-        statements += [binding.statement for binding in place.scope.bindings.get(root.id, ())]
+    if isinstance(root := root_of(node), ast.Name):
+        # `x += 1` leaves a tensor where it is.
+        stays = says_where(condition.test, condition.holds, written(node)) is not None
+        bound = place.scope.bindings.get(root.id, ())
+        statements += [one.statement for one in bound if one.kind != "augment" or not stays]
     return any(condition.statement.lineno < one.lineno < place.statement.lineno for one in statements)
 
 
