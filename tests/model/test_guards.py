@@ -289,6 +289,18 @@ GUARDED = {
                 if self.cuda:
                     model.cuda()
         """,
+    "a default that no construction of the class below leaves": """
+        class Base:
+            def __init__(self, use_gpu=True):
+                self.use_gpu = use_gpu
+        class Metric(Base):
+            def run(self):
+                if self.use_gpu:
+                    model.cuda()
+        def main(use_gpu):
+            Metric(use_gpu=use_gpu).run()
+        main("--gpu" in sys.argv)
+        """,
     "a decorator that skips": """
         import unittest
         class TestNet(unittest.TestCase):
@@ -467,6 +479,28 @@ UNGUARDED = {
             def predict(self):
                 if self.use_cuda:
                     model.cuda()
+        """,
+    "a default that a construction of the class below leaves": """
+        class Base:
+            def __init__(self, use_gpu=True):
+                self.use_gpu = use_gpu
+        class Metric(Base):
+            def run(self):
+                if self.use_gpu:
+                    model.cuda()
+        Metric().run()
+        """,
+    "a default that the constructor of the class below leaves": """
+        class Base:
+            def __init__(self, use_gpu=True):
+                self.use_gpu = use_gpu
+        class Metric(Base):
+            def __init__(self, verbose):
+                super().__init__()
+            def run(self):
+                if self.use_gpu:
+                    model.cuda()
+        Metric(False).run()
         """,
     "an abstract method": """
         class Trainer:

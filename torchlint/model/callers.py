@@ -9,12 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.classes import family, method_of
+from torchlint.model.classes import built_by, family, method_of
 from torchlint.model.distinctive import COMMON, is_distinctive
 from torchlint.model.frame import Frame
 from torchlint.model.index import callee_name
 from torchlint.model.place import Place
-from torchlint.model.scope import Parameter
+from torchlint.model.scope import Parameter, Scope
 from torchlint.model.values import Class, Function, Instance, Possibility
 
 if TYPE_CHECKING:
@@ -93,9 +93,8 @@ class Caller:
 
 def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
     """Return every known caller of a function, in the order of files and lines."""
-    names = {function.scope.name}
-    if function.scope.name == "__init__" and function.scope.outer is not None:
-        names.add(function.scope.outer.name)
+    built = built_by(ev, function)
+    names = {function.scope.name, *(kind.name for kind in built)}
     found: dict[tuple[str, int, int, int, int], Caller] = {}
     for name in sorted(names):
         for file in _files(ev, function, name):
@@ -103,7 +102,8 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
                 # Most files that say a word neither call nor hand on what goes by it.
                 if (targets := ev.targets.of(file, word)) is None:
                     continue
-                for caller in (*_calling(ev, targets, function, word), *_handing_on(ev, targets, function)):
+                calling = (*_calling(ev, targets, function, word), *_building(targets, built))
+                for caller in (*calling, *_handing_on(ev, targets, function)):
                     found.setdefault(caller.place.key, caller)
     if function.scope.name == "__call__" and function.scope.outer is not None:
         for caller in _calling_what_is_built(ev, function, function.scope.outer.name):
@@ -175,12 +175,15 @@ def _calling(ev: Evaluator, targets: Targets, function: Function, name: str) -> 
     for place, callee in targets.calls.get(function.scope, ()):
         if isinstance(callee, Function):
             yield Caller.of_call(place, 1 if callee.receiver is not None else 0, callee.fixed)
-    if function.scope.name == "__init__" and function.scope.outer is not None:
-        for place, callee in targets.calls.get(function.scope.outer, ()):
-            if isinstance(callee, Class):
-                yield Caller.of_call(place, 1)
     if targets.unknown and name == function.scope.name and is_distinctive(ev, function):
         yield from (Caller.of_call(place, 1) for place in targets.unknown)
+
+
+def _building(targets: Targets, kinds: Iterable[Scope]) -> Iterator[Caller]:
+    for kind in kinds:
+        for place, callee in targets.calls.get(kind, ()):
+            if isinstance(callee, Class):
+                yield Caller.of_call(place, 1)
 
 
 def _calling_objects(ev: Evaluator, file: SourceFile, function: Function) -> Iterator[Caller]:

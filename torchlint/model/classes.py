@@ -26,6 +26,7 @@ from torchlint.model.values import (
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.scope import Scope
 
 _DEEPEST_BASE = 6
 # What so many files speak of is no part of one program: it is what they are all written with.
@@ -136,3 +137,13 @@ def _step_through(ev: Evaluator, iterator: Possibility) -> Possible:
         method = method_of(ev, iterator.value.kind, "__next__", iterator)
         return ev.returned(method, None) if method is not None else UNKNOWN
     return elements_of(ev, (iterator,))
+
+
+def built_by(ev: Evaluator, function: Function) -> list[Scope]:
+    """Return the classes whose objects a function builds: its own, and those below that leave it to this one."""
+    kind = function.scope.outer
+    if function.scope.name != "__init__" or kind is None:
+        return []
+    heirs = ev.subclasses(Class(function.file, kind))
+    methods = [(heir.scope, method_of(ev, heir, "__init__")) for heir in heirs]
+    return [kind, *(heir for heir, method in methods if method is not None and method.scope is function.scope)]
