@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import method_of
+from torchlint.model.containers import SEQUENTIAL, modules_in
 from torchlint.model.place import Place
-from torchlint.model.values import Class, Function, Instance, Possibility
+from torchlint.model.values import Built, Class, Function, Instance, Possibility
 from torchlint.model.wrappers import unwrapped
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+
+# A Sequential may be built of itself: `net = nn.Sequential(net, block)`.
+_DEEPEST = 4
 
 
 def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
@@ -30,7 +34,7 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
                     yield one.value
 
 
-def _run_by(ev: Evaluator, callee: Possibility) -> Iterator[Function]:
+def _run_by(ev: Evaluator, callee: Possibility, depth: int = 0) -> Iterator[Function]:
     """Yield the functions that calling something runs: itself, a constructor, a module's `forward`."""
     match callee.value:
         case Function() as function:
@@ -43,6 +47,9 @@ def _run_by(ev: Evaluator, callee: Possibility) -> Iterator[Function]:
                 if (method := method_of(ev, kind, name, callee)) is not None:
                     yield method
                     return
+        case Built(name=name) if name == SEQUENTIAL and depth < _DEEPEST:
+            for one in modules_in(ev, callee):
+                yield from _run_by(ev, one, depth + 1)
         case _:
             for one in unwrapped(ev, callee) or ():
-                yield from _run_by(ev, one)
+                yield from _run_by(ev, one, depth)

@@ -6,18 +6,17 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model import containers
 from torchlint.model.callers import Caller
 from torchlint.model.classes import is_module
 from torchlint.model.moving import AT_RUN_TIME, agreed, moved_by
 from torchlint.model.place import Place
 from torchlint.model.placement import Move
 from torchlint.model.scope import Binding, Store
-from torchlint.model.values import Built, Class, Device, Display, Function, Instance
+from torchlint.model.values import Class, Device, Display, Function, Instance
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-
-_CONTAINERS = ("torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.Sequential")
 
 
 def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> Device | None:
@@ -70,4 +69,4 @@ def _passed(ev: Evaluator, module: Place, one: Binding) -> Device | None:
 
 def is_container(ev: Evaluator, place: Place) -> bool:
     """Tell whether a place is a container of modules that PyTorch itself defines."""
-    return any(isinstance(one.value, Built) and one.value.name in _CONTAINERS for one in ev.evaluate(place))
+    return any(containers.is_container(one.value) for one in ev.evaluate(place))

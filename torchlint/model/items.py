@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.batches import batch_device
+from torchlint.model.containers import MODULE_DICT, is_container, module_at, modules_in
 from torchlint.model.lists import added_to
 from torchlint.model.place import Place
 from torchlint.model.scope import Selector
@@ -87,6 +88,8 @@ def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
             return _displayed(ev, place, key)
         case Built(name=name) if name == "torch.nn.Module":
             return (container,)
+        case Built() as value if is_container(value):
+            return module_at(ev, container, key)
         case Literal(value=str()) | Text():
             return known(Text())
         case _:
@@ -109,6 +112,10 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
             return either(*items)
         case Display(place=place):
             return _all_displayed(ev, place)
+        case Built(name=name) if name == MODULE_DICT:
+            return known(Text())
+        case Built() as value if is_container(value):
+            return modules_in(ev, one)
         case Built(name=name) if name in _LOADERS:
             return known(Tensor(batch_device(ev, one), False), one.origin)
         case Literal(value=str()):
@@ -142,6 +149,8 @@ def _part(ev: Evaluator, one: Possibility, position: int | None) -> Possible:
 def _sliced(one: Possibility) -> Possible:
     match one.value:
         case Tensor() | Array() | Number() | Display() | Tuple() | Text():
+            return (one,)
+        case Built() as value if is_container(value):
             return (one,)
         case Literal(value=str()):
             return known(Text())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
@@ -23,12 +24,28 @@ def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
     name = kept_as(place)
     if name is None:
         return
-    for method in ("append", "insert", "extend"):
+    for method in ("append", "insert", "extend", "add_module"):
         found = 0
         for call, statement in place.file.index.calls(method):
             if found < _MOST and _is_on(place.file, call, statement, name, place) and call.args:
                 found += 1
                 yield Place(place.file, call.args[-1], statement, place.frame, place.given), method == "extend"
+
+
+def items_put_into(place: Place) -> Iterator[Place]:
+    """Yield what `layers[key] = …` puts into a container where it is kept by one name."""
+    name = kept_as(place)
+    if name is None:
+        return
+    stores = (store for store in place.file.index.stores if not isinstance(store.key, str) and not store.selector)
+    own = (
+        store
+        for store in stores
+        if written(store.target) == name and _is_near(place.file, store.statement, name, place)
+    )
+    for store in islice(own, _MOST):
+        if store.value is not None:
+            yield Place(place.file, store.value, store.statement, place.frame, place.given)
 
 
 def kept_as(place: Place) -> str | None:
@@ -41,8 +58,12 @@ def kept_as(place: Place) -> str | None:
 
 
 def _is_on(file: SourceFile, call: ast.Call, statement: ast.stmt, name: str, place: Place) -> bool:
-    """Tell whether a method call is one of the list: the same name in the same function, or in the same class."""
-    if not isinstance(call.func, ast.Attribute) or written(call.func.value) != name:
-        return False
+    """Tell whether a method call is one of the list."""
+    is_named = isinstance(call.func, ast.Attribute) and written(call.func.value) == name
+    return is_named and _is_near(file, statement, name, place)
+
+
+def _is_near(file: SourceFile, statement: ast.stmt, name: str, place: Place) -> bool:
+    """Tell whether a name means the same list: it is read in the same function, or in the same class."""
     here, there = file.index.home[statement][0].scope, place.scope
     return here is there or ("." in name and here.outer is there.outer)

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
+from torchlint.model.containers import is_container
 from torchlint.model.devices import is_data_type, is_none, tensor_device
 from torchlint.model.items import elements_of, item
 from torchlint.model.place import Place
@@ -142,6 +143,8 @@ def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Po
         return known(StateDict(place.at(call.func.value)), place)
     if own:
         return None
+    if name in {"values", "items", "keys"} and is_container(owner.value):
+        return _of_container(ev, place, owner, name)
     if name in _SAME_MODULE:
         return (owner,)
     if name in _PARAMETERS:
