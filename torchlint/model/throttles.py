@@ -15,23 +15,13 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition, conditions, conditions_inside
 from torchlint.model.exits import leaves_block
-from torchlint.model.flow import reaching
+from torchlint.model.now_and_then import happens_now_and_then
 from torchlint.model.place import Place
 from torchlint.model.scope import Block
-from torchlint.model.values import Function
 from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-
-_COUNTERS = re.compile(
-    r"(i|j|k|n|t|it|ii|(.*_)?(idx|index|step|steps|iter|iters|iteration|iterations|batch|count|counter|epoch|i|it|num|nr))"
-)
-_NOW_AND_THEN = re.compile(r"should|every|interval|isenabledfor|is_time|is_log|log_now|(^|_)due(_|$)|level|verbos")
-_CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
-# `if step < 5:` lets a handful of rounds through, `if step > warmup:` most of them.
-_A_HANDFUL = 20
-_DEEPEST = 4
 
 
 def is_thinned(ev: Evaluator, place: Place, until: ast.stmt | None = None) -> bool:
@@ -103,125 +93,3 @@ def _refuses(place: Place, condition: Condition) -> bool:
 
 def _is_step(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and not re.search("sched|lr", written(call.func.value).lower())
-
-
-def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
-    """Tell whether a test comes out as it did only now and then."""
-    if depth > _DEEPEST:
-        return False
-    match test.expression:
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return happens_now_and_then(ev, test.at(operand), not holds, depth)
-        case ast.BoolOp(op=op, values=values):
-            parts = (happens_now_and_then(ev, test.at(value), holds, depth) for value in values)
-            return any(parts) if isinstance(op, ast.And) is holds else all(parts)
-        case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return _compared(test, left, op, right, holds)
-        case ast.BinOp(op=ast.Mod()):
-            return not holds
-        case ast.NamedExpr(value=value):
-            return happens_now_and_then(ev, test.at(value), holds, depth + 1)
-        case ast.Call():
-            return holds and _called(ev, test, depth)
-        case ast.Attribute(attr="training"):
-            return not holds
-        case ast.Name() | ast.Attribute():
-            return _held(ev, test, holds, depth)
-        case _:
-            return False
-
-
-def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
-    sides = (left, right)
-    if any(_reads_a_clock(side) for side in sides):
-        return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and holds
-    equal = isinstance(op, (ast.Eq, ast.In)) if holds else isinstance(op, (ast.NotEq, ast.NotIn))
-    if equal:
-        return any(_is_remainder(side) or _is_counter(side) for side in sides)
-    few = isinstance(op, (ast.Lt, ast.LtE)) if holds else isinstance(op, (ast.Gt, ast.GtE))
-    return few and (_is_remainder(left) or (_counts(test, left) and _is_a_handful(right)))
-
-
-def _counts(test: Place, node: ast.expr) -> bool:
-    """Tell whether something counts rounds, by its name or by what it is made of: `ni = i + batches * epoch`."""
-    if _is_counter(node):
-        return True
-    bindings = test.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
-    sums = [one.value for one in bindings if isinstance(one.value, ast.BinOp) and isinstance(one.value.op, ast.Add)]
-    return any(_is_counter(side) for one in sums for side in (one.left, one.right))
-
-
-def _is_a_handful(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value <= _A_HANDFUL
-
-
-def _is_remainder(node: ast.expr) -> bool:
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and not isinstance(node.left, ast.Constant)
-
-
-def _is_counter(node: ast.expr) -> bool:
-    """Tell whether something counts rounds, by its name: `i`, `self.step`, `batch_idx + 1`."""
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return _COUNTERS.fullmatch(name.lower()) is not None
-        case ast.BinOp(left=left, right=ast.Constant()):
-            return _is_counter(left)
-        case _:
-            return False
-
-
-def _reads_a_clock(node: ast.expr) -> bool:
-    calls = (inner.func for inner in walk(node) if isinstance(inner, ast.Call))
-    return any((f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")) in _CLOCKS for f in calls)
-
-
-def _called(ev: Evaluator, test: Place, depth: int) -> bool:
-    """Tell whether a helper answers `yes` now and then: what it returns says so, or else its name."""
-    assert isinstance(test.expression, ast.Call)
-    callees = [one.value for one in ev.evaluate(test.at(test.expression.func))]
-    functions = [callee for callee in callees if isinstance(callee, Function)]
-    if functions:
-        returned = [
-            Place(function.file, statement.value, statement)
-            for function in functions
-            for statement in function.scope.returns
-            if statement.value is not None
-        ]
-        return bool(returned) and all(happens_now_and_then(ev, one, True, depth + 1) for one in returned)
-    function = test.expression.func
-    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    return _NOW_AND_THEN.search(name.lower()) is not None
-
-
-def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
-    """Tell whether a flag holds a throttle, or is cleared by the block that it opens."""
-    if _is_cleared(test, holds):
-        return True
-    if not isinstance(test.expression, ast.Name):
-        stores = (
-            test.file.index.attribute_stores(test.expression.attr) if isinstance(test.expression, ast.Attribute) else []
-        )
-        values = [Place(test.file, store.value, store.statement) for store in stores if store.value is not None]
-    else:
-        bindings = test.scope.bindings.get(test.expression.id, ())
-        reached = reaching(test.file.index, bindings, test.statement, ev.decide(test)).definitions
-        values = [Place(test.file, b.value, b.statement) for b in reached if b.value is not None and b.kind == "assign"]
-    values = [one for one in values if not isinstance(one.expression, ast.Constant)]
-    return bool(values) and all(happens_now_and_then(ev, one, holds, depth + 1) for one in values)
-
-
-def _is_cleared(test: Place, holds: bool) -> bool:
-    """Tell whether the block behind `if first:` says `first = False`."""
-    if not isinstance(test.statement, ast.If):
-        return False
-    flag = written(test.expression)
-    arm = test.statement.body if holds else []
-    if isinstance(test.statement.test, ast.UnaryOp) and not holds:
-        arm = test.statement.body
-    return any(
-        isinstance(statement, ast.Assign)
-        and isinstance(statement.value, ast.Constant)
-        and statement.value.value is (not holds)
-        and any(written(target) == flag for target in statement.targets)
-        for statement in arm
-    )
