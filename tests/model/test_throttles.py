@@ -16,6 +16,7 @@ HEAD = """\
 import torch
 from torch import nn
 model = nn.Linear(2, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 loader = torch.utils.data.DataLoader([])
 """
 _THROTTLED = """
@@ -78,6 +79,177 @@ def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
 )
 def test_what_holds_in_most_rounds_is_no_throttle(program: Program, test: str) -> None:
     assert _reads_every_step(program(HEAD + _THROTTLED.format(test=test)))
+
+
+DATA = {
+    "a comparison": "if torch.min(loss) < -1.0:",
+    "a comparison with another": "if loss > x.cuda().max():",
+    "a predicate": "if torch.isnan(loss):",
+    "a predicate of any": "if torch.isnan(loss).any() or torch.isinf(loss).any():",
+    "a predicate that does not hold": "if not torch.isfinite(loss):",
+    "a predicate of all": "if torch.isfinite(loss).all():\n        pass\n    else:",
+    "a name": "is_bad = torch.isnan(loss)\n    if is_bad:",
+    "a conversion": "if bool(torch.isnan(loss).any()):",
+    "a function of math": "if math.isnan(loss):",
+    "a number that is read off": "if loss.detach().item() > 100:",
+    "a comparison somewhere": "if (loss > 100).any():",
+    "nothing there": "if not (loss != 0).any():",
+    "no sum": "if loss.sum() == 0:",
+    "and an option": "if args.check and torch.isnan(loss):",
+}
+
+
+@pytest.mark.parametrize("test", DATA.values(), ids=DATA)
+def test_what_a_tensor_seldom_holds_is_an_exception(program: Program, test: str) -> None:
+    assert not _reads_every_step(program("import math\n" + HEAD + _THROTTLED.format(test=test)))
+
+
+AS_A_RULE = {
+    "a predicate": "if torch.isfinite(loss):",
+    "a predicate of all": "if torch.isfinite(loss).all():",
+    "anything there": "if loss.any():",
+    "anything there by a name": "mask = loss > 0\n    if mask.sum():",
+    "a sum": "if (loss != 0).sum() > 0:",
+    "an exception that is not": "if not torch.isnan(loss):",
+    "an exception's other arm": "if loss > 100:\n        pass\n    else:",
+    "past an exception": "if torch.isnan(loss):\n        continue\n    if True:",
+    "or an option": "if args.verbose_loss or torch.isnan(loss):",
+    "a number": "if x.shape[0] > 1:",
+    "a number of its own": "if args.weight > 0:",
+    "a length": "if len(x) > 1:",
+    "nothing": "if loss is not None:",
+    "an object": "if loss in losses:",
+}
+
+
+@pytest.mark.parametrize("test", AS_A_RULE.values(), ids=AS_A_RULE)
+def test_what_a_tensor_mostly_holds_is_no_throttle(program: Program, test: str) -> None:
+    assert _reads_every_step(program(HEAD + _THROTTLED.format(test=test)))
+
+
+def test_an_exception_within_an_expression_is_one(program: Program) -> None:
+    code = """
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            loss.backward()
+            worst = loss.item() if torch.isnan(loss) else 0.0
+        """
+
+    assert not _reads_every_step(program(_program(code)))
+
+
+BESIDE = {
+    "a regulariser": """
+        for i, x in enumerate(loader):
+            first = model(x).sum()
+            first.backward()
+            optimizer.step()
+            if i % 16 == 0:
+                loss = model(x).pow(2).sum()
+                loss.backward()
+                optimizer.step()
+                loss.item()
+        """,
+    "gradients of a regulariser": """
+        for i, x in enumerate(loader):
+            if i % 16 == 0:
+                loss = model(x).pow(2).sum()
+                loss.backward()
+                loss.item()
+            model(x).sum().backward()
+            optimizer.step()
+        """,
+    "a step with or without a scaler": """
+        for i, x in enumerate(loader):
+            model(x).sum().backward()
+            if amp:
+                scaler.step(optimizer)
+            else:
+                optimizer.step()
+            if i % 16 == 0:
+                loss = model(x).pow(2).sum()
+                loss.backward()
+                optimizer.step()
+                loss.item()
+        """,
+    "a function of one step": """
+        def train(i, x):
+            model(x).sum().backward()
+            optimizer.step()
+            if i % 16 == 0:
+                loss = model(x).pow(2).sum()
+                loss.backward()
+                optimizer.step()
+                loss.item()
+        for i, x in enumerate(loader):
+            train(i, x)
+        """,
+}
+
+
+@pytest.mark.parametrize("code", BESIDE.values(), ids=BESIDE)
+def test_one_more_step_now_and_then_is_throttled(program: Program, code: str) -> None:
+    assert not _reads_every_step(program(_program(code)))
+
+
+THE_STEP = {
+    "accumulated gradients": """
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            loss.backward()
+            if i % 4 == 0:
+                optimizer.step()
+                loss.item()
+        """,
+    "gradients that are not exchanged": """
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            if i % 4:
+                with model.no_sync():
+                    loss.backward()
+            else:
+                loss.backward()
+                optimizer.step()
+                loss.item()
+        """,
+    "two that take turns": """
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            if i % 2 == 0:
+                loss.backward()
+                optimizer.step()
+                loss.item()
+            else:
+                model(x).pow(2).sum().backward()
+                optimizer.step()
+        """,
+    "a warm-up before the loop": """
+        model(next(iter(loader))).sum().backward()
+        optimizer.step()
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            if i % 4 == 0:
+                loss.backward()
+                optimizer.step()
+                loss.item()
+        """,
+    "a step that is rarer still": """
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            if i % 4 == 0:
+                loss.backward()
+                optimizer.step()
+                loss.item()
+            if i % 100 == 0:
+                model(x).pow(2).sum().backward()
+                optimizer.step()
+        """,
+}
+
+
+@pytest.mark.parametrize("code", THE_STEP.values(), ids=THE_STEP)
+def test_where_the_step_itself_waits_its_turn_is_no_throttle(program: Program, code: str) -> None:
+    assert _reads_every_step(program(_program(code)))
 
 
 def test_the_message_of_an_assertion_is_made_but_once(program: Program) -> None:

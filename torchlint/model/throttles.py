@@ -1,9 +1,10 @@
 """Whether something in a loop's body runs with every round, or only now and then.
 
 Throttles are tests of a counter (`step % 100 == 0`, `i == len(loader) - 1`), flags that hold such a test, flags that
-are cleared at the first use, clocks, log levels, and helpers that return one of these. An `except` block, a block that
-leaves the loop and the message of an `assert` run once or not at all; `if not self.training:` is for evaluations. A
-test of the rank is no throttle: that rank waits with every step.
+are cleared at the first use, clocks, log levels, and helpers that return one of these. What a tensor has to hold for it
+(`if torch.isnan(loss)`) is an exception. An `except` block, a block that leaves the loop and the message of an `assert`
+run once or not at all; `if not self.training:` is for evaluations. A test of the rank is no throttle: that rank waits
+with every step.
 """
 
 from __future__ import annotations
@@ -14,14 +15,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition, conditions, conditions_inside
+from torchlint.model.data_tests import is_an_exception
 from torchlint.model.exits import leaves_block
+from torchlint.model.index import Index
 from torchlint.model.now_and_then import happens_now_and_then
 from torchlint.model.place import Place
-from torchlint.model.scope import Block
+from torchlint.model.scope import Block, Scope
 from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+
+
+_STEPS = ("backward", "step")
 
 
 def is_thinned(ev: Evaluator, place: Place, until: ast.stmt | None = None) -> bool:
@@ -66,21 +72,64 @@ def _conditions(place: Place, until: ast.stmt | None) -> Iterator[Condition]:
 def _thins(ev: Evaluator, place: Place, condition: Condition) -> bool:
     if isinstance(condition.statement, (ast.While, ast.Assert)):
         return False
-    if isinstance(condition.statement, ast.If) and (_holds_a_step(place, condition) or _refuses(place, condition)):
+    if isinstance(condition.statement, ast.If) and (
+        _makes_the_step(ev, place, condition) or _refuses(place, condition)
+    ):
         return False
     at = Place(place.file, condition.test, condition.statement, place.frame)
-    return happens_now_and_then(ev, at, condition.holds)
+    if happens_now_and_then(ev, at, condition.holds):
+        return True
+    # Whoever comes past an early exit is most rounds.
+    is_inside = not isinstance(condition.statement, ast.If) or _has(_arm(condition), place.statement)
+    return is_inside and is_an_exception(ev, at, condition.holds)
 
 
-def _holds_a_step(place: Place, condition: Condition) -> bool:
-    """Tell whether the arm that a place stands in makes a training step itself: gradients that are accumulated."""
+def _arm(condition: Condition) -> list[ast.stmt]:
     assert isinstance(condition.statement, ast.If)
-    arm = condition.statement.body if condition.holds else condition.statement.orelse
-    if not arm or place.statement.lineno < arm[0].lineno or place.statement.lineno > (arm[-1].end_lineno or 0):
+    return condition.statement.body if condition.holds else condition.statement.orelse
+
+
+def _has(arm: list[ast.stmt], inner: ast.stmt) -> bool:
+    return bool(arm) and arm[0].lineno <= inner.lineno <= (arm[-1].end_lineno or 0)
+
+
+def _makes_the_step(ev: Evaluator, place: Place, condition: Condition) -> bool:
+    """Tell whether the arm that a place stands in makes the training step: gradients that are accumulated.
+
+    Where every round makes such a step besides, what is in the arm is one more, now and then.
+    """
+    arm = _arm(condition)
+    if not _has(arm, place.statement):
         return False
-    first, last = arm[0].lineno, arm[-1].end_lineno or 0
-    steps = (call for name in ("backward", "step") for call, _ in place.file.index.calls(name))
-    return any(first <= call.lineno <= last and _is_step(call) for call in steps)
+    steps = [(name, statement) for name in _STEPS for statement in _steps(place, name)]
+    inside = {name for name, statement in steps if _has(arm, statement)}
+    beside = (name for name, statement in steps if _is_beside(ev, place, condition.statement, statement))
+    return bool(inside) and not inside <= set(beside)
+
+
+def _steps(place: Place, name: str) -> Iterator[ast.stmt]:
+    return (statement for call, statement in place.file.index.calls(name) if _is_step(call))
+
+
+def _is_beside(ev: Evaluator, place: Place, branch: ast.stmt, step: ast.stmt) -> bool:
+    """Tell whether a step is made in every round of the loop around a branch, whichever way that goes."""
+    index = place.file.index
+    if _has([branch], step) or _round(index, step) != (round_ := _round(index, branch)):
+        return False
+    behind = conditions(index, step, round_[1])
+    return not any(
+        isinstance(one, Condition)
+        and one.statement is not round_[1]
+        and happens_now_and_then(ev, Place(place.file, one.test, one.statement), one.holds)
+        for one in behind
+    )
+
+
+def _round(index: Index, statement: ast.stmt) -> tuple[Scope, ast.stmt | None]:
+    """Return the function and the innermost loop that a statement stands in."""
+    scope = index.home[statement][0].scope
+    owners = (block.owner for block, _ in index.blocks_around(statement) if block.arm == "body")
+    return scope, next((one for one in owners if isinstance(one, (ast.For, ast.AsyncFor, ast.While))), None)
 
 
 def _refuses(place: Place, condition: Condition) -> bool:
