@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,9 +21,12 @@ from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
 
 _MODULE_WORDS = re.compile(r"(?<![a-z])(model|net|module|network|encoder|decoder|ema)(?![a-z])")
 _CLOCK = re.compile(r"\b(time|perf_counter|monotonic|process_time|elapsed_time)\(")
+_STEPS = ("backward", "step")
+_SCHEDULER = re.compile("sched|lr")
 _SYNCHRONIZE = frozenset({"torch.cuda.synchronize", "torch.accelerator.synchronize"})
 
 
@@ -108,14 +111,30 @@ def _synchronize(ev: Evaluator, read: Read) -> Wait | None:
 
 
 def _is_beside_clock(place: Place) -> bool:
+    """Tell whether a clock is read right before, or further down in the block before any more is computed."""
     for block, position in place.file.index.blocks_around(place.statement):
-        beside = block.body[max(position - 1, 0) : position + 2]
-        if any(_CLOCK.search(written(statement)) for statement in beside if not hasattr(statement, "body")):
+        before = block.body[max(position - 1, 0) : position]
+        behind = _up_to_next_step(place.file, block.body[position + 1 :])
+        if any(_reads_a_clock(statement) for statement in (*before, block.body[position], *behind)):
             return True
         # `if sync: torch.cuda.synchronize()` stands beside what is beside the `if`.
         if not isinstance(block.owner, ast.If):
             return False
     return False
+
+
+def _reads_a_clock(statement: ast.stmt) -> bool:
+    return not hasattr(statement, "body") and _CLOCK.search(written(statement)) is not None
+
+
+def _up_to_next_step(file: SourceFile, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield statements as long as none trains: what is computed then, nobody has waited for."""
+    calls = (call for name in _STEPS for call, _ in file.index.calls(name))
+    lines = [call.lineno for call in calls if not _SCHEDULER.search(written(call.func).lower())]
+    for statement in statements:
+        if any(statement.lineno <= line <= (statement.end_lineno or 0) for line in lines):
+            return
+        yield statement
 
 
 def _waits_for(ev: Evaluator, read: Read, *, needs_proof: bool) -> Wait | None:

@@ -1,0 +1,100 @@
+"""Waiting for the GPU in order to read a clock, and waiting for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+
+HEAD = """\
+import time
+import torch
+from torch import nn
+model = nn.Linear(2, 2).to("cuda")
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = torch.utils.data.DataLoader([])
+end = time.time()
+"""
+TIMING = {
+    "a clock right behind": """
+        for x in loader:
+            model(x).sum().backward()
+            torch.cuda.synchronize()
+            batch_time.update(time.time() - end)
+            end = time.time()
+        """,
+    "a clock right before": """
+        for x in loader:
+            end = time.time()
+            torch.cuda.synchronize()
+            model(x).sum().backward()
+        """,
+    "a clock some lines below": """
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            optimizer.step()
+            torch.cuda.synchronize()
+            losses.update(loss.detach(), x.size(0))
+            norms.update(norm)
+            batch_time.update(time.time() - end)
+            end = time.time()
+        """,
+    "a clock behind the scheduler": """
+        for x in loader:
+            model(x).sum().backward()
+            if torch.cuda.is_available():
+                torch.cuda.synchronize()
+            lr_scheduler.step()
+            batch_time.update(time.time() - end)
+        """,
+}
+WAITING = {
+    "no clock": """
+        for x in loader:
+            model(x).sum().backward()
+            torch.cuda.synchronize()
+            losses.update(x.size(0))
+        """,
+    "a clock behind the next step": """
+        for x in loader:
+            torch.cuda.synchronize()
+            model(x).sum().backward()
+            optimizer.step()
+            batch_time.update(time.time() - end)
+        """,
+    "a clock now and then": """
+        for i, x in enumerate(loader):
+            model(x).sum().backward()
+            torch.cuda.synchronize()
+            losses.update(x.size(0))
+            if i % 100 == 0:
+                batch_time.update(time.time() - end)
+        """,
+    "a clock some lines above": """
+        for x in loader:
+            end = time.time()
+            model(x).sum().backward()
+            torch.cuda.synchronize()
+        """,
+}
+
+
+@pytest.mark.parametrize("code", TIMING.values(), ids=TIMING)
+def test_whoever_waits_to_read_a_clock_has_to(program: Program, code: str) -> None:
+    checkout = program(HEAD + dedent(code))
+
+    assert checkout.reported("synchronize-in-training-loop") == []
+
+
+@pytest.mark.parametrize("code", WAITING.values(), ids=WAITING)
+def test_whoever_reads_no_clock_waits_for_nothing(program: Program, code: str) -> None:
+    checkout = program(HEAD + dedent(code))
+
+    assert checkout.reported("synchronize-in-training-loop") == ["torch.cuda.synchronize()"]
