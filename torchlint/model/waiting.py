@@ -16,7 +16,7 @@ from torchlint.model.methods import moved_to
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
 from torchlint.model.reads import CONVERSIONS, MATH, Read, WaitKind
-from torchlint.model.values import HOST, Function, Imported, Possible, Tensor, Unknown
+from torchlint.model.values import HOST, Built, Function, Imported, Possible, Tensor, Unknown
 from torchlint.model.walk import written
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _MODULE_WORDS = re.compile(r"(?<![a-z])(model|net|module|network|encoder|decoder
 _CLOCK = re.compile(r"\b(time|perf_counter|monotonic|process_time|elapsed_time)\(")
 _STEPS = ("backward", "step")
 _SCHEDULER = re.compile("sched|lr")
+_SCALER = "torch.amp.GradScaler"
 _SYNCHRONIZE = frozenset({"torch.cuda.synchronize", "torch.accelerator.synchronize"})
 
 
@@ -49,9 +50,28 @@ def _scalar(ev: Evaluator, read: Read) -> Wait | None:
     call = read.place.expression
     assert isinstance(call, ast.Call)
     name = callee_name(call)
+    if name == "get_scale":
+        return Wait(read.place, read.place, True) if _is_scaler(ev, read.tensor) else None
     if name not in {"item", "tolist"} and not _means(ev, read.place.at(call.func), name):
         return None
     return _waits_for(ev, read, needs_proof=name != "item")
+
+
+def _is_scaler(ev: Evaluator, owner: Place) -> bool:
+    """Tell whether something is a gradient scaler, whose scale is a tensor; one that is switched off has none."""
+    possible = ev.evaluate(owner)
+    return bool(possible) and all(
+        isinstance(one.value, Built) and one.value.name == _SCALER and not _is_off(one.origin) for one in possible
+    )
+
+
+def _is_off(scaler: Place | None) -> bool:
+    """Tell whether a gradient scaler is made for the host, or switched off."""
+    call = scaler.expression if scaler is not None else None
+    if not isinstance(call, ast.Call):
+        return False
+    given = [*call.args[:1], *(word.value for word in call.keywords if word.arg in {"device", "enabled"})]
+    return any(isinstance(one, ast.Constant) and one.value in {False, "cpu"} for one in given)
 
 
 def _means(ev: Evaluator, function: Place, name: str) -> bool:
