@@ -503,3 +503,67 @@ def test_an_object_that_is_called_saves_what_it_is_given(project_of: ProjectOf) 
     )
 
     assert [step[0] for step in project.trace(RULE, "tools.py")] == ["main.py", "main.py", "tools.py", "tools.py"]
+
+
+PASSING_ON = {
+    "arguments and keywords": """
+        def save_on_master(*args, **kwargs):
+            if torch.distributed.get_rank() == 0:
+                torch.save(*args, **kwargs)
+        """,
+    "arguments alone": """
+        def save_on_master(*what):
+            torch.save(*what)
+        """,
+    "the first by its own name": """
+        def save_on_master(*args, **kwargs):
+            write(*args, **kwargs)
+        def write(what, path):
+            torch.save(what, path)
+        """,
+    "one passes on to the other": """
+        def save_on_master(*args, **kwargs):
+            write(*args, **kwargs)
+        def write(*args, **kwargs):
+            torch.save(*args, **kwargs)
+        """,
+}  # fmt: skip
+STUDENT = IMPORTS + "import distributed\nbare = nn.Linear(2, 2)\nstudent = DDP(bare, device_ids=[0])\n"
+
+
+@pytest.mark.parametrize("code", PASSING_ON.values(), ids=PASSING_ON)
+def test_what_a_helper_passes_on_to_be_saved_is_followed(project_of: ProjectOf, code: str) -> None:
+    kept = "distributed.save_on_master({'student': student.state_dict(), 'epoch': 1}, 'c.pt')"
+    project = project_of({"main.py": STUDENT + kept, "distributed.py": "import torch\n" + dedent(code)})
+
+    assert project.reported(RULE) == [kept]
+
+
+def test_the_trace_names_the_helper_that_passes_everything_on(project_of: ProjectOf) -> None:
+    kept = "distributed.save_on_master({'student': student.state_dict()}, 'c.pt')"
+    helper = dedent(PASSING_ON["arguments and keywords"])
+    project = project_of({"main.py": STUDENT + kept, "distributed.py": "import torch\n" + helper})
+
+    assert project.trace(RULE) == [
+        ("main.py", "student = DDP(bare, device_ids=[0])", "wrapped in `DistributedDataParallel` here"),
+        ("main.py", kept, "passed to `save_on_master` here"),
+        ("distributed.py", "torch.save(*args, **kwargs)", "saved here"),
+    ]
+
+
+@pytest.mark.parametrize("saved", ["student.module", "bare"])
+def test_a_bare_module_may_be_passed_on_to_be_saved(project_of: ProjectOf, saved: str) -> None:
+    kept = f"distributed.save_on_master({{'student': {saved}.state_dict()}}, 'c.pt')"
+    helper = dedent(PASSING_ON["arguments and keywords"])
+    project = project_of({"main.py": STUDENT + kept, "distributed.py": "import torch\n" + helper})
+
+    assert project.reported(RULE) == []
+
+
+def test_a_wrapper_that_is_only_passed_along_is_not_what_is_saved(project_of: ProjectOf) -> None:
+    kept = "distributed.save_on_master({'student': bare.state_dict()}, student)"
+    project = project_of(
+        {"main.py": STUDENT + kept, "distributed.py": "import torch\n" + dedent(PASSING_ON["arguments alone"])}
+    )
+
+    assert project.reported(RULE) == []

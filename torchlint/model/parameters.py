@@ -26,6 +26,7 @@ from torchlint.model.values import (
     Function,
     Instance,
     Literal,
+    Possibility,
     Possible,
     Tensor,
     Tuple,
@@ -35,6 +36,7 @@ from torchlint.model.values import (
 )
 
 if TYPE_CHECKING:
+    from torchlint.finding import Step
     from torchlint.model.evaluator import Evaluator
 
 # A parameter that so many calls feed is a parameter of a library: what it may be is anybody's guess.
@@ -126,15 +128,18 @@ def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, 
     """Return what one caller passes for a parameter."""
     argument = caller.argument(parameter)
     if argument is None:
-        return _collected(caller, parameter) or _unpacked(ev, caller, parameter) or UNKNOWN
+        found = _spread(ev, caller, parameter) or _collected(caller, parameter) or _unpacked(ev, caller, parameter)
+        return found or UNKNOWN
     if not argument and not parameter.star:
         return _default(ev, place, function, parameter) or UNKNOWN
     step = caller.place.step(f"passed to `{function.qualified_name}` here")
     given = facts_for_others(place, caller.place.file, of_same_object=class_around(caller.place) is class_around(place))
-    found = [_elsewhere(ev, one, given) for one in argument]
-    if parameter.star:
-        return known(Tuple(tuple(found)))
-    return tuple(one.told(step) if not isinstance(one.value, Literal) else one for one in either(*found))
+    passed = [_told(_elsewhere(ev, one, given), step) for one in argument]
+    return known(Tuple(tuple(passed))) if parameter.star else either(*passed)
+
+
+def _told(possible: Possible, step: Step) -> Possible:
+    return tuple(one if isinstance(one.value, Literal) else one.told(step) for one in possible)
 
 
 def _collected(caller: Caller, parameter: Parameter) -> Possible:
@@ -153,6 +158,24 @@ def _unpacked(ev: Evaluator, caller: Caller, parameter: Parameter) -> Possible:
     found = either(*(item(ev, one, parameter.name) for one in possible if isinstance(one.value, Display)))
     step = caller.place.step(f"passed for `{parameter.name}` here")
     return tuple(one.told(step) for one in found)
+
+
+def _spread(ev: Evaluator, caller: Caller, parameter: Parameter) -> Possible:
+    """Return what `*what` passes for a parameter, where it is a tuple that is known, such as another `*args`."""
+    call = caller.place.expression
+    before = len(caller.positional)
+    starred = call.args[before] if isinstance(call, ast.Call) and len(call.args) > before else None
+    first = (parameter.position if parameter.position is not None else -1) - caller.bound - before
+    if not isinstance(starred, ast.Starred) or first < 0:
+        return ()
+    spread = ev.evaluate(caller.place.at(starred.value))
+    if not any(isinstance(one.value, Tuple) for one in spread):
+        return ()
+    rests = [one.value.items[first:] if isinstance(one.value, Tuple) else (UNKNOWN,) for one in spread]
+    if parameter.star:
+        return tuple(Possibility(Tuple(rest)) for rest in rests)
+    step = caller.place.step(f"passed for `{parameter.name}` here")
+    return _told(either(*(rest[0] if rest else UNKNOWN for rest in rests)), step)
 
 
 def _elsewhere(ev: Evaluator, argument: Place, given: frozenset[tuple[str, bool]]) -> Possible:

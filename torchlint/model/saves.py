@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.lists import kept_as
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import canonical
-from torchlint.model.values import Display, Imported, Possibility, StateDict
+from torchlint.model.values import Display, Imported, Possibility, Possible, StateDict, either
 from torchlint.model.wrappers import Wrapping, makes_wrappers, wrapping
 
 if TYPE_CHECKING:
@@ -39,9 +39,8 @@ def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
     if not ev.project.once(makes_wrappers):
         return {}
     for call in saving_calls(ev):
-        node = call.expression
-        assert isinstance(node, ast.Call)
-        for save in _in_value(ev, call.at(node.args[0]), call, 0):
+        what, possible = what_is_saved(ev, call)
+        for save in _among(ev, what, possible, call, ()):
             found.setdefault((save.place.key, save.wrapping.name), save)
     by_path: dict[str, list[WrappedSave]] = {}
     for save in sorted(found.values(), key=lambda save: save.place.key):
@@ -64,26 +63,45 @@ def saving_calls(ev: Evaluator) -> Iterator[Place]:
                     yield place
 
 
-def _in_value(ev: Evaluator, place: Place, saved_at: Place, depth: int) -> Iterator[WrappedSave]:
-    """Yield the wrappers in what an expression is: in a state dict, in a dict of them, or the module itself."""
-    if depth > _DEEPEST:
-        return
-    for one in ev.evaluate(place):
+def what_is_saved(ev: Evaluator, call: Place) -> tuple[Place, Possible]:
+    """Return the argument of a saving call that goes into the file, and what that may be."""
+    node = call.expression
+    assert isinstance(node, ast.Call)
+    match node.args[0]:
+        case ast.Starred(value=collected):
+            # `def save_on_master(*args): torch.save(*args)` saves the first of what it is given.
+            whole = call.at(collected)
+            return whole, either(*(ev.item((one, 0)) for one in ev.evaluate(whole)))
+        case first:
+            return call.at(first), ev.evaluate(call.at(first))
+
+
+def _among(
+    ev: Evaluator, place: Place, possible: Possible, saved_at: Place, story: tuple[Step, ...], depth: int = 0
+) -> Iterator[WrappedSave]:
+    """Yield the wrappers in what an expression may be: in a state dict, in a dict of them, or the module itself.
+
+    `story` is how the container around it came to the call that saves.
+    """
+    for one in possible if depth <= _DEEPEST else ():
+        way = tuple(dict.fromkeys((*one.story, *story)))
         match one.value:
             case StateDict(owner=owner):
-                yield from _of_owner(ev, owner, one, saved_at)
+                yield from _of_owner(ev, owner, one, saved_at, way)
             case Display(place=written):
                 for part in parts_of(written):
-                    yield from _in_value(ev, part, saved_at, depth + 1)
+                    yield from _among(ev, part, ev.evaluate(part), saved_at, way, depth + 1)
             case _ if (wrapped := wrapping(ev, one)) is not None:
-                yield WrappedSave(place, saved_at, wrapped, True, one.story)
+                yield WrappedSave(place, saved_at, wrapped, True, way)
 
 
-def _of_owner(ev: Evaluator, owner: Place, state: Possibility, saved_at: Place) -> Iterator[WrappedSave]:
+def _of_owner(
+    ev: Evaluator, owner: Place, state: Possibility, saved_at: Place, story: tuple[Step, ...]
+) -> Iterator[WrappedSave]:
     assert state.origin is not None
     for one in ev.evaluate(owner):
         if (wrapped := wrapping(ev, one)) is not None:
-            yield WrappedSave(state.origin, saved_at, wrapped, False, (*one.story, *state.story))
+            yield WrappedSave(state.origin, saved_at, wrapped, False, tuple(dict.fromkeys((*one.story, *story))))
 
 
 def parts_of(written: Place) -> Iterator[Place]:
