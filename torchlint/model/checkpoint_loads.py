@@ -7,18 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.checkpoint_names import names_of_file
 from torchlint.model.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.saves import parts_of, saving_calls
 from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED, canonical
-from torchlint.model.values import Display, Imported, Literal, StateDict
-from torchlint.model.walk import walk
+from torchlint.model.values import Display, Imported, StateDict
 from torchlint.model.wrappers import Wrapping, makes_data_parallel, wrapper_name, wrapping
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
-_SUFFIXES = (".pt", ".pth", ".ckpt", ".bin", ".tar", ".pkl")
 _DEEPEST = 4
 
 
@@ -84,25 +83,9 @@ def _read_from(ev: Evaluator, state: Place, depth: int) -> frozenset[str]:
             callees = {
                 canonical(o.value.name) for o in ev.evaluate(state.at(function)) if isinstance(o.value, Imported)
             }
-            return _names_of_file(ev, state.at(path)) if "torch.load" in callees else frozenset()
+            return names_of_file(ev, state.at(path)) if "torch.load" in callees else frozenset()
         case _:
             return frozenset()
-
-
-def _names_of_file(ev: Evaluator, path: Place) -> frozenset[str]:
-    """Return what tells a file from others: its path where that is known, the object that stands for it."""
-    values = [one.value.value for one in ev.evaluate(path) if isinstance(one.value, Literal)]
-    names = {f"={value.rpartition('/')[2]}" for value in values if isinstance(value, str) and value}
-    names |= {f"@{one.origin.key}" for one in ev.evaluate(path) if one.origin is not None}
-    for node in walk(path.expression):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.endswith(_SUFFIXES):
-            names.add(f"={node.value.rpartition('/')[2]}")
-    match path.expression:
-        case ast.Attribute():
-            names.add(f"{path.path}:{path.text}")
-        case ast.Name(id=name) if path.scope.bindings.get(name):
-            names.add(f"{path.path}:{path.scope.qualified_name}:{name}")
-    return frozenset(names)
 
 
 def _saved(ev: Evaluator, call: Place) -> Iterator[_Saved]:
@@ -110,7 +93,7 @@ def _saved(ev: Evaluator, call: Place) -> Iterator[_Saved]:
     assert isinstance(node, ast.Call)
     if len(node.args) < 2:
         return
-    path = _names_of_file(ev, call.at(node.args[1]))
+    path = names_of_file(ev, call.at(node.args[1]))
     for owner in _owners(ev, call.at(node.args[0]), 0):
         possible = ev.evaluate(owner)
         modules = [one for one in possible if is_module(ev, one.value)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.lists import kept_as
 from torchlint.model.place import Place
+from torchlint.model.putting_back import is_put_back
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values import Display, Imported, Possibility, Possible, StateDict, either
 from torchlint.model.wrappers import Wrapping, makes_wrappers, wrapping
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _SAVING = {"save": ("torch.save", "torch_xla.core.xla_model.save"), "save_file": ("safetensors.torch.save_file",)}
+_PATHS = ("f", "filename")
 _DEEPEST = 4
 
 
@@ -32,6 +34,17 @@ class WrappedSave:
     is_pickled: bool
     story: tuple[Step, ...]
 
+    @property
+    def path(self) -> Place | None:
+        """Return what names the file, where the call that writes it says so itself."""
+        match self.saved_at.expression:
+            case ast.Call(args=[what, path, *_]) if not isinstance(what, ast.Starred):
+                return self.saved_at.at(path)
+            case ast.Call(keywords=keywords):
+                return next((self.saved_at.at(word.value) for word in keywords if word.arg in _PATHS), None)
+            case _:
+                return None
+
 
 def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
     """Return what the project saves through a wrapper, by the file in which the state dict is taken."""
@@ -44,7 +57,7 @@ def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
             found.setdefault((save.place.key, save.wrapping.name), save)
     by_path: dict[str, list[WrappedSave]] = {}
     for save in sorted(found.values(), key=lambda save: save.place.key):
-        if not _is_stripped(save) and not _is_sharded(save):
+        if not _is_stripped(save) and not _is_sharded(save) and (save.is_pickled or not is_put_back(ev, save)):
             by_path.setdefault(save.place.path, []).append(save)
     return by_path
 

@@ -1,0 +1,131 @@
+"""Checkpoints of wrappers that the project itself puts back into wrappers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
+RULE = "wrapped-state-dict"
+NET = "from torch import nn\nclass Net(nn.Module): ...\nclass Other(nn.Module): ...\n"
+HEAD = "import argparse, os, torch\nfrom torch import nn\nfrom net import Net, Other\n"
+OPTIONS = "args = argparse.ArgumentParser().parse_args()\n"
+TRAIN = HEAD + OPTIONS + "net = nn.DataParallel(Net())\n"
+SAVE = "torch.save({'state': net.state_dict(), 'epoch': 1}, os.path.join(args.out, 'last.pt'))"
+
+
+def is_reported(project_of: ProjectOf, train: str, **others: str) -> bool:
+    files = {f"{name}.py": HEAD + OPTIONS + dedent(text) for name, text in others.items()}
+    project = project_of({"net.py": NET, "main.py": TRAIN + dedent(train) + SAVE + "\n", **files})
+    return bool(project.findings(RULE))
+
+
+RESUME = "net.load_state_dict(torch.load(args.resume)['state'])\n"
+BACK = {
+    "the wrapper itself": RESUME,
+    "in steps": "saved = torch.load(args.resume)\nstate = saved['state']\nnet.load_state_dict(state)\n",
+    "asked by get": "net.load_state_dict(torch.load(args.resume).get('state'), strict=False)\n",
+    "by a function": "def resume(model):\n    model.load_state_dict(torch.load(args.resume)['state'])\nresume(net)\n",
+    "with the optimizer": "optimizer = torch.optim.SGD(net.parameters(), 0.1)\nsaved = torch.load(args.resume)\n"
+    "optimizer.load_state_dict(saved['optimizer'])\nnet.load_state_dict(saved['state'])\n",
+    "beside something unknown under another key": RESUME
+    + "def more(it):\n    it.load_state_dict(torch.load(args.resume)['ema'])\n",
+    "another model bare": RESUME + "other = Other()\nother.load_state_dict(torch.load(args.teacher))\n",
+    "another file bare": RESUME + "bare = Net()\nbare.load_state_dict(torch.load('pretrained/imagenet.pt'))\n",
+}
+
+
+@pytest.mark.parametrize("resume", BACK.values(), ids=BACK)
+def test_what_is_only_put_back_into_the_wrapper_is_left_alone(project_of: ProjectOf, resume: str) -> None:
+    assert not is_reported(project_of, resume)
+
+
+BARE = {
+    "no load": "",
+    "inside the wrapper": "net.module.load_state_dict(torch.load(args.resume)['state'])\n",
+    "only the optimizer": "optimizer = torch.optim.SGD(net.parameters(), 0.1)\n"
+    "optimizer.load_state_dict(torch.load(args.resume)['optimizer'])\n",
+    "another model": "other = nn.DataParallel(Other())\nother.load_state_dict(torch.load(args.resume)['state'])\n",
+    "also a bare one": RESUME + "bare = Net()\nbare.load_state_dict(torch.load(args.weights))\n",
+    "the same file into a bare one": RESUME
+    + "bare = Net()\nbare.load_state_dict(torch.load(args.out + '/last.pt')['state'])\n",
+    "also something unknown": RESUME + "def restore(it):\n    it.load_state_dict(torch.load(args.weights))\n",
+    "also nobody sees what": RESUME + "def restore(read):\n    read(torch.load(args.weights)['state'])\n",
+    "a wrapper that may not be one": "again = Net()\nif args.parallel:\n    again = nn.DataParallel(again)\n"
+    "again.load_state_dict(torch.load(args.resume)['state'])\n",
+    "compiled": "again = torch.compile(Net())\nagain.load_state_dict(torch.load(args.resume)['state'])\n",
+}
+
+
+@pytest.mark.parametrize("resume", BARE.values(), ids=BARE)
+def test_what_may_go_into_a_bare_module_is_reported(project_of: ProjectOf, resume: str) -> None:
+    assert is_reported(project_of, resume)
+
+
+def test_a_demo_that_loads_the_bare_model_makes_it_reported(project_of: ProjectOf) -> None:
+    demo = "net = Net()\nnet.load_state_dict(torch.load(args.weights)['state'])\n"
+
+    assert is_reported(project_of, RESUME, demo=demo)
+
+
+def test_programs_that_all_wrap_before_they_load_agree(project_of: ProjectOf) -> None:
+    demo = "net = nn.DataParallel(Net())\nnet.load_state_dict(torch.load(args.weights))\nnet = net.module\n"
+
+    assert not is_reported(project_of, "", demo=demo, evaluate=demo)
+
+
+STRIPPING = """
+    def read(path):
+        saved = torch.load(path)['state']
+        return {key.replace('module.', ''): value for key, value in saved.items()}
+    net = Net()
+    net.load_state_dict(read(args.weights))
+    """
+
+
+def test_a_loader_that_takes_the_prefix_off_is_no_bare_load(project_of: ProjectOf) -> None:
+    assert not is_reported(project_of, RESUME, demo=STRIPPING)
+
+
+def test_a_word_elsewhere_in_the_loaders_file_strips_nothing(project_of: ProjectOf) -> None:
+    word = "print('module.')\ndef run():\n    net = Net()\n    net.load_state_dict(torch.load(args.weights)['state'])\n"
+
+    assert is_reported(project_of, RESUME, demo=word)
+
+
+RESTART = """
+    def restart(path, **objects):
+        saved = torch.load(path)
+        for key, value in objects.items():
+            value.load_state_dict(saved[key])
+    """
+
+
+@pytest.mark.parametrize(("name", "reported"), [("last.pt", True), ("best.pt", False)])
+def test_the_callers_of_a_loader_are_told_apart_by_the_files_that_they_name(
+    project_of: ProjectOf, name: str, reported: bool
+) -> None:
+    resume = "from lib import restart\nrestart(os.path.join(args.out, 'last.pt'), state=net)\n"
+    demo = f"from lib import restart\nrestart(os.path.join(args.out, '{name}'), state=Net())\n"
+
+    assert is_reported(project_of, resume, demo=demo, lib=RESTART) is reported
+
+
+@pytest.mark.parametrize(("names", "reported"), [("state=net, teacher=bare", False), ("state=bare, net=net", True)])
+def test_objects_are_told_apart_by_the_keys_that_they_are_restored_from(
+    project_of: ProjectOf, names: str, reported: bool
+) -> None:
+    resume = f"from lib import restart\nbare = Net()\nrestart(os.path.join(args.out, 'last.pt'), {names})\n"
+
+    assert is_reported(project_of, resume, lib=RESTART) is reported
+
+
+def test_a_wrapper_pickled_whole_is_reported_whoever_resumes(project_of: ProjectOf) -> None:
+    project = project_of({"net.py": NET, "main.py": TRAIN + RESUME + "torch.save(net, 'net.pt')\n"})
+
+    assert project.reported(RULE) == ["torch.save(net, 'net.pt')"]

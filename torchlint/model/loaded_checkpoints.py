@@ -1,0 +1,121 @@
+"""What a project does with the checkpoints that it reads: which modules it loads them into."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from torchlint.model.callers import Caller
+from torchlint.model.frame import Frame
+from torchlint.model.loading import loads_of
+from torchlint.model.place import Place
+from torchlint.model.uses import ancestors, uses_of
+from torchlint.model.values import Function, Possible, Unknown, either
+from torchlint.model.walk import walk
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.loading import Load
+    from torchlint.model.scope import Scope
+
+_MOST_CALLERS = 10
+_ASKING_KEYS = ("get", "pop")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedCheckpoint:
+    """A checkpoint that is read, and one thing that it is loaded into; None where nobody sees what that is."""
+
+    read: Place
+    source: Place | None
+    into: Place | None
+    state: ast.expr | None = None
+    """What is loaded: `saved["model"]`."""
+
+    @property
+    def key(self) -> str | None:
+        """Return the key under which the state dict is taken out, where that stands right where it is loaded."""
+        match self.state:
+            case ast.Subscript(slice=ast.Constant(value=str(key))):
+                return key
+            case ast.Call(func=ast.Attribute(attr=name), args=[ast.Constant(value=str(key)), *_]):
+                return key if name in _ASKING_KEYS else None
+            case _:
+                return None
+
+    def reached_by(self, frame: Frame | None) -> LoadedCheckpoint:
+        """Return the same by one of the calls of the function that reads the file."""
+        source, into = (_in_frame(one, frame, self.read.scope) for one in (self.source, self.into))
+        return replace(self, source=source, into=into)
+
+    def knows_of(self, prefix: str) -> bool:
+        """Tell whether the functions that read the file, or load it, say the prefix: they take it off, or put it on."""
+        scopes = {one.scope: one for one in (self.read, self.into) if one is not None}
+        return any(
+            isinstance(node, ast.Constant) and node.value == prefix for scope in scopes for node in walk(scope.node)
+        )
+
+
+def loaded_checkpoints(ev: Evaluator) -> tuple[LoadedCheckpoint, ...]:
+    """Return what the project does with the checkpoints that it reads, apart for each caller of a loading function."""
+    found: list[LoadedCheckpoint] = []
+    for path in ev.project.library.holding("load("):
+        file = ev.project.parsed(path)
+        for load in loads_of(file) if file is not None else ():
+            if load.is_checkpoint:
+                receiving = list(_receivers(ev, load)) or [LoadedCheckpoint(load.call, load.source, None)]
+                found.extend(one.reached_by(frame) for frame in _ways_to(ev, load.call) for one in receiving)
+    return tuple(found)
+
+
+def filled_by(ev: Evaluator, load: LoadedCheckpoint, key: str | None) -> Possible:
+    """Return what a load may fill with what was saved under a key."""
+    if load.into is None:
+        return ()
+    if (objects := _paired(load)) is not None and key is not None:
+        found = either(*(ev.item((one, key)) for one in ev.evaluate(objects)))
+        if not any(isinstance(one.value, Unknown) for one in found):
+            return found
+    return ev.evaluate(load.into)
+
+
+def _receivers(ev: Evaluator, load: Load) -> Iterator[LoadedCheckpoint]:
+    for use in uses_of(ev, load.call):
+        for parent, child in ancestors(use.place):
+            match parent:
+                case ast.Call(func=ast.Attribute(value=owner, attr="load_state_dict") as function):
+                    if child is not function and isinstance(child, ast.expr):
+                        yield LoadedCheckpoint(load.call, load.source, use.place.at(owner), child)
+
+
+def _ways_to(ev: Evaluator, place: Place) -> Iterator[Frame | None]:
+    """Yield the calls of the function around a place, where all of them are known and plain."""
+    scope = place.scope
+    is_plain = scope.kind == "function" and not scope.is_method
+    callers = ev.callers(Function(place.file, scope)) if is_plain else ()
+    direct = [one for one in callers if one == Caller.of_call(one.place, 0)]
+    if not callers or len(direct) < len(callers) or len(callers) > _MOST_CALLERS:
+        yield None
+        return
+    for caller in direct:
+        yield Frame(scope, caller.place)
+
+
+def _in_frame(place: Place | None, frame: Frame | None, scope: Scope) -> Place | None:
+    if place is None or place.scope is not scope:
+        return place
+    return Place(place.file, place.expression, place.statement, frame, place.given)
+
+
+def _paired(load: LoadedCheckpoint) -> Place | None:
+    """Return the dict of `for key, value in objects.items(): value.load_state_dict(saved[key])`."""
+    match load.into, load.state:
+        case Place(expression=ast.Name(id=value)) as into, ast.Subscript(slice=ast.Name(id=key)):
+            bound = [into.scope.bindings.get(name, ()) for name in (key, value)]
+            match [(one.statement, one.selector, one.value) for found in bound for one in found]:
+                case [(loop, (0,), _), (other, (1,), ast.Call(func=ast.Attribute(value=objects, attr="items")))]:
+                    if loop is other:
+                        return Place(into.file, objects, loop, into.frame, into.given)
+    return None

@@ -1,0 +1,102 @@
+"""Checkpoints of wrappers that every loader of the project puts back into a wrapper, or rids of the prefix.
+
+A file whose keys start with `module.` harms whoever loads it into the bare module. Whether anybody does is known only
+where the project itself loads it, so that takes evidence on both sides. For it: at least one load is of this very
+model, by its class, its wrapping call or the file's name, and its receiver is a wrapper whatever the options are. A
+module that is wrapped under some conditions is none: what eight GPUs saved, one of them cannot load. Against it: any
+load that may be of this file and whose receiver is bare, may be bare, or is not known.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.checkpoint_names import file_name, names_of_file
+from torchlint.model.classes import is_module
+from torchlint.model.loaded_checkpoints import LoadedCheckpoint, filled_by, loaded_checkpoints
+from torchlint.model.values import Built, Class, Instance, Possibility, Unknown
+from torchlint.model.wrappers import unwrapped, wrapping
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.place import Place
+    from torchlint.model.saves import WrappedSave
+
+
+def is_put_back(ev: Evaluator, save: WrappedSave) -> bool:
+    """Tell whether the project loads what a wrapper saved, and never into a module without one."""
+    found = False
+    for load in ev.project.once(loaded_checkpoints):
+        if _is_another_file(save, load):
+            continue
+        fits = _fits(ev, save, load)
+        if fits is False:
+            return False
+        found = found or fits is True
+    return found
+
+
+def _is_another_file(save: WrappedSave, load: LoadedCheckpoint) -> bool:
+    """Tell whether a load surely reads another file than a save writes, or something else in it."""
+    key = _saved_under(save.place)
+    if key is not None and (loaded_key := load.key) is not None and key != loaded_key:
+        return True
+    saved = file_name(save.path) if save.path is not None else None
+    loaded = file_name(load.source) if load.source is not None else None
+    return saved is not None and loaded is not None and saved != loaded
+
+
+def _saved_under(state: Place) -> str | None:
+    """Return the key under which a state dict is put into what is saved, where that stands right here."""
+    parent = state.file.parents_in(state.statement).get(state.expression)
+    match parent, state.statement:
+        case ast.Dict(keys=keys, values=values), _:
+            key = next(key for key, value in zip(keys, values, strict=True) if value is state.expression)
+            return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
+        case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=str(name)))]), _:
+            return name
+        case _:
+            return None
+
+
+def _fits(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool | None:
+    """Tell whether a load takes keys with the prefix; None where it has nothing to do with the module."""
+    possible = filled_by(ev, load, _saved_under(save.place))
+    saved = _kinds(ev, save.wrapping.possibility)
+    open_ones = [one for one in possible if isinstance(one.value, Unknown) or is_module(ev, one.value)]
+    related = [one for one in open_ones if _may_be_alike(saved, _kinds(ev, one))]
+    wrapped = [wrapping(ev, one) for one in related]
+    if possible and not related:
+        return None
+    is_wrapped = bool(related) and all(one is not None and one.prefix == save.wrapping.prefix for one in wrapped)
+    if not is_wrapped and not load.knows_of(save.wrapping.prefix):
+        return False
+    is_same_call = any(one is not None and one.place.key == save.wrapping.place.key for one in wrapped)
+    is_same_kind = any(saved & _kinds(ev, one) for one in related)
+    return is_same_call or is_same_kind or _is_same_file(ev, save, load) or None
+
+
+def _is_same_file(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool:
+    if save.path is None or load.source is None:
+        return False
+    return bool(names_of_file(ev, save.path) & names_of_file(ev, load.source))
+
+
+def _kinds(ev: Evaluator, one: Possibility) -> frozenset[Class | str]:
+    """Return the classes that a module, or the one inside a wrapper, may be of; none where that is not known."""
+    inner = unwrapped(ev, one)
+    found: set[Class | str] = set()
+    for module in (one,) if inner is None else inner:
+        match module.value:
+            case Instance(kind=kind):
+                found |= {kind, *ev.subclasses(kind)}
+            case Built(name=name) if name != "torch.nn.Module":
+                found.add(name)
+            case _:
+                return frozenset()
+    return frozenset(found)
+
+
+def _may_be_alike(left: frozenset[Class | str], right: frozenset[Class | str]) -> bool:
+    return not left or not right or bool(left & right)
