@@ -47,6 +47,22 @@ def loads(folder: Path, source: str, **others: str) -> list[Load]:
             model.load_state_dict(read(path)["x"])
         """,
         """
+        def f(model, path):
+            loaded = torch.load(path)
+            state = model.state_dict()
+            loaded = {key: value for key, value in loaded.items() if key in state}
+            state.update(loaded)
+            model.load_state_dict(state)
+        """,
+        """
+        def f(models, paths):
+            states = []
+            for path in paths:
+                states.append(torch.load(path))
+            for model, state in zip(models, states):
+                model.load_state_dict(state)
+        """,
+        """
         def fill(model, values):
             model.load_state_dict(values)
 
@@ -69,6 +85,20 @@ def test_what_becomes_a_state_is_a_checkpoint(source: str, tmp_path: Path) -> No
         def f(model, path):
             rows = torch.load(path)
             return model(rows["inputs"])
+        """,
+        """
+        def f(model, path):
+            options = {}
+            options.update(torch.load(path))
+            model.load_state_dict(model.state_dict())
+            return options
+        """,
+        """
+        def f(model, path):
+            model.update(torch.load(path))
+            state = model.state_dict()
+            state.update(rows=1)
+            model.fill(state)
         """,
         """
         def f(model, path):

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # A value that is read more often than this is the program's main one; what happens to it was seen long before.
 _MOST = 80
+# What these are given, whoever has the container finds in it.
+_FILLING = frozenset({"update", "append", "extend", "insert", "setdefault"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:
     for parent, child in ancestors(use.place):
         if isinstance(parent, ast.Call) and child is not parent.func:
             yield from _received(ev, use.place.at(parent), child, is_whole)
+            yield from _put_into(use.place, parent)
         if isinstance(parent, (ast.Call, ast.comprehension, ast.BinOp, ast.Compare, ast.JoinedStr)):
             is_whole = False
     statement = use.place.statement
@@ -117,9 +120,19 @@ def _bound(ev: Evaluator, value: Place, target: ast.expr, is_whole: bool) -> Ite
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             for part in parts:
                 yield from _bound(ev, value, part, is_whole)
-        case ast.Subscript(value=ast.Name() as container):
-            name = container.id
-            yield from (Use(read, False) for read in _named(value, value.scope, name) if read.scope is value.scope)
+        case ast.Subscript(value=ast.Name(id=name)):
+            yield from _in_container(value, name)
+
+
+def _put_into(value: Place, call: ast.Call) -> Iterator[Use]:
+    """Yield the reads of a container that a call of its own puts a value into: `state.update(loaded)`."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id=name), attr=method) if method in _FILLING:
+            yield from _in_container(value, name)
+
+
+def _in_container(value: Place, name: str) -> Iterator[Use]:
+    return (Use(read, False) for read in _named(value, value.scope, name) if read.scope is value.scope)
 
 
 def _received(ev: Evaluator, call: Place, argument: ast.AST, is_whole: bool) -> Iterator[Use]:
