@@ -201,6 +201,39 @@ def test_what_is_loaded_after_training_was_written_by_this_run(source: str, own:
     assert load.is_own is own
 
 
+OBJECT = """
+        class Experiment:
+            def train(self, path):
+                optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+                for x in []:
+                    self.model(x).sum().backward()
+                    optimizer.step()
+                torch.save(self.model.state_dict(), path)
+            def predict(self, path):
+                self.model.load_state_dict(torch.load(path))
+        """
+
+
+@pytest.mark.parametrize(
+    ("source", "own"),
+    [
+        ("run = Experiment()\nrun.train('a')\nrun.predict('a')", True),
+        ("run = Experiment()\nfor _ in range(3):\n    run.train('a')\n    if best:\n        run.predict('a')", True),
+        ("def main():\n    run = Experiment()\n    run.train('a')\n    run.predict('a')\nmain()", True),
+        ("run = Experiment()\nrun.predict('a')\nrun.train('a')", False),
+        ("run = Experiment()\nif fit:\n    run.train('a')\nrun.predict('a')", False),
+        ("run = Experiment()\nrun.train('a')\nrun.predict('a')\nExperiment().predict('b')", True),
+        ("def fit(run):\n    run.train('a')\n    run.predict('a')\n\nExperiment().predict('b')", False),
+        ("def read(path):\n    torch.load(path)\nExperiment().train('a')\nread('a')", False),
+        ("Experiment()", False),
+    ],
+)
+def test_what_every_caller_loads_after_training_was_written_by_this_run(source: str, own: bool, tmp_path: Path) -> None:
+    load = loads(tmp_path, textwrap.dedent(OBJECT) + source)[-1]
+
+    assert load.is_own is own
+
+
 def test_a_path_that_one_caller_takes_from_elsewhere_is_not_temporary(tmp_path: Path) -> None:
     source = """
         def read(path):

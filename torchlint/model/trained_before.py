@@ -7,17 +7,26 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.values import Function
 from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-    from torchlint.model.values import Function
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def has_trained_before(ev: Evaluator, place: Place) -> bool:
-    """Tell whether whoever comes to a place has come through a training loop of its function, or of a callee."""
+    """Tell whether whoever comes to a place has trained: in its function, or before each call of its method."""
+    if _comes_after_training(ev, place):
+        return True
+    scope = place.scope
+    # A function reads whatever it is told to; an object that has trained reads its own file.
+    callers = ev.callers(Function(place.file, scope)) if scope.is_method else ()
+    return bool(callers) and all(_comes_after_training(ev, caller.place) for caller in callers)
+
+
+def _comes_after_training(ev: Evaluator, place: Place) -> bool:
     for block, position in place.file.index.blocks_around(place.statement):
         for statement in block.body[:position]:
             if any(_trains(ev, place, inner) for inner in _always_run(statement)):
