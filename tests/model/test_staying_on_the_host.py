@@ -79,6 +79,32 @@ for x in given():
     assert bool(program(code).reported("item-in-training-loop")) is is_read
 
 
+@pytest.mark.parametrize(("value", "is_read"), [("loss.item()", False), ("loss", True)])
+def test_an_item_of_what_was_summed_up_and_divided_is_a_number(program: Program, value: str, is_read: bool) -> None:
+    code = f"""\
+{HEAD}
+class Meter:
+    def update(self, **values):
+        for name, value in values.items():
+            if isinstance(value, torch.Tensor):
+                value = value.item()
+def mean_loss(outputs):
+    total, terms = 0, 0
+    for one in outputs.chunk(2):
+        total += one.mean()
+        terms += 1
+    total /= terms
+    return total
+model, meter = nn.Linear(2, 2).cuda(), Meter()
+for x in given():
+    loss = mean_loss(model(x))
+    loss.backward()
+    meter.update(loss={value})
+"""
+
+    assert ("value = value.item()" in program(code).reported("item-in-training-loop")) is is_read
+
+
 def test_what_waits_for_futures_need_not_be_tensors(program: Program) -> None:
     values = program(HEAD + "torch.futures.wait_all([])").values("torch.futures.wait_all([])")
 

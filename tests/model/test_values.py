@@ -27,6 +27,8 @@ KINDS = {
     "a shape": ("x = torch.zeros(2).shape[0]", ["Number"]),
     "a size": ("x = torch.zeros(2).size(0)", ["Number"]),
     "an item": ("x = torch.zeros(2).item()", ["Number"]),
+    "an item of a sum that began as 0": ("y = 0\nfor z in what:\n    y += torch.zeros(2)\nx = (y / 2).item()", ["Number"]),
+    "another method of such a sum": ("y = 0\nfor z in what:\n    y += 1.5\nx = y.detach()", ["Unknown"]),
     "an array": ("x = np.zeros(2)", ["Array"]),
     "an array of a tensor": ("x = torch.zeros(2).numpy()", ["Array"]),
     "arithmetic of an array": ("x = np.zeros(2) * 2", ["Array"]),

@@ -32,6 +32,7 @@ from torchlint.model.values import (
     Text,
     Tuple,
     Unknown,
+    Value,
     either,
     known,
 )
@@ -60,8 +61,8 @@ def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> P
     match owner.value:
         case Tensor() as tensor:
             return _of_tensor(ev, place, tensor, name)
-        case Array():
-            return known(Number() if name in {"item", "any", "all"} else Array(), place)
+        case Array() | Number() | Literal(value=int() | float()) as value:
+            return _of_numbers(place, value, name)
         case Literal(value=str()) | Text():
             return _of_text(ev, place, owner, name)
         case Display() | Tuple() | Iterator():
@@ -78,6 +79,13 @@ def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> P
             return _of_parser(place, name) if built.endswith("Parser") else UNKNOWN
         case _:
             return None
+
+
+def _of_numbers(place: Place, value: Value, name: str) -> Possible | None:
+    """Return what a method of an ndarray returns, or of a number: an element of one, or a sum that began as 0."""
+    if isinstance(value, Array):
+        return known(Number() if name in {"item", "any", "all"} else value, place)
+    return known(Number(), place) if name == "item" else None
 
 
 def _of_parser(place: Place, name: str) -> Possible:
