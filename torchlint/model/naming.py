@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.differentiated import as_differentiated
 from torchlint.model.flow import Reaching, at_end, reaching
 from torchlint.model.imports import imported, imported_by_star
 from torchlint.model.items import elements_of, select
@@ -55,7 +56,8 @@ def _in_scopes(ev: Evaluator, place: Place, name: str) -> Possible:
             if found.definitions and (not found.open or name not in scope.outside):
                 if not own:
                     return _all(ev, _outside(place), found.definitions)
-                return either(*(survivors(ev, place, one, _bound(ev, place, one)) for one in found.definitions))
+                possible = either(*(survivors(ev, place, one, _bound(ev, place, one)) for one in found.definitions))
+                return as_differentiated(ev, place, name, possible)
         scope, own = scope.outer, False
     if starred := _starred(ev, place.file, name):
         return starred

@@ -1,0 +1,134 @@
+"""What `backward()` tells of the value on which it is called, whatever made it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import indent
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
+Program: TypeAlias = Callable[[str], Checkout]
+
+HEAD = """\
+import torch
+from elsewhere import build, make
+model = build().cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x in make():
+"""
+
+
+def kinds(program: Program, body: str, head: str = HEAD) -> list[str]:
+    code = head + indent(body, "    ")
+    return sorted({type(value).__name__ for value in program(code).values("loss", mark="here")})
+
+
+TENSORS = {
+    "before": "loss = model(x)\nuse(loss)  # here\nloss.backward()\n",
+    "after": "loss = model(x)\nloss.backward()\nuse(loss)  # here\n",
+    "in an arm before": "loss = model(x)\nif y:\n    use(loss)  # here\nloss.backward()\n",
+    "in an arm behind": "loss = model(x)\nloss.backward()\nif y:\n    use(loss)  # here\n",
+    "where it is bound anew": "loss = model(x)\nloss.backward()\nloss = float(loss)  # here\n",
+    "summed up": "loss = 0\nfor y in x:\n    loss += model(y)\nloss.backward()\nuse(loss)  # here\n",
+    "averaged": "loss = model(x)\nloss.mean().backward()\nuse(loss)  # here\n",
+    "scaled": "loss = model(x)\nscaler.scale(loss).backward()\nuse(loss)  # here\n",
+    "in both arms": """\
+loss = model(x)
+if scaler:
+    scaler.scale(loss).backward()
+else:
+    loss.backward()
+use(loss)  # here
+""",
+    "in a with": "loss = model(x)\nwith sync():\n    loss.backward(retain_graph=True)\nuse(loss)  # here\n",
+    "where an exception ends it": "loss = model(x)\nif loss > 9:  # here\n    raise ValueError\nloss.backward()\n",
+    "one of two": "loss, y = model(x)\nloss.backward()\nuse(loss)  # here\n",
+}
+OPEN = {
+    "never": ("loss = model(x)\nuse(loss)  # here\n", ["Unknown"]),
+    "of something else": ("loss = model(x)\nx.backward()\nuse(loss)  # here\n", ["Unknown"]),
+    "in one arm": ("loss = model(x)\nif y:\n    loss.backward()\nuse(loss)  # here\n", ["Unknown"]),
+    "where it may fail": ("""\
+loss = model(x)
+try:
+    loss.backward()
+except RuntimeError:
+    pass
+use(loss)  # here
+""", ["Unknown"]),
+    "suppressed": ("loss = model(x)\nwith suppress():\n    loss.backward()\nuse(loss)  # here\n", ["Unknown"]),
+    "for each of none": ("loss = model(x)\nfor y in x:\n    loss.backward()\nuse(loss)  # here\n", ["Unknown"]),
+    "bound anew before": ("loss = model(x)\nuse(loss)  # here\nloss = make(loss)\nloss.backward()\n", ["Unknown"]),
+    "bound anew behind": ("loss = model(x)\nloss.backward()\nloss = make()\nuse(loss)  # here\n", ["Unknown"]),
+    "still 0": ("""\
+loss = 0
+for y in x:
+    use(loss)  # here
+    loss += model(y)
+loss.backward()
+""", ["Literal", "Unknown"]),
+    "left where it is 0": ("loss = model(x)\nif loss == 0:  # here\n    continue\nloss.backward()\n", ["Unknown"]),
+    "given a gradient by something else": ("loss = model(x)\nloss.backward(x)\nuse(loss)  # here\n", ["Unknown"]),
+    "of what is called": ("loss = make()\nloss.compute().backward()\nuse(loss)  # here\n", ["Unknown"]),
+    "in another function": ("loss = model(x)\ndef f(loss):\n    loss.backward()\nuse(loss)  # here\n", ["Unknown"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", TENSORS.values(), ids=TENSORS)
+def test_what_goes_back_is_a_tensor(program: Program, body: str) -> None:
+    assert kinds(program, body) == ["Tensor"]
+
+
+@pytest.mark.parametrize(("body", "expected"), OPEN.values(), ids=OPEN)
+def test_what_need_not_go_back_may_be_anything(program: Program, body: str, expected: list[str]) -> None:
+    assert kinds(program, body) == expected
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [("self", ["Unknown"]), ("self, retain=False", ["Unknown"]), ("self, loss", ["Tensor"]), ("ctx, grad", ["Tensor"])],
+)
+def test_an_object_of_the_project_may_have_a_backward_of_its_own(
+    program: Program, parameters: str, expected: list[str]
+) -> None:
+    kind = f"class Step:\n    def backward({parameters}):\n        pass\n"
+
+    assert kinds(program, "loss = make()\nloss.backward()\nuse(loss)  # here\n", kind + HEAD) == expected
+
+
+LOOP = """\
+def train(loader):
+    for x in loader:
+        loss = model({moved})
+        {early}
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        print(f"{{loss:.3f}}")
+"""
+
+
+@pytest.mark.parametrize(
+    ("early", "tested"),
+    [
+        ("if loss > 9: print(x)", ["if loss > 9: print(x)"]),
+        ("if loss == 0: continue", []),
+        ("if x.dim() > 2: print(x.dim())", []),
+    ],
+)
+def test_a_loss_of_an_unknown_model_is_waited_for(program: Program, early: str, tested: list[str]) -> None:
+    project = program(HEAD.removesuffix("for x in make():\n") + LOOP.format(moved="x.cuda()", early=early))
+
+    assert project.reported("tensor-branch-in-training-loop") == tested
+    assert project.reported("tensor-print-in-training-loop") == ['print(f"{loss:.3f}")']
+
+
+def test_a_loss_of_a_program_without_devices_is_not_waited_for(program: Program) -> None:
+    head = HEAD.removesuffix("for x in make():\n").replace(".cuda()", "")
+    project = program(head + LOOP.format(moved="x", early="pass"))
+
+    assert project.reported("tensor-print-in-training-loop") == []
