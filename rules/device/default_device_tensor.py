@@ -19,9 +19,9 @@ class DefaultDeviceTensor(Rule):
     with `Expected all tensors to be on the same device`. `device=x.device`, `x.new_zeros(…)` and `torch.zeros_like(x)`
     make it where `x` is.
 
-    Left alone are tensors that are moved before they are used, numbers without dimensions, indices into a tensor on
-    the GPU (which may be on the CPU), what is made once in `__init__`, and programs that say once where tensors are
-    made (`torch.set_default_device`).
+    Left alone are tensors that are moved before they are used, numbers without dimensions except as bounds of `clamp`,
+    indices into a tensor on the GPU (which may be on the CPU), what is made once in `__init__`, and programs that say
+    once where tensors are made (`torch.set_default_device`).
 
     https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
     """

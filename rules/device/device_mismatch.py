@@ -18,9 +18,9 @@ class DeviceMismatch(Rule):
     `Expected all tensors to be on the same device`. A table on the CPU that is indexed with a tensor on the GPU raises
     `indices should be either on cpu or on the same device as the indexed tensor`.
 
-    Left alone are tensors without dimensions, which may be anywhere, indices on the CPU into a tensor on the GPU,
-    copies from one device to the other, and tensors of which nobody knows where they are. What a module keeps or makes
-    on the wrong device, and batches that were not moved, have rules of their own.
+    Left alone are tensors without dimensions, which may be anywhere except as bounds of `clamp`, indices on the CPU
+    into a tensor on the GPU, copies from one device to the other, and tensors of which nobody knows where they are.
+    What a module keeps or makes on the wrong device, and batches that were not moved, have rules of their own.
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html
     """

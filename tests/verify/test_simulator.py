@@ -431,3 +431,17 @@ def test_leaving_puts_pytorch_back_as_it_was() -> None:
     assert [dict(vars(place)) for place in places] == before
     assert torch.serialization._package_registry == packages
     assert not torch.zeros(1).is_cuda
+
+
+@pytest.mark.parametrize("name", ["clamp", "clamp_", "clip", "clamp_min", "clamp_max"])
+def test_a_bound_on_the_cpu_is_refused_even_without_dimensions(name: str) -> None:
+    with simulated_cuda(), pytest.raises(RuntimeError, match=MIXED):
+        getattr(torch.ones(3, device="cuda"), name)(torch.tensor(0.5))
+
+
+@pytest.mark.parametrize("name", ["clamp", "clip"])
+def test_a_bound_beside_a_number_is_read_as_a_number(name: str) -> None:
+    with simulated_cuda():
+        result = getattr(torch.ones(3, device="cuda"), name)(0, torch.tensor(0.5))
+
+    assert result.tolist() == [0.5, 0.5, 0.5]

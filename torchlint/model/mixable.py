@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchlint.model.clamping import CLAMPING, is_clamping
 from torchlint.model.index import last_name
 from torchlint.model.torch_facts import FACTORIES
 
@@ -22,7 +23,7 @@ _HARMLESS = frozenset(
     "print len range int float str bool isinstance getattr setattr hasattr zip enumerate min max sorted list tuple dict"
     " set super type format append extend join split replace startswith endswith add_argument info debug warning get"
     " items keys values pop update view reshape permute transpose size expand unsqueeze squeeze flatten to cpu cuda"
-    " device softmax log_softmax repeat contiguous chunk clamp type_as new_zeros detach numpy item astype add_module"
+    " device softmax log_softmax repeat contiguous chunk type_as new_zeros detach numpy item astype add_module"
     " register_buffer Parameter exists mkdir open write load load_state_dict backward step zero_grad".split()
 )
 
@@ -37,6 +38,8 @@ def may_mix(node: ast.expr) -> bool:
             return not is_identity and not any(isinstance(one, _NO_TENSORS) for one in comparators)
         case ast.Subscript(slice=key):
             return not isinstance(key, (ast.Slice, ast.Tuple, *_NO_TENSORS))
+        case ast.Call(func=function) if last_name(function).removesuffix("_") in CLAMPING:
+            return is_clamping(node)
         case ast.Call(func=function, args=arguments, keywords=words):
             given = (*arguments, *(word.value for word in words))
             return last_name(function) not in _HARMLESS and not all(isinstance(one, ast.Constant) for one in given)

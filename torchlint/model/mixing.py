@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.callers import Caller
+from torchlint.model.clamping import clamped_with, is_clamping
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.dimensions import has_dimensions
 from torchlint.model.externals import keyword
@@ -96,10 +97,11 @@ def _mixed(ev: Evaluator, place: Place, depth: int) -> Iterator[Mix]:
             yield from _called(ev, place, call, depth)
 
 
-def _pairs(ev: Evaluator, place: Place, operands: Iterable[ast.expr]) -> Iterator[Mix]:
-    """Yield the operand on the host, where another is on the device."""
+def _pairs(ev: Evaluator, place: Place, operands: Iterable[ast.expr], *, of_any_shape: bool = False) -> Iterator[Mix]:
+    """Yield the operand on the host, where another is on the device; numbers without dimensions are mostly allowed."""
     places = [place.at(operand) for operand in operands]
-    on_host = next(((one, made) for one in places if (made := on_the_host(ev, one, place)) is not None), None)
+    found = ((one, on_the_host(ev, one, place, of_any_shape=of_any_shape)) for one in places)
+    on_host = next(((one, made) for one, made in found if made is not None), None)
     other = next((one for one in places if is_on_the_device(ev, one)), None) if on_host is not None else None
     if on_host is not None and other is not None:
         yield Mix(place, on_host[0], on_host[1], other, False)
@@ -118,6 +120,9 @@ def _is_index(ev: Evaluator, one: Possibility) -> bool:
 
 
 def _called(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> Iterator[Mix]:
+    if is_clamping(call):
+        yield from _pairs(ev, place, clamped_with(ev, place, call), of_any_shape=True)
+        return
     function = place.at(call.func)
     if isinstance(call.func, ast.Attribute) and call.func.attr.removesuffix("_") in MIXING_METHODS:
         owner = ev.evaluate(place.at(call.func.value))

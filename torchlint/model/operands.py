@@ -26,8 +26,12 @@ def spread(ev: Evaluator, place: Place) -> Iterator[Place]:
             yield shown[0].at(one)
 
 
-def on_the_host(ev: Evaluator, place: Place, operation: Place | None = None) -> Possibility | None:
+def on_the_host(
+    ev: Evaluator, place: Place, operation: Place | None = None, *, of_any_shape: bool = False
+) -> Possibility | None:
     """Return the tensor that an expression is, where it was made on the host, has dimensions and was never moved.
+
+    Of any shape, one without dimensions counts as well.
 
     What the operation itself makes of it in an earlier round of a loop does not count: it raises in the first.
     """
@@ -36,7 +40,7 @@ def on_the_host(ev: Evaluator, place: Place, operation: Place | None = None) -> 
         possible = tuple(one for one in possible if not _is_made_by(one, operation))
     if not possible or not all(isinstance(one.value, Tensor) and one.value.device == HOST for one in possible):
         return None
-    return possible[0] if all(has_dimensions(ev, one) for one in possible) else None
+    return possible[0] if of_any_shape or all(has_dimensions(ev, one) for one in possible) else None
 
 
 def _is_made_by(one: Possibility, operation: Place) -> bool:

@@ -29,6 +29,10 @@ INDEXING = named(
     "_unsafe_index_put.default",
 )
 INDEX_TYPES = (torch.int64, torch.int32, torch.bool, torch.uint8)
+# Unlike arithmetic, these refuse even a number on the CPU: `native_functions.yaml` spares them no device check.
+_EXACT = named(
+    *(f"{name}.Tensor" for name in ("clamp", "clamp_", "clamp_min", "clamp_min_", "clamp_max", "clamp_max_"))
+)
 _CONVOLUTION = named("convolution.default")
 _TYPE_NAMES = {
     torch.float32: "FloatTensor",
@@ -51,7 +55,8 @@ def working_gpu(operation: object, tensors: Sequence[Tensor], gpus: Sequence[int
         _check_indices(tensors, gpus)
         return gpus[0]
     # A 0-dim tensor on the CPU is taken for a number.
-    placed = [gpu for tensor, gpu in zip(tensors, gpus, strict=True) if gpu is not None or tensor.dim()]
+    is_exact = operation in _EXACT
+    placed = [gpu for tensor, gpu in zip(tensors, gpus, strict=True) if gpu is not None or tensor.dim() or is_exact]
     if len(set(placed)) == 1:
         return placed[0]
     if operation in _CONVOLUTION:
