@@ -29,6 +29,8 @@ def trained(expression: str) -> str:
     [
         "torch.zeros(2).to(device)",
         "torch.arange(2).float().cuda()",
+        "torch.arange(2).view(-1, 1).to(device)",
+        "torch.zeros(2).unsqueeze(0).repeat(3, 1).long().to(device)",
         "torch.full((2,), 0.5).to(net.weight.device)",
         "Variable(torch.ones(2)).cuda()",
     ],
@@ -45,6 +47,8 @@ def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
         "torch.zeros(2).to('cpu')",
         "torch.tensor([1.0, 2.0]).to(device)",
         "torch.randn(2).to(device)",
+        "torch.randn(2).view(-1, 1).to(device)",
+        "torch.zeros(2).expand(3, 2).to(device)",
         "torch.zeros(2).pin_memory().to(device)",
     ],
 )

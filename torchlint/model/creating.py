@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # The same numbers wherever they are made; `tensor` and `from_numpy` bring theirs from the host anyway.
 _FACTORIES = frozenset(f"torch.{name}" for name in "zeros ones full empty eye arange linspace logspace".split())
 _CONVERTING = frozenset({"float", "double", "half", "bfloat16", "long", "int", "bool"})
+# The same numbers in another shape. Not `expand`: what is moved has memory for each number, what is expanded has not.
+_SHAPING = frozenset({"view", "reshape", "unsqueeze", "squeeze", "flatten", "t", "transpose", "permute", "repeat"})
 # Who says one of these has a reason to make the tensor where it does.
 _PLACING = frozenset({"device", "out", "pin_memory", "requires_grad"})
 
@@ -51,10 +53,10 @@ def _is_in_forward(call: Call) -> bool:
 
 
 def _made(call: Call) -> Call | None:
-    """Return the call that makes what a method is called on, conversions and `Variable` in between left out."""
+    """Return the call that makes what a method is called on, conversions, shapes and `Variable` in between left out."""
     owner = call.owner
     made = call.file.call_at(owner) if owner is not None else None
-    if made is not None and made.owner is not None and made.method in _CONVERTING:
+    if made is not None and made.owner is not None and made.method in _CONVERTING | _SHAPING:
         return _made(made)
     if made is not None and "torch.autograd.Variable" in made.callee.names and made.arguments:
         return None if made.keywords else made.file.call_at(made.arguments[0])
