@@ -100,6 +100,15 @@ def test_an_object_of_the_project_may_have_a_backward_of_its_own(
     assert kinds(program, "loss = make()\nloss.backward()\nuse(loss)  # here\n", kind + HEAD) == expected
 
 
+@pytest.mark.parametrize(
+    ("framework", "expected"), [("mxnet", ["Unknown"]), ("torch", ["Tensor"]), ("torch.nn", ["Tensor"])]
+)
+def test_other_frameworks_go_back_by_the_same_name(program: Program, framework: str, expected: list[str]) -> None:
+    head = f"import {framework}\nfrom elsewhere import net, xs\nfor x in xs:\n"
+
+    assert kinds(program, "loss = net(x)\nloss.backward()\nuse(loss)  # here\n", head) == expected
+
+
 LOOP = """\
 def train(loader):
     for x in loader:
