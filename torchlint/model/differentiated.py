@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _JUMPS = (ast.Return, ast.Break, ast.Continue)
 # What leaves a tensor what it is on the way to `backward()`; a loss of several GPUs is averaged there.
 _KEEPING = frozenset({"mean", "sum"})
+_NUMBERS = (Number, Literal, Array, Text)
+_NO_TENSORS = (Unknown, *_NUMBERS)
 
 
 def as_differentiated(ev: Evaluator, place: Place, name: str, possible: Possible) -> Possible:
@@ -31,10 +33,6 @@ def as_differentiated(ev: Evaluator, place: Place, name: str, possible: Possible
         return possible
     kept = (_as_tensor(one) for one in possible if not isinstance(one.value, _NUMBERS))
     return tuple(dict.fromkeys(kept)) or possible
-
-
-_NUMBERS = (Number, Literal, Array, Text)
-_NO_TENSORS = (Unknown, *_NUMBERS)
 
 
 def _as_tensor(one: Possibility) -> Possibility:
