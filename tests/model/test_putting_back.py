@@ -129,3 +129,22 @@ def test_a_wrapper_pickled_whole_is_reported_whoever_resumes(project_of: Project
     project = project_of({"net.py": NET, "main.py": TRAIN + RESUME + "torch.save(net, 'net.pt')\n"})
 
     assert project.reported(RULE) == ["torch.save(net, 'net.pt')"]
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("has_norms(net)", False),
+        ("has_norms(args.name)", True),
+        ("args.parallel", True),
+        ("torch.cuda.device_count() > 1", True),
+    ],
+)
+def test_a_module_that_is_wrapped_for_what_it_is_itself_is_wrapped_again(
+    project_of: ProjectOf, test: str, expected: bool
+) -> None:
+    wrapped = f"from norms import has_norms\nnet = Net()\nif {test}:\n    net = nn.DataParallel(net)\n"
+    norms = "def has_norms(what):\n    return bool(list(what.named_modules()))\n"
+    files = {"net.py": NET, "norms.py": norms, "main.py": HEAD + OPTIONS + wrapped + RESUME + SAVE + "\n"}
+
+    assert bool(project_of(files).findings(RULE)) is expected

@@ -3,8 +3,9 @@
 A file whose keys start with `module.` harms whoever loads it into the bare module. Whether anybody does is known only
 where the project itself loads it, so that takes evidence on both sides. For it: at least one load is of this very
 model, by its class, its wrapping call or the file's name, and its receiver is a wrapper whatever the options are. A
-module that is wrapped under some conditions is none: what eight GPUs saved, one of them cannot load. Against it: any
-load that may be of this file and whose receiver is bare, may be bare, or is not known.
+module that is wrapped under some conditions is none: what eight GPUs saved, one of them cannot load. Only a function
+that is asked about the module itself, `if has_batchnorms(net): net = DDP(net)`, gives the same answer everywhere.
+Against it: any load that may be of this file and whose receiver is bare, may be bare, or is not known.
 """
 
 from __future__ import annotations
@@ -69,12 +70,23 @@ def _fits(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool | No
     wrapped = [wrapping(ev, one) for one in related]
     if possible and not related:
         return None
+    is_same_call = any(one is not None and one.place.key == save.wrapping.place.key for one in wrapped)
     is_wrapped = bool(related) and all(one is not None and one.prefix == save.wrapping.prefix for one in wrapped)
+    is_wrapped = is_wrapped or (is_same_call and _is_up_to_model(ev, save.wrapping.place))
     if not is_wrapped and not load.knows_of(save.wrapping.prefix):
         return False
-    is_same_call = any(one is not None and one.place.key == save.wrapping.place.key for one in wrapped)
     is_same_kind = any(saved & _kinds(ev, one) for one in related)
     return is_same_call or is_same_kind or _is_same_file(ev, save, load) or None
+
+
+def _is_up_to_model(ev: Evaluator, wrap: Place) -> bool:
+    """Tell whether a module is wrapped if a function says so of the module: it will be, whenever it is loaded."""
+    tests = [test for test, _ in wrap.tests]
+    asked = [test.expression.args for test in tests if isinstance(test.expression, ast.Call)]
+    if not tests or len(asked) < len(tests) or not all(asked):
+        return False
+    arguments = (test.at(one) for test, given in zip(tests, asked, strict=True) for one in given)
+    return all(any(is_module(ev, found.value) for found in ev.evaluate(one)) for one in arguments)
 
 
 def _is_same_file(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool:
