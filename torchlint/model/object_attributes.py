@@ -56,12 +56,13 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
     near, is_open = stored_here(ev, place, name)
     if near and not is_open:
         return near
-    stored = either(near, *_stored(ev, place, owner, name), filled_in_bulk(ev, owner, name, _constructing))
-    if stored:
+    if stored := either(near, *_stored(ev, place, owner, name)):
         return _as_setting(ev, kind, name, stored)
     if (method := method_of(ev, kind, name, owner)) is not None:
         return _method_or_property(ev, method, owner)
-    return _as_setting(ev, kind, name, _class_level(ev, kind, name))
+    # Of other settings little depends on, and a class of these may be given the dicts of a whole project.
+    found = filled_in_bulk(ev, owner, name, _constructing) if is_about_device(name) else ()
+    return _as_setting(ev, kind, name, found or _class_level(ev, kind, name))
 
 
 def _as_setting(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possible:
