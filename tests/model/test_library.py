@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.model.checkout import check_out
-from torchlint.model.contents import uses
 from torchlint.model.library import Library
+from torchlint.model.sayings import uses
 from torchlint.model.searchpath import AddedFolders
 
 CASES = {

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeAlias, TypeVar
+from typing import Generic, Literal, TypeAlias, TypeVar, get_args
 from zlib import crc32
 
 _Answer = TypeVar("_Answer")
 How: TypeAlias = Literal["held", "any", "used", "inherited"]
 """How a text is looked for: anywhere, as one of several, as a name that is called, as a class that others come of."""
-WAYS: tuple[How, ...] = ("held", "any", "used", "inherited")
+WAYS: tuple[How, ...] = get_args(How)
 
 OUTSIDE = 1
 """Something that is on the disk and not of the project."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.asked import OUTSIDE, Kept, Sought, bit_of_name
+from torchlint.model.asked import OUTSIDE, Kept, bit_of_name
 from torchlint.model.search import Search
 from torchlint.present import is_file
 
@@ -20,15 +20,9 @@ _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse"})
 class Library(Search):
     """The files below one root; whatever it is asked for, `asked` notes it."""
 
-    def __init__(
-        self,
-        root: Path,
-        linted: Iterable[Path] = (),
-        edited: Mapping[Path, bytes] | None = None,
-        sought: Iterable[Sought] = (),
-    ) -> None:
-        super().__init__(root, linted, edited, sought)
-        self._found: dict[tuple[Path, str], Kept[Path | None]] = {}
+    @cached_property
+    def _found(self) -> dict[tuple[Path, str], Kept[Path | None]]:
+        return {}
 
     def find(self, importer: Path, module: str, level: int, added: AddedFolders) -> Path | None:
         """Return the file that an import names, as Python would find it in a checkout, or None for what is outside.

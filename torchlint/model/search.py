@@ -5,7 +5,6 @@ Bytes answer most questions before a file is parsed: who calls `save_checkpoint`
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from heapq import merge
@@ -13,11 +12,8 @@ from pathlib import Path
 
 from torchlint.checkout import Checkout, checkout
 from torchlint.model.asked import ALL_FILES, OUTSIDE, Asked, How, Kept, Sought, bit_of_text
-from torchlint.model.contents import as_bytes, code_in, heirs_in, read_code, uses, words_in
+from torchlint.model.contents import as_bytes, code_in, read_code, words_in
 from torchlint.words import DEVICE_WORDS
-
-# The words of a text that neither begin nor end it: whoever holds the text holds these.
-_WHOLE = re.compile(rb"(?<=\W)[A-Za-z_]\w*(?=\W)")
 
 
 class Search:
@@ -110,6 +106,8 @@ class Search:
         return list(self._places)
 
     def _files_with(self, how: How, text: str) -> dict[Path, None]:
+        from torchlint.model.sayings import inner_words, uses
+
         data = as_bytes(text)
         if how == "inherited":
             return self._numbered(self._bases.get(data, ()))
@@ -118,7 +116,7 @@ class Search:
         if text.isidentifier():
             return self._numbered(self._words.get(data, ()))
         # To look through the bytes of every file takes far longer than to look up its words.
-        lists: list[Sequence[int]] = [self._words.get(word, ()) for word in _WHOLE.findall(data)]
+        lists: list[Sequence[int]] = [self._words.get(word, ()) for word in inner_words(data)]
         fewest = min(lists, key=len) if lists else range(len(self._places))
         return {path: None for path in self._numbered(fewest) if data in self._contents[path]}
 
@@ -146,6 +144,8 @@ class Search:
     def _heirs_in(self, path: Path) -> Mapping[bytes, set[bytes]]:
         """Return what a file goes on from, of one file without reading all others."""
         if path not in self._heads:
+            from torchlint.model.sayings import heirs_in
+
             self._heads[path] = heirs_in(self._contents[path] if "_contents" in vars(self) else self._read(path))
         return self._heads[path]
 
