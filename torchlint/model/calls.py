@@ -10,6 +10,7 @@ from torchlint.model.place import Place
 from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:
+    from torchlint.model.project import Project
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values import Function
 
@@ -85,6 +86,14 @@ def method_calls_of(file: SourceFile, words: frozenset[str]) -> Iterator[Call]:
     found = [pair for word in words for pair in file.index.calls(word)]
     for call, statement in sorted(found, key=lambda pair: _end(pair[0])):
         yield Call(file, call, statement)
+
+
+def calls_anywhere(project: Project, name: str) -> Iterator[Call]:
+    """Yield the calls, in all files of a project, of whatever has a last name or goes by another for it."""
+    for path in project.library.using(name):
+        if (file := project.parsed(path)) is not None:
+            for word in sorted(file.words_for([name])):
+                yield from (Call(file, call, statement) for call, statement in file.index.calls(word))
 
 
 def _end(call: ast.Call) -> tuple[int, int, int]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from torchlint.model.callees import callees_of
+from torchlint.model.calls import calls_anywhere
 from torchlint.model.classes import method_of
 from torchlint.model.place import Place
 from torchlint.model.requests import cuda_requests
@@ -61,7 +63,7 @@ def _chooses_start(ev: Evaluator) -> bool:
 
 def _forks(ev: Evaluator) -> Iterator[tuple[Place, list[Function]]]:
     """Yield the calls that start processes by forking, or make a loader that does, with what those run."""
-    for place in _calls(ev, ("DataLoader", "Process")):
+    for place in chain.from_iterable(calls_anywhere(ev.project, name) for name in ("DataLoader", "Process")):
         call = place.expression
         assert isinstance(call, ast.Call)
         names = {canonical(o.value.name) for o in ev.evaluate(place.at(call.func)) if isinstance(o.value, Imported)}
@@ -71,14 +73,6 @@ def _forks(ev: Evaluator) -> Iterator[tuple[Place, list[Function]]]:
         elif names & _FORKING and "target" in words:
             targets = ev.evaluate(words["target"])
             yield place, [one.value for one in targets if isinstance(one.value, Function)]
-
-
-def _calls(ev: Evaluator, names: tuple[str, ...]) -> Iterator[Place]:
-    for name in names:
-        for path in ev.project.library.using(name):
-            if (file := ev.project.parsed(path)) is not None:
-                for word in sorted({name, *file.words_for([name])}):
-                    yield from (Place(file, call, statement) for call, statement in file.index.calls(word))
 
 
 def _has_workers(ev: Evaluator, words: dict[str, Place]) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.calls import calls_anywhere
 from torchlint.model.evaluation import comes_after_eval
 from torchlint.model.place import Place
 from torchlint.model.recording import records
@@ -42,7 +43,7 @@ class RepeatedOrder:
 def repeated_orders(ev: Evaluator) -> dict[str, list[RepeatedOrder]]:
     """Return the epoch loops of a project that repeat the order of their data, by file."""
     samplers = {sampler.key: sampler for sampler in _shuffling_samplers(ev)}
-    for epoch_call in _calls(ev, "set_epoch") if samplers else ():
+    for epoch_call in calls_anywhere(ev.project, "set_epoch") if samplers else ():
         for key in _told(ev, epoch_call, samplers):
             samplers.pop(key, None)
     found: dict[Key, RepeatedOrder] = {}
@@ -58,15 +59,6 @@ def repeated_orders(ev: Evaluator) -> dict[str, list[RepeatedOrder]]:
     return by_path
 
 
-def _calls(ev: Evaluator, *names: str) -> Iterator[Place]:
-    for name in names:
-        for path in ev.project.library.using(name):
-            if (file := ev.project.parsed(path)) is not None:
-                words = {name, *file.words_for([name])}
-                for word in sorted(words):
-                    yield from (Place(file, call, statement) for call, statement in file.index.calls(word))
-
-
 def _argument(call: ast.expr, name: str, position: int | None = None) -> ast.expr | None:
     assert isinstance(call, ast.Call)
     if (given := next((word.value for word in call.keywords if word.arg == name), None)) is not None:
@@ -76,7 +68,7 @@ def _argument(call: ast.expr, name: str, position: int | None = None) -> ast.exp
 
 def _shuffling_samplers(ev: Evaluator) -> Iterator[Place]:
     """Yield the calls that make a DistributedSampler which surely shuffles, and is not for evaluation."""
-    for place in _calls(ev, "DistributedSampler"):
+    for place in calls_anywhere(ev.project, "DistributedSampler"):
         call = place.expression
         assert isinstance(call, ast.Call)
         made = {canonical(o.value.name) for o in ev.evaluate(place.at(call.func)) if isinstance(o.value, Imported)}
@@ -123,7 +115,7 @@ def _top(root: Path, path: Path) -> str:
 def _loaders_of(ev: Evaluator, samplers: dict[Key, Place]) -> dict[Key, Place]:
     """Return the sampler of each loader that takes its order from one of them."""
     found = {}
-    for place in _calls(ev, "DataLoader"):
+    for place in calls_anywhere(ev.project, "DataLoader"):
         given = _argument(place.expression, "sampler", 3) or _argument(place.expression, "batch_sampler")
         for one in ev.evaluate(place.at(given)) if given is not None else ():
             if isinstance(one.value, Built) and one.origin is not None:
