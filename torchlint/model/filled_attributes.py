@@ -22,7 +22,12 @@ _FrameOf: TypeAlias = "Callable[[Scope, Possibility], Frame | None]"
 
 
 def filled_in_bulk(ev: Evaluator, owner: Possibility, name: str, frame_of: _FrameOf) -> Possible:
-    """Return what an object's attribute may be that comes out of a dict that is written down somewhere."""
+    """Return what an object's attribute about devices may be that comes out of a dict that is written down somewhere.
+
+    On other settings little depends, and a class of these may be given the dicts of a whole project.
+    """
+    if not is_about_device(name):
+        return ()
     assert isinstance(owner.value, Instance)
     found: list[Possible] = []
     is_open = False
@@ -35,7 +40,7 @@ def filled_in_bulk(ev: Evaluator, owner: Possibility, name: str, frame_of: _Fram
                 else:
                     is_open |= None in keys
     # Of what nobody sees, such as the `**kwargs` of callers elsewhere, options about devices are as nobody set them.
-    if found and is_open and not (is_about_device(name) and ev.world.defaults):
+    if found and is_open and not ev.world.defaults:
         found.append(UNKNOWN)
     return either(*found)
 

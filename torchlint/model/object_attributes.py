@@ -60,9 +60,8 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
         return _as_setting(ev, kind, name, stored)
     if (method := method_of(ev, kind, name, owner)) is not None:
         return _method_or_property(ev, method, owner)
-    # Of other settings little depends on, and a class of these may be given the dicts of a whole project.
-    found = filled_in_bulk(ev, owner, name, _constructing) if is_about_device(name) else ()
-    return _as_setting(ev, kind, name, found or _class_level(ev, kind, name))
+    found = filled_in_bulk(ev, owner, name, _constructing) or _class_level(ev, kind, name)
+    return _as_setting(ev, kind, name, found)
 
 
 def _as_setting(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possible:
