@@ -58,15 +58,19 @@ def test_callers_that_leave_a_parameter_to_its_default_count_as_one(program: Pro
     assert program(text).literals("device") == ["cpu"]
 
 
-@pytest.mark.parametrize(("value", "is_read"), [("3.0", False), ("len('ab')", False), ("given()", True)])
-def test_a_meter_that_is_given_numbers_alone_reads_no_tensor(program: Program, value: str, is_read: bool) -> None:
-    code = f"""\
-{HEAD}
+METER = """\
 class Meter:
     def update(self, **values):
         for name, value in values.items():
             if isinstance(value, torch.Tensor):
-                value = value.item()
+                value = value.item()"""
+
+
+@pytest.mark.parametrize(("value", "is_read"), [("3.0", False), ("len('ab')", False), ("given()", True)])
+def test_a_meter_that_is_given_numbers_alone_reads_no_tensor(program: Program, value: str, is_read: bool) -> None:
+    code = f"""\
+{HEAD}
+{METER}
 model, meter = nn.Linear(2, 2).cuda(), Meter()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for x in given():
@@ -83,11 +87,7 @@ for x in given():
 def test_an_item_of_what_was_summed_up_and_divided_is_a_number(program: Program, value: str, is_read: bool) -> None:
     code = f"""\
 {HEAD}
-class Meter:
-    def update(self, **values):
-        for name, value in values.items():
-            if isinstance(value, torch.Tensor):
-                value = value.item()
+{METER}
 def mean_loss(outputs):
     total, terms = 0, 0
     for one in outputs.chunk(2):
