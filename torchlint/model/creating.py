@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
 from torchlint.model.device_words import is_about_device
-from torchlint.model.methods import moved_to
+from torchlint.model.moving import moved_to
 from torchlint.model.values import HOST, Array, Device, Imported, Literal, Tensor
 
 if TYPE_CHECKING:

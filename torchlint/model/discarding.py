@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import passed
 from torchlint.model.calls import Call
-from torchlint.model.externals import keyword
 from torchlint.model.guards import is_caught
 from torchlint.model.torch_facts import LOADER
 from torchlint.model.values import Built, Possibility, Tensor
@@ -44,7 +44,7 @@ def is_surely_tensor(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
         return depth <= _DEEPEST
     if any(made.value == Built(LOADER) for made in ev.evaluate(one.origin)):
         # What another `collate_fn` makes may move in place, as tokenizers' and graphs' batches do.
-        return keyword(one.origin, "collate_fn") is None and all(word.arg is not None for word in call.keywords)
+        return passed(call, "collate_fn") is None and all(word.arg is not None for word in call.keywords)
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in _MOVING:
         return True
     owners = ev.evaluate(one.origin.at(call.func.value))

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import passed
 from torchlint.model.builtin_calls import BUILTIN_CALLS
 from torchlint.model.device_words import is_about_device
-from torchlint.model.devices import device_of, devices_of, is_none, tensor_device
+from torchlint.model.devices import device_of, devices_of
+from torchlint.model.factories import buffer, made, parameter
 from torchlint.model.items import elements_of
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
@@ -27,7 +29,6 @@ from torchlint.model.torch_facts import (
     legacy_device,
 )
 from torchlint.model.values import (
-    HOST,
     UNKNOWN,
     Built,
     Device,
@@ -41,7 +42,6 @@ from torchlint.model.values import (
     Tensor,
     Text,
     Tuple,
-    Unknown,
     Value,
     either,
     known,
@@ -97,7 +97,7 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
     if name in _THROUGH:
         return ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
     if name in FACTORIES or legacy_device(name) is not None:
-        return known(Tensor(_made_on(ev, place, name), _requires_grad(place)), place)
+        return known(made(ev, place, name), place)
     if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
         return known(Built(MODULE), place)
     if name in {COMPILED, CUDA_CONTEXT} or is_class_name(name):
@@ -118,42 +118,9 @@ def _arguments(place: Place) -> list[ast.expr]:
     return call.args
 
 
-def keyword(place: Place, name: str) -> ast.expr | None:
-    """Return what a call passes by a keyword."""
-    call = place.expression
-    assert isinstance(call, ast.Call)
-    return next((word.value for word in call.keywords if word.arg == name), None)
-
-
 def _builtin(ev: Evaluator, place: Place, name: str) -> Possible:
     answer = BUILTIN_CALLS.get(name)
     return answer(ev, place) if answer is not None else UNKNOWN
-
-
-def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
-    """Return where a factory makes its tensor: on `device=`, with the data it is given, else on the host."""
-    if (legacy := legacy_device(full)) is not None:
-        return Device(legacy)
-    if (device := keyword(place, "device")) is not None:
-        values = ev.evaluate(place.at(device))
-        return HOST if is_none(values) else tensor_device(values)
-    if (given_out := keyword(place, "out")) is not None:
-        return joined(*(one.value for one in ev.evaluate(place.at(given_out)))).device
-    call = place.expression
-    assert isinstance(call, ast.Call)
-    if any(word.arg is None for word in call.keywords):
-        return None
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    if name in {"as_tensor", "asarray"} and call.args:
-        given = [one.value for one in ev.evaluate(place.at(call.args[0]))]
-        return joined(*given).device if any(isinstance(value, (Tensor, Unknown)) for value in given) else HOST
-    return HOST
-
-
-def _requires_grad(place: Place, *, default: bool = False) -> bool | None:
-    """Tell whether a factory is asked for a tensor that records what becomes of it."""
-    flag = keyword(place, "requires_grad")
-    return default if flag is None else flag.value is True if isinstance(flag, ast.Constant) else None
 
 
 def _of_arguments(ev: Evaluator, place: Place) -> Tensor:
@@ -172,7 +139,7 @@ def _device(ev: Evaluator, place: Place) -> Possible:
     """`torch.device("cuda:1")`, `torch.device("cuda", 1)`: the device, which comes from where its name was written."""
     call = place.expression
     assert isinstance(call, ast.Call)
-    argument = call.args[0] if call.args else keyword(place, "type") or keyword(place, "device")
+    argument = call.args[0] if call.args else passed(call, "type") or passed(call, "device")
     if argument is None:
         return known(Device(), place)
     found = []
@@ -217,15 +184,6 @@ def _text(_: Evaluator, place: Place) -> Possible:
     return known(Text(), place)
 
 
-def _parameter(_: Evaluator, place: Place) -> Possible:
-    """`nn.Parameter(x)`: a leaf that wants gradients; where it is depends on the module that it is put into."""
-    return known(Tensor(None, _requires_grad(place, default=True)), place)
-
-
-def _buffer(_: Evaluator, place: Place) -> Possible:
-    return known(Tensor(None, False), place)
-
-
 def _engine(_: Evaluator, place: Place) -> Possible:
     return known(Built(IGNITE_ENGINE), place)
 
@@ -249,6 +207,6 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.Size": _numbered,
     "itertools.chain": _chained,
     "os.path.join": _text,
-    **dict.fromkeys(PARAMETERS, _parameter),
-    "torch.nn.Buffer": _buffer,
+    **dict.fromkeys(PARAMETERS, parameter),
+    "torch.nn.Buffer": buffer,
 }

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import passed
 from torchlint.model.calls import Call
-from torchlint.model.externals import keyword
 from torchlint.model.items import elements_of, item
-from torchlint.model.methods import moved_to
+from torchlint.model.moving import moved_to
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import FACTORIES, PARAMETER
 from torchlint.model.values import HOST, Display, Imported, Possible, Tensor, either
@@ -75,7 +75,7 @@ def _leaf(ev: Evaluator, owner: Place) -> Call | None:
 
 def _makes_leaf(call: Call) -> bool:
     """Tell whether a call makes a tensor that wants gradients and was computed from nothing."""
-    flag = keyword(call, "requires_grad")
+    flag = passed(call.expression, "requires_grad")
     is_asked = isinstance(flag, ast.Constant) and flag.value is True
     if flag is not None and not is_asked:
         return False

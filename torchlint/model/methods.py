@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.containers import is_container
-from torchlint.model.devices import is_data_type, is_none, tensor_device
+from torchlint.model.devices import is_data_type
 from torchlint.model.items import elements_of, item
+from torchlint.model.moving import moved_to, moved_unknown
 from torchlint.model.place import Place
 from torchlint.model.texts import filled_in
 from torchlint.model.torch_facts import TENSOR_ONLY, method_result
 from torchlint.model.values import (
-    HOST,
     UNKNOWN,
     Array,
     Built,
@@ -36,16 +35,10 @@ from torchlint.model.values import (
     either,
     known,
 )
-from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
-_MODULE_WORDS = re.compile(
-    r"(?<![a-z])(\w*(model|net|network|module|encoder|decoder|backbone|criterion|loss_fn|head|teacher|student|ema|"
-    r"generator|discriminator|critic|actor|policy|agent|pipe|pipeline|vae|unet|wrapper))s?(?![a-z])"
-)
-_DEVICE_WORDS = re.compile(r"(?<![a-z])(device|dev|gpu|cuda|rank|local_rank)(?![a-z])")
 # https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html: these return the module itself.
 _SAME_MODULE = frozenset(
     "to cuda cpu xpu half float double bfloat16 type eval train requires_grad_ share_memory apply to_empty".split()
@@ -96,35 +89,6 @@ def _of_parser(place: Place, name: str) -> Possible:
             return known(Tuple((known(Options(), place), UNKNOWN)), place)
         case _:
             return UNKNOWN
-
-
-def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> Device | None:
-    """Return where `x.to(…)`, `x.cuda(…)` or `x.cpu()` leaves a tensor; None where that is open."""
-    call = place.expression
-    assert isinstance(call, ast.Call)
-    if name == "cpu":
-        return HOST
-    argument = device_argument(call, name)
-    if name == "cuda":
-        return tensor_device(ev.evaluate(place.at(argument))) if argument is not None else Device("cuda")
-    if argument is None:
-        return before
-    values = ev.evaluate(place.at(argument))
-    if is_none(values):
-        return before
-    if any(isinstance(one.value, Array) or is_data_type(one) for one in values):
-        return before  # `x.to(torch.float16)`
-    if len(values) == 1 and isinstance(values[0].value, Tensor):
-        return values[0].value.device  # `x.to(other)`
-    return tensor_device(values)
-
-
-def device_argument(call: ast.Call, method: str) -> ast.expr | None:
-    """Return the argument that says where `.to(…)` or `.cuda(…)` moves something."""
-    for word in call.keywords:
-        if word.arg == "device" or (method == "to" and word.arg == "other"):
-            return word.value
-    return call.args[0] if call.args and not isinstance(call.args[0], ast.Starred) else None
 
 
 def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possible:
@@ -213,27 +177,6 @@ def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility) -> Pos
     return either(found, default)
 
 
-def _moved_unknown(ev: Evaluator, place: Place, call: ast.Call, name: str) -> Possible:
-    """Return what is left of something unknown that is moved: what moves is a tensor, unless it is called a module."""
-    assert isinstance(call.func, ast.Attribute)
-    last = call.func.value.attr if isinstance(call.func.value, ast.Attribute) else getattr(call.func.value, "id", "")
-    if _MODULE_WORDS.search(last.lower()) or (name == "to" and not _names_device(ev, place, call)):
-        return UNKNOWN
-    return known(Tensor(moved_to(ev, place, name, None)), place)
-
-
-def _names_device(ev: Evaluator, place: Place, call: ast.Call) -> bool:
-    argument = device_argument(call, "to")
-    if argument is None:
-        return False
-    if _DEVICE_WORDS.search(written(argument).lower()):
-        return True
-    values = [one.value for one in ev.evaluate(place.at(argument))]
-    return any(
-        isinstance(value, Device) or (isinstance(value, Literal) and isinstance(value.value, str)) for value in values
-    )
-
-
 def _of_unknown(ev: Evaluator, place: Place, name: str) -> Possible | None:
     """Return what a method that only tensors have returns on something unknown."""
     call = place.expression
@@ -250,5 +193,5 @@ def _of_unknown(ev: Evaluator, place: Place, name: str) -> Possible | None:
     if name in {"parameters", "buffers"}:
         return known(Iterator(known(Tensor())), place)
     if name in {"to", "cuda", "cpu"}:
-        return _moved_unknown(ev, place, call, name)
+        return moved_unknown(ev, place, call, name)
     return known(Tensor(), place) if name in TENSOR_ONLY else UNKNOWN

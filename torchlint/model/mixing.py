@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import passed
 from torchlint.model.callers import Caller
 from torchlint.model.clamping import clamped_with, is_clamping
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.dimensions import has_dimensions
-from torchlint.model.externals import keyword
 from torchlint.model.frame import Frame
 from torchlint.model.makers import may_hold_host_tensor
 from torchlint.model.mixable import MIXING_METHODS, is_operation, may_mix
@@ -180,7 +180,7 @@ def _loss_called(
     if _may_be_moved(function) or _may_be_moved(callee.origin):
         return
     for name in ("weight", "pos_weight"):
-        weight = keyword(callee.origin, name)
+        weight = passed(callee.origin.expression, name)
         made = on_the_host(ev, callee.origin.at(weight)) if weight is not None else None
         if weight is not None and made is not None:
             yield Mix(place, callee.origin.at(weight), made, output, True)

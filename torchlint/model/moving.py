@@ -1,15 +1,16 @@
-"""Where a call that moves a module leaves it."""
+"""Where a call that moves a tensor or a module leaves it."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchlint.model.devices import is_data_type, is_read_off, tensor_device
-from torchlint.model.methods import device_argument
+from torchlint.model.devices import is_data_type, is_none, is_read_off, tensor_device
 from torchlint.model.place import Place
-from torchlint.model.values import HOST, Device, Tensor
+from torchlint.model.values import HOST, UNKNOWN, Array, Device, Literal, Possible, Tensor, known
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -17,6 +18,41 @@ if TYPE_CHECKING:
 MOVES = frozenset({"to", "cuda", "cpu"})
 AT_RUN_TIME = Device()
 """A device that nobody can name here: whoever moves something there means that it may be a GPU."""
+
+_MODULE_WORDS = re.compile(
+    r"(?<![a-z])(\w*(model|net|network|module|encoder|decoder|backbone|criterion|loss_fn|head|teacher|student|ema|"
+    r"generator|discriminator|critic|actor|policy|agent|pipe|pipeline|vae|unet|wrapper))s?(?![a-z])"
+)
+_DEVICE_WORDS = re.compile(r"(?<![a-z])(device|dev|gpu|cuda|rank|local_rank)(?![a-z])")
+
+
+def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> Device | None:
+    """Return where `x.to(…)`, `x.cuda(…)` or `x.cpu()` leaves a tensor; None where that is open."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    if name == "cpu":
+        return HOST
+    argument = device_argument(call, name)
+    if name == "cuda":
+        return tensor_device(ev.evaluate(place.at(argument))) if argument is not None else Device("cuda")
+    if argument is None:
+        return before
+    values = ev.evaluate(place.at(argument))
+    if is_none(values):
+        return before
+    if any(isinstance(one.value, Array) or is_data_type(one) for one in values):
+        return before  # `x.to(torch.float16)`
+    if len(values) == 1 and isinstance(values[0].value, Tensor):
+        return values[0].value.device  # `x.to(other)`
+    return tensor_device(values)
+
+
+def device_argument(call: ast.Call, method: str) -> ast.expr | None:
+    """Return the argument that says where `.to(…)` or `.cuda(…)` moves something."""
+    for word in call.keywords:
+        if word.arg == "device" or (method == "to" and word.arg == "other"):
+            return word.value
+    return call.args[0] if call.args and not isinstance(call.args[0], ast.Starred) else None
 
 
 def moved_by(ev: Evaluator, call: Place, method: str, before: Device | None) -> Device | None:
@@ -35,6 +71,27 @@ def moved_by(ev: Evaluator, call: Place, method: str, before: Device | None) -> 
     if any(is_read_off(one) for one in values):
         return None
     return tensor_device(values) or AT_RUN_TIME
+
+
+def moved_unknown(ev: Evaluator, place: Place, call: ast.Call, name: str) -> Possible:
+    """Return what is left of something unknown that is moved: what moves is a tensor, unless it is called a module."""
+    assert isinstance(call.func, ast.Attribute)
+    last = call.func.value.attr if isinstance(call.func.value, ast.Attribute) else getattr(call.func.value, "id", "")
+    if _MODULE_WORDS.search(last.lower()) or (name == "to" and not _names_device(ev, place, call)):
+        return UNKNOWN
+    return known(Tensor(moved_to(ev, place, name, None)), place)
+
+
+def _names_device(ev: Evaluator, place: Place, call: ast.Call) -> bool:
+    argument = device_argument(call, "to")
+    if argument is None:
+        return False
+    if _DEVICE_WORDS.search(written(argument).lower()):
+        return True
+    values = [one.value for one in ev.evaluate(place.at(argument))]
+    return any(
+        isinstance(value, Device) or (isinstance(value, Literal) and isinstance(value.value, str)) for value in values
+    )
 
 
 def agreed(found: Iterable[Device | None]) -> Device | None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import passed
 from torchlint.model.device_words import is_about_device
 from torchlint.model.flow import reaching
 from torchlint.model.index import last_name
@@ -76,7 +77,7 @@ def _declared_in(file: SourceFile, name: str) -> Iterator[Place]:
 
 def default_expression(call: ast.Call) -> ast.expr | None:
     """Return the expression of an option's default, if it has one."""
-    return next((word.value for word in call.keywords if word.arg == "default"), None)
+    return passed(call, "default")
 
 
 def _default(ev: Evaluator, declaration: Place) -> Possible:
@@ -97,7 +98,7 @@ def _default(ev: Evaluator, declaration: Place) -> Possible:
 
 def _typed(call: ast.Call, declaration: Place, default: Possible) -> Possible:
     """Apply `type=int` to a default that is a string, as argparse does."""
-    kind = next((word.value for word in call.keywords if word.arg == "type"), None)
+    kind = passed(call, "type")
     if not isinstance(kind, ast.Name) or kind.id not in {"int", "float"}:
         return default
     return tuple(

@@ -1,115 +1,38 @@
-"""A place: an expression in a file."""
+"""A place: an expression in a file, and what may be asked about it."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.finding import Edit, Span, Step
+from torchlint.finding import Edit, Step
 from torchlint.model.around import (
     bound_by,
     contexts_around,
-    is_dotted_name,
     is_read_below,
     parent_of,
     tests_behind,
 )
 from torchlint.model.edits import Edits
-from torchlint.model.frame import Frame, Given
 from torchlint.model.importing_edits import named
+from torchlint.model.site import Site
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values import Device, Imported, Literal, Possible, Tensor
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA, World
 
 if TYPE_CHECKING:
-    import libcst as cst
-
     from torchlint.model.placement import Whereabouts
-    from torchlint.model.scope import Scope
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.wrappers import Wrapping
 
 
-class Place:
-    """An expression where it stands, and what a rule may ask about it.
+class Place(Site):
+    """An expression where it stands, and what a rule may ask about it."""
 
-    Places are the keys of everything that the model remembers, so their hash is made once.
-    """
-
-    __slots__ = ("_hash", "expression", "file", "frame", "given", "statement")
-
-    def __init__(
-        self,
-        file: SourceFile,
-        expression: ast.expr,
-        statement: ast.stmt,
-        frame: Frame | None = None,
-        given: Given = frozenset(),
-    ) -> None:
-        self.file = file
-        self.expression = expression
-        self.statement = statement
-        self.frame = frame
-        self.given = given
-        """What is presupposed besides the conditions of the place itself: tests of whoever asked, by their text."""
-        self._hash = hash((id(expression), frame, given))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return (
-            isinstance(other, Place)
-            and self.expression is other.expression
-            and self.statement is other.statement
-            and self.frame == other.frame
-            and self.given == other.given
-        )
+    __slots__ = ()
 
     def at(self, expression: ast.expr) -> Place:
         """Return another expression of the same statement."""
         return Place(self.file, expression, self.statement, self.frame, self.given)
-
-    @property
-    def path(self) -> str:
-        """Return the file's path as torchlint prints it."""
-        return self.file.path
-
-    @property
-    def scope(self) -> Scope:
-        """Return the scope in which the expression is evaluated."""
-        return self.file.index.home[self.statement][0].scope
-
-    @property
-    def span(self) -> Span:
-        """Return where the expression stands, in code points."""
-        return self.file.span_of(self.expression)
-
-    @property
-    def text(self) -> str:
-        """Return the expression as it is written."""
-        return self.file.text_of(self.expression)
-
-    @property
-    def node(self) -> cst.BaseExpression:
-        """Return the expression as LibCST reads it, its comments and line breaks kept."""
-        import libcst as cst
-
-        # Parentheses that belong to the statement let an expression run over several lines.
-        wrapped = f"({self.text}\n)" if "\n" in self.text else self.text
-        return cst.parse_expression(wrapped)
-
-    def step(self, words: str) -> Step:
-        """Return this place as a step of a finding's trace."""
-        return Step(self.path, self.span, words)
-
-    @property
-    def key(self) -> tuple[str, int, int, int, int]:
-        """Return what tells places in files apart, whichever calls lead there."""
-        node = self.expression
-        return (self.path, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
 
     @property
     def edits(self) -> Edits:
@@ -119,20 +42,6 @@ class Place:
     def named(self, full: str) -> tuple[str, tuple[Edit, ...]] | None:
         """Return how something is called here, with the import that it takes; None where that name is taken."""
         return named(self, full)
-
-    @property
-    def line(self) -> int:
-        """Return the line on which the expression starts."""
-        return self.expression.lineno
-
-    @property
-    def word(self) -> str:
-        """Return the last name of a name or attribute: `encoder` of `model.encoder`; empty for anything else."""
-        match self.expression:
-            case ast.Name(id=name) | ast.Attribute(attr=name):
-                return name
-            case _:
-                return ""
 
     @property
     def owner(self) -> Place | None:
@@ -150,51 +59,15 @@ class Place:
         return self.at(parent) if parent is not None else None
 
     @property
-    def is_statement(self) -> bool:
-        """Tell whether the expression is a statement of its own: nobody takes what it returns."""
-        return isinstance(self.statement, ast.Expr) and self.statement.value is self.expression
-
-    @property
     def is_read_below(self) -> bool:
         """Tell whether the function goes on to read a name, or anybody an attribute."""
         return is_read_below(self)
-
-    @property
-    def is_in_text(self) -> bool:
-        """Tell whether the expression is a part of an f-string."""
-        parents: dict[ast.AST, ast.AST] = self.file.parents_in(self.statement)
-        around = parents.get(self.expression)
-        while around is not None and not isinstance(around, ast.JoinedStr):
-            around = parents.get(around)
-        return around is not None
-
-    @property
-    def is_local(self) -> bool:
-        """Tell whether the expression is a name that the same function or file gives its value."""
-        scope = self.scope
-        is_own = isinstance(self.expression, ast.Name) and self.expression.id in scope.bindings
-        return is_own and self.word not in scope.outside
 
     def is_same_at(self, there: Place) -> bool:
         """Tell whether a name is at another place of the function what it is here."""
         from torchlint.model.reuse import means_the_same
 
         return means_the_same(self, there)
-
-    @property
-    def is_constant(self) -> bool:
-        """Tell whether the expression is a constant by itself."""
-        return isinstance(self.expression, ast.Constant)
-
-    @property
-    def is_name(self) -> bool:
-        """Tell whether the expression is a name with attributes, which computes nothing."""
-        return is_dotted_name(self.expression)
-
-    @property
-    def is_returned(self) -> bool:
-        """Tell whether the expression is what the function returns."""
-        return isinstance(self.statement, ast.Return) and self.statement.value is self.expression
 
     @property
     def is_recorded(self) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calling import MOST_FRAMES
 from torchlint.model.devices import tensor_device
 from torchlint.model.flow import reaching
-from torchlint.model.methods import device_argument
+from torchlint.model.moving import device_argument
 from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding, BindingKind, Store

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.arguments import passed
 from torchlint.model.calls import calls_anywhere
 from torchlint.model.evaluation import comes_after_eval
 from torchlint.model.place import Place
@@ -59,20 +60,13 @@ def repeated_orders(ev: Evaluator) -> dict[str, list[RepeatedOrder]]:
     return by_path
 
 
-def _argument(call: ast.expr, name: str, position: int | None = None) -> ast.expr | None:
-    assert isinstance(call, ast.Call)
-    if (given := next((word.value for word in call.keywords if word.arg == name), None)) is not None:
-        return given
-    return call.args[position] if position is not None and position < len(call.args) else None
-
-
 def _shuffling_samplers(ev: Evaluator) -> Iterator[Place]:
     """Yield the calls that make a DistributedSampler which surely shuffles, and is not for evaluation."""
     for place in calls_anywhere(ev.project, "DistributedSampler"):
         call = place.expression
         assert isinstance(call, ast.Call)
         made = {canonical(o.value.name) for o in ev.evaluate(place.at(call.func)) if isinstance(o.value, Imported)}
-        shuffle = _argument(call, "shuffle", _SHUFFLE_AT)
+        shuffle = passed(call, "shuffle", _SHUFFLE_AT)
         values = [one.value for one in ev.evaluate(place.at(shuffle))] if shuffle is not None else [Literal(True)]
         if _SAMPLER not in made or any(value != Literal(True) for value in values):
             continue
@@ -116,12 +110,12 @@ def _loaders_of(ev: Evaluator, samplers: dict[Key, Place]) -> dict[Key, Place]:
     """Return the sampler of each loader that takes its order from one of them."""
     found = {}
     for place in calls_anywhere(ev.project, "DataLoader"):
-        given = _argument(place.expression, "sampler", 3) or _argument(place.expression, "batch_sampler")
+        given = passed(place.expression, "sampler", 3) or passed(place.expression, "batch_sampler")
         for one in ev.evaluate(place.at(given)) if given is not None else ():
             if isinstance(one.value, Built) and one.origin is not None:
                 key = one.origin.key
                 if one.value.name == "torch.utils.data.BatchSampler":
-                    inner = _argument(one.origin.expression, "sampler", 0)
+                    inner = passed(one.origin.expression, "sampler", 0)
                     origins = [o.origin for o in ev.evaluate(one.origin.at(inner))] if inner is not None else []
                     key = next((o.key for o in origins if o is not None), key)
                 if key in samplers:

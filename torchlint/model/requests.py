@@ -11,7 +11,7 @@ from torchlint.model.classes import is_module, method_of
 from torchlint.model.devices import devices_of, is_read_off
 from torchlint.model.guards import is_guarded
 from torchlint.model.index import callee_name
-from torchlint.model.methods import device_argument
+from torchlint.model.moving import device_argument
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values import Device, Function, Imported, Instance, Possibility, PythonFile

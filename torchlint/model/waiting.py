@@ -12,7 +12,7 @@ from torchlint.model.classes import is_module
 from torchlint.model.index import callee_name
 from torchlint.model.items import elements_of
 from torchlint.model.masks import is_mask
-from torchlint.model.methods import moved_to
+from torchlint.model.moving import moved_to
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
 from torchlint.model.reads import CONVERSIONS, MATH, Read, WaitKind

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import passed
 from torchlint.model.devices import tensor_device
-from torchlint.model.externals import keyword
 from torchlint.model.items import item
 from torchlint.model.place import Place
 from torchlint.model.placement import Whereabouts, moved_afterwards, whereabouts
@@ -66,7 +66,7 @@ def _first_device(ev: Evaluator, place: Place, name: str) -> int | None:
     """Return the index of the device that a wrapper starts from, or None where it is not known or does not matter."""
     call = place.expression
     assert isinstance(call, ast.Call)
-    ids = keyword(place, "device_ids") or (call.args[1] if len(call.args) > 1 else None)
+    ids = passed(call, "device_ids", 1)
     if ids is None or (isinstance(ids, ast.Constant) and ids.value is None):
         # https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html: all devices, from the first on.
         return 0 if name == DATA_PARALLEL and not any(word.arg is None for word in call.keywords) else None

@@ -1,0 +1,57 @@
+"""Tensors that are made: by the factories of torch, by `nn.Parameter` and `nn.Buffer`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.arguments import passed
+from torchlint.model.devices import is_none, tensor_device
+from torchlint.model.operators import joined
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import legacy_device
+from torchlint.model.values import HOST, Device, Possible, Tensor, Unknown, known
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+
+def made(ev: Evaluator, place: Place, full: str) -> Tensor:
+    """Return what a factory makes, by its full name."""
+    return Tensor(_made_on(ev, place, full), _requires_grad(place))
+
+
+def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
+    """Return where a factory makes its tensor: on `device=`, with the data it is given, else on the host."""
+    if (legacy := legacy_device(full)) is not None:
+        return Device(legacy)
+    if (device := passed(place.expression, "device")) is not None:
+        values = ev.evaluate(place.at(device))
+        return HOST if is_none(values) else tensor_device(values)
+    if (given_out := passed(place.expression, "out")) is not None:
+        return joined(*(one.value for one in ev.evaluate(place.at(given_out)))).device
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    if any(word.arg is None for word in call.keywords):
+        return None
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if name in {"as_tensor", "asarray"} and call.args:
+        given = [one.value for one in ev.evaluate(place.at(call.args[0]))]
+        return joined(*given).device if any(isinstance(value, (Tensor, Unknown)) for value in given) else HOST
+    return HOST
+
+
+def _requires_grad(place: Place, *, default: bool = False) -> bool | None:
+    """Tell whether a factory is asked for a tensor that records what becomes of it."""
+    flag = passed(place.expression, "requires_grad")
+    return default if flag is None else flag.value is True if isinstance(flag, ast.Constant) else None
+
+
+def parameter(_: Evaluator, place: Place) -> Possible:
+    """Return what `nn.Parameter(x)` is: a leaf that wants gradients, and is where its module is."""
+    return known(Tensor(None, _requires_grad(place, default=True)), place)
+
+
+def buffer(_: Evaluator, place: Place) -> Possible:
+    """Return what `nn.Buffer(x)` is: a tensor that wants no gradients, and is where its module is."""
+    return known(Tensor(None, False), place)
