@@ -80,6 +80,10 @@ class Fix:
     cells: tuple[CellEdit, ...] = ()
     doubt: str = ""
 
+    def __post_init__(self) -> None:
+        """Make each edit but once: two names of one package take one import."""
+        object.__setattr__(self, "edits", tuple(dict.fromkeys(self.edits)))
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
