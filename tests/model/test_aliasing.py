@@ -64,3 +64,39 @@ def test_what_is_kept_without_a_copy_is_found(keep: str, use: str, place: str, t
 )
 def test_what_is_copied_or_does_not_change_again_is_left_alone(keep: str, use: str, tmp_path: Path) -> None:
     assert kept(tmp_path, keep, use) == []
+
+
+def test_what_a_loop_of_another_file_builds_is_no_state_of_a_round_before(tmp_path: Path) -> None:
+    # The lines of the two files overlap, which says nothing.
+    (tmp_path / "models.py").write_text(
+        textwrap.dedent("""
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self, weights=None):
+                super().__init__()
+                self.body = nn.Linear(4, 4)
+                if weights:
+                    net = nn.Sequential(self.body)
+                    state = net.state_dict()
+                    state.update(torch.load(weights))
+                    net.load_state_dict(state)
+        """)
+    )
+    (tmp_path / "train.py").write_text(
+        textwrap.dedent("""
+        from torch import optim
+        from models import Net
+
+        def train(model, loader, weights):
+            optimizer = optim.SGD(model.parameters())
+            for epoch in range(10):
+                for x in loader:
+                    model(x).sum().backward()
+                    optimizer.step()
+                Net(weights).load_state_dict(model.state_dict())
+        """)
+    )
+
+    assert not [*Project(tmp_path).open(tmp_path / "models.py", "models.py").state_aliases()]

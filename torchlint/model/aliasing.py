@@ -159,8 +159,12 @@ def _is_after(place: Place, read: Place, loop: LoopNode) -> bool:
     """Tell whether a read is not of the same round: outside the loop, or before the place within it."""
     if read.file is not place.file or read.scope is not place.scope:
         return True
-    inside = any(block.owner is loop for block, _ in read.file.index.blocks_around(read.statement))
-    return not inside if loop.lineno <= place.line <= (loop.end_lineno or 0) else read.line < place.line
+    index = place.file.index
+    return (
+        not index.is_in_body(read.statement, loop)
+        if index.is_in_body(place.statement, loop)
+        else read.line < place.line
+    )
 
 
 def _is_wanted(ev: Evaluator, read: Place) -> bool:
