@@ -34,7 +34,8 @@ def stops(folder: Path, body: str) -> list[str]:
 @pytest.mark.parametrize(
     "work",
     ["model(x)", "helper(model, x)", "torch.mm(x, x.t())", "model(x).sum().backward()", "for _ in range(9): model(x)",
-     "value = x.sum().item()\nmodel(x)", "model(host.to(x.device))"],
+     "value = x.sum().item()\nmodel(x)", "model(host.to(x.device))", "x.copy_(host)\nmodel(x)",
+     "y = model(x)\nhost.copy_(torch.ones(2))", "y = model(x)\nhost.copy_(y, non_blocking=True)"],
 )  # fmt: skip
 def test_work_that_nobody_waits_for_is_found(work: str, tmp_path: Path) -> None:
     body = f"start = perf_counter()\n{work}\nspent = time.perf_counter() - start"
@@ -50,7 +51,8 @@ def test_the_clock_is_found_by_the_name_that_holds_it(tmp_path: Path) -> None:
     "work",
     ["model(x)\ntorch.cuda.synchronize()", "y = model(x)\ny.item()", "y = model(x)\nprint(y)", "model(x).cpu()",
      "y = model(x).sum()\nif y > 0: pass", "for _ in range(9): model(host.to(x.device))", "model(host)",
-     "model(x)\nunknown.run()", "time.sleep(1)", "host.sum()"],
+     "model(x)\nunknown.run()", "time.sleep(1)", "host.sum()", "y = model(x)\nhost.copy_(y)",
+     "y = model(x)\ntorch.FloatTensor(y.size()).copy_(y)"],
 )  # fmt: skip
 def test_work_that_is_waited_for_or_not_known_is_left_alone(work: str, tmp_path: Path) -> None:
     assert stops(tmp_path, f"start = perf_counter()\n{work}\nspent = perf_counter() - start") == []

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.arguments import passed
 from torchlint.model.branching import asked
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.formatting import formatted
@@ -23,13 +24,14 @@ from torchlint.model.values import (
     Imported,
     Instance,
     Possibility,
+    Possible,
     Tuple,
     Unknown,
 )
 from torchlint.model.values import (
     Iterator as Elements,
 )
-from torchlint.model.waiting import is_on_device, may_be_anything, may_be_on_device
+from torchlint.model.waiting import is_on_device, is_on_the_host, may_be_anything, may_be_on_device
 from torchlint.model.waits import FACTS
 from torchlint.model.walk import written
 from torchlint.model.wrappers import unwrapped
@@ -155,10 +157,21 @@ def _of_method(ev: Evaluator, call: Place, name: str) -> Effect:
         return Effect.UPLOADS
     if name in _HARMLESS_METHODS:
         return Effect.NOTHING
+    if name == "copy_" and (effect := _of_copy(ev, call, owners)) is not None:
+        return effect
     if name == "step":
         return Effect.WORKS if any(_is_optimizer(one) for one in owners) else Effect.UNKNOWN
     known = bool(owners) and not any(isinstance(one.value, (Unknown, Instance)) for one in owners)
     return Effect.NOTHING if known else Effect.UNKNOWN
+
+
+def _of_copy(ev: Evaluator, call: Place, owners: Possible) -> Effect | None:
+    """Return what `x.copy_(y)` does where one of them is on the host and the other on the device."""
+    given = [ev.evaluate(call.at(one)) for one in _arguments(call)][:1]
+    on_the_host = [is_on_the_host(possible) for possible in (owners, *given)]
+    if on_the_host == [True, False] and may_be_on_device(given[0]):
+        return Effect.NOTHING if passed(call.expression, "non_blocking", 1) is not None else Effect.WAITS
+    return Effect.UPLOADS if on_the_host == [False, True] and may_be_on_device(owners) else None
 
 
 def _is_optimizer(one: Possibility) -> bool:

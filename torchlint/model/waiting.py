@@ -178,6 +178,11 @@ def is_on_device(possible: Possible) -> bool:
     return only_tensors and may_be_on_device(possible)
 
 
+def is_on_the_host(possible: Possible) -> bool:
+    """Tell whether an expression is a tensor on the host for sure."""
+    return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device == HOST for one in possible)
+
+
 def may_be_anything(possible: Possible) -> bool:
     """Tell whether nothing is known of an expression."""
     return not possible or any(isinstance(one.value, Unknown) for one in possible)
