@@ -179,6 +179,8 @@ KINDS = {
         for x in xs:
             pass
         """, ["Tensor"]),
+    "an item that was appended": ("xs = []\nxs.append(torch.zeros(2))\nx = xs[0]", ["Tensor"]),
+    "a part that was appended": ("xs = []\nxs.append(1)\n(x,) = xs", ["Literal"]),
     "a comprehension": ("for x in [torch.zeros(2) for _ in range(3)]:\n    pass", ["Tensor"]),
     "a comprehension's own name": ("ys = [torch.zeros(2)]\nfor x in [y for y in ys]:\n    pass", ["Tensor"]),
     "a sum of tensors": ("x = sum([torch.zeros(2)])", ["Tensor"]),

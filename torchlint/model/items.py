@@ -163,7 +163,8 @@ def _displayed(ev: Evaluator, place: Place, key: object) -> Possible:
     if isinstance(node, (ast.List, ast.Tuple)) and isinstance(key, int) and not _is_behind_star(node.elts, key):
         if -len(node.elts) <= key < len(node.elts):
             return ev.evaluate(place.at(node.elts[key]))
-        return UNKNOWN
+        # What is not written there was put there.
+        return either(*_added(ev, place)) or UNKNOWN
     if isinstance(node, ast.Dict):
         return _of_dict(ev, place, node, key)
     if isinstance(node, ast.DictComp):
