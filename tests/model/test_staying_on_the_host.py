@@ -147,3 +147,31 @@ def test_a_private_module_of_a_file_that_moves_nothing_stays_on_the_host(
     )
 
     assert bool(project.reported("default-device-tensor", "rating.py")) is reported
+
+
+PAIR = """
+import torch
+from torch import nn
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+    def forward(self, x):
+        x = self.fc(x)
+        return {returned}
+net = Net(){moved}
+out = net(torch.ones(1, 4, device={device}))
+{taken}.detach().numpy()
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "taken"), [("x", "out"), ("x, x", "out[0]"), ("x, (x, 1)", "out[1][0]"), ("(x, x)", "out[-1]")]
+)
+def test_what_a_module_returns_is_where_the_module_is(program: Program, returned: str, taken: str) -> None:
+    stays = program(PAIR.format(returned=returned, taken=taken, moved="", device="'cpu'"))
+    assert stays.reported("numpy-of-device-tensor") == []
+
+    moves = program(PAIR.format(returned=returned, taken=taken, moved=".to(device)", device="device"))
+    assert moves.reported("numpy-of-device-tensor") == [f"{taken}.detach().numpy()"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ from torchlint.model.values import (
     Possibility,
     Possible,
     Tensor,
+    Tuple,
     either,
     known,
 )
@@ -101,7 +103,7 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
     wrapped = unwrapped(ev, callee)
     if wrapped is not None:
         found = either(*(called(ev, place, one) for one in wrapped)) or known(Tensor(), place)
-        return _scattered(found) if moves_inputs(ev, callee) else found
+        return _scattered(ev, found) if moves_inputs(ev, callee) else found
     if isinstance(callee.value, Instance):
         for name in ("__call__", "forward"):
             if (method := method_of(ev, callee.value.kind, name, callee)) is not None:
@@ -113,14 +115,25 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
     return UNKNOWN
 
 
-def _scattered(found: Possible) -> Possible:
+def _scattered(ev: Evaluator, found: Possible) -> Possible:
     """Return what a wrapper gives back that brings its inputs to its devices: nothing of it is on the host."""
-    return tuple(
-        one.of_value(replace(one.value, device=None))
-        if isinstance(one.value, Tensor) and one.value.device == HOST
-        else one
-        for one in found
-    )
+    return tuple(_moved(ev, one, {HOST}, None) for one in found)
+
+
+def _moved(ev: Evaluator, one: Possibility, before: Set[Device | None], after: Device | None) -> Possibility:
+    """Return what a call gives back, with its tensors on some devices moved to another one."""
+    match one.value:
+        case Tensor(device=device) as tensor if device in before:
+            return one.of_value(replace(tensor, device=after))
+        case Display(place=Place(expression=ast.Tuple(elts=items)) as place) if not _has_star(items):
+            each = (ev.evaluate(place.at(item)) for item in items)
+            return one.of_value(Tuple(tuple(tuple(_moved(ev, i, before, after) for i in item) for item in each)))
+        case _:
+            return one
+
+
+def _has_star(items: list[ast.expr]) -> bool:
+    return any(isinstance(one, ast.Starred) for one in items)
 
 
 def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -> Possible:
@@ -131,12 +144,7 @@ def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -
     if isinstance(callee.value, Built) and _WITHOUT_PARAMETERS.search(callee.value.name):
         return found
     where = ev.residence(place.at(place.expression.func))
-    return tuple(
-        Possibility(Tensor(where, one.value.graph), one.origin, one.story)
-        if isinstance(one.value, Tensor) and one.value.device in {None, Device()}
-        else one
-        for one in found
-    )
+    return tuple(_moved(ev, one, {None, Device()}, where) for one in found)
 
 
 def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:
