@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from torchlint.model.exits import suppresses
+from torchlint.model.frameworks import imports_torch
 from torchlint.model.place import Place
 from torchlint.model.scope import Block
 from torchlint.model.values import Array, Literal, Number, Possibility, Possible, Tensor, Text, Unknown
@@ -29,7 +30,7 @@ def as_differentiated(ev: Evaluator, place: Place, name: str, possible: Possible
     """
     if not (calls := _backwards(place, name)) or not any(isinstance(one.value, _NO_TENSORS) for one in possible):
         return possible
-    if not _is_gone_back_from(place, name, calls) or not _imports_torch(place) or ev.project.once(_has_backward):
+    if not _is_gone_back_from(place, name, calls) or not imports_torch(place.file) or ev.project.once(_has_backward):
         return possible
     kept = (_as_tensor(one) for one in possible if not isinstance(one.value, _NUMBERS))
     return tuple(dict.fromkeys(kept)) or possible
@@ -106,12 +107,6 @@ def _is_same(place: Place, name: str, block: Block, at: int, back: int) -> bool:
 def _is_any_within(statements: Iterable[ast.stmt], body: Sequence[ast.stmt]) -> bool:
     first, last = body[0].lineno, body[-1].end_lineno or 0
     return any(first <= one.lineno <= last for one in statements)
-
-
-def _imports_torch(place: Place) -> bool:
-    """Tell whether a file imports PyTorch: tensors of MXNet and Paddle go back by the same name."""
-    imports = (one.imported for bindings in place.file.index.scope.bindings.values() for one in bindings)
-    return any(one is not None and one.module.partition(".")[0] == "torch" for one in imports)
 
 
 def _has_backward(ev: Evaluator) -> bool:

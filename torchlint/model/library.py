@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from torchlint.model.searchpath import AddedFolders
 
 # Never looked up in the project, even where a folder has the name: the model knows what these mean.
-_OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse"})
+_OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse", "paddle"})
 
 
 class Library(Search):

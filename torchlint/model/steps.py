@@ -20,6 +20,7 @@ from torchlint.model.callers import object_callers_of
 from torchlint.model.classes import family, method_of
 from torchlint.model.contracts import called_by_frameworks
 from torchlint.model.entering import lets_run
+from torchlint.model.frameworks import is_for_another
 from torchlint.model.made_calls import calls_in, calls_of_given, own_calls
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
@@ -164,7 +165,7 @@ def _stepping_files(ev: Evaluator) -> Iterator[SourceFile]:
     library = ev.project.library
     paths = {**library.holding("backward("), **library.holding(".step("), **library.holding("scaler(")}
     for path in sorted(paths):
-        if (file := ev.project.parsed(path)) is not None:
+        if (file := ev.project.parsed(path)) is not None and not is_for_another(file):
             yield file
 
 
