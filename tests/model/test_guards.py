@@ -746,13 +746,65 @@ def test_a_literal_that_is_used_where_it_stands_is_reported_there_alone(project_
     assert project.reported(RULE, "augment.py") == []
 
 
-def test_a_literal_that_is_used_in_another_file_only_is_reported_where_it_is_used(project_of: ProjectOf) -> None:
-    train = 'from augment import noise\nnoise("cuda")\nif torch.cuda.is_available():\n    noise("cuda:1")\n'
+def test_a_literal_that_calls_pass_to_another_file_is_reported_where_it_stands(project_of: ProjectOf) -> None:
+    train = """\
+        from augment import Augment, noise
+        noise("cuda")
+        if torch.cuda.is_available():
+            noise("cuda:1")
+        def train(device="cuda:2"):
+            return Augment(device)
+        """
 
-    project = project_of({"augment.py": AUGMENT, "main.py": HEAD + train})
+    project = project_of({"augment.py": AUGMENT, "main.py": HEAD + dedent(train)})
+
+    assert project.reported(RULE) == ['noise("cuda")', 'def train(device="cuda:2"):']
+    assert project.reported(RULE, "augment.py") == []
+
+
+def test_a_literal_that_a_stored_attribute_takes_to_another_file_is_reported_where_it_stands(
+    project_of: ProjectOf,
+) -> None:
+    buffer = """\
+        import torch
+        class Buffer:
+            def __init__(self, size, device="cpu"):
+                self.size = size
+                self.device = device
+            def empty(self):
+                return torch.zeros(self.size, device=self.device)
+        """
+
+    project = project_of({"buffer.py": buffer, "main.py": 'from buffer import Buffer\nBuffer(3, "cuda").empty()\n'})
+
+    assert project.reported(RULE) == ['Buffer(3, "cuda").empty()']
+    assert project.reported(RULE, "buffer.py") == []
+
+
+def test_a_literal_that_is_imported_and_used_in_another_file_only_is_reported_where_it_is_used(
+    project_of: ProjectOf,
+) -> None:
+    project = project_of(
+        {
+            "settings.py": 'NAMES = ["cuda"]\nDEVICE = "cuda"\n',
+            "main.py": HEAD + "from settings import DEVICE\nmodel.to(DEVICE)\n",
+        }
+    )
+
+    assert project.reported(RULE, "settings.py") == []
+    assert project.reported(RULE) == ["model.to(DEVICE)"]
+
+
+def test_a_literal_that_another_file_only_compares_is_not_reported(project_of: ProjectOf) -> None:
+    project = project_of(
+        {
+            "names.py": 'def is_fast(device):\n    return device == "cuda"\n',
+            "main.py": 'from names import is_fast\nprint(is_fast("cuda"))\n',
+        }
+    )
 
     assert project.reported(RULE) == []
-    assert project.reported(RULE, "augment.py") == ["return torch.randn(2, device=device)"]
+    assert project.reported(RULE, "names.py") == []
 
 
 def test_options_of_another_file_are_judged_by_their_default(project_of: ProjectOf) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.argparse_calls import destination
 from torchlint.model.around import function_around
 from torchlint.model.guards import is_guarded
+from torchlint.model.handed_devices import is_received, named_devices, received
 from torchlint.model.place import Place
 from torchlint.model.requests import DeviceRequest, cuda_requests
 from torchlint.model.values import Possibility
@@ -41,6 +42,9 @@ def cuda_demands(ev: Evaluator, file: SourceFile) -> Iterator[CudaDemand]:
     for declaration, default in _options(file):
         for demand in _used_elsewhere(ev, declaration, default):
             found.setdefault(demand.place.key, demand)
+    for device in named_devices(file):
+        for demand in _received_elsewhere(ev, device) if device.key not in found else ():
+            found.setdefault(device.key, demand)
     for key in sorted(found):
         yield found[key]
 
@@ -77,8 +81,19 @@ def _site(ev: Evaluator, request: DeviceRequest, one: Possibility | None) -> Pla
         return one.origin
     # What another file passes is that file's mistake; the default of an option is reported where it is declared.
     is_option = isinstance(one.origin.statement, ast.Expr) and "add_argument" in written(one.origin.statement)
-    is_told = is_option or bool(one.story) or _use_of(ev, one.origin, one.origin.file) is not None
-    return None if is_told else request.argument
+    is_told = is_option or bool(one.story) or is_received(ev, one.origin, request.argument)
+    return None if is_told or _use_of(ev, one.origin, one.origin.file) is not None else request.argument
+
+
+def _received_elsewhere(ev: Evaluator, device: Place) -> Iterator[CudaDemand]:
+    """Yield the demands that a device becomes in the other files that calls pass it on to."""
+    reads: dict[SourceFile, set[tuple[object, ...]]] = {}
+    for place in received(ev, device) if not is_guarded(ev, device) else ():
+        reads.setdefault(place.file, set()).add(place.key)
+    for file, keys in reads.items():
+        for request, demand in _uses_of(ev, device, file):
+            if request.argument is not None and request.argument.key in keys:
+                yield demand
 
 
 def _options(file: SourceFile) -> Iterator[tuple[ast.Call, Place]]:
@@ -107,9 +122,12 @@ def _used_elsewhere(ev: Evaluator, declaration: ast.Call, default: Place) -> Ite
 
 def _use_of(ev: Evaluator, literal: Place, file: SourceFile) -> CudaDemand | None:
     """Return the demand that a literal becomes in a file, or None where the file does not need it for a device."""
+    return next((demand for _, demand in _uses_of(ev, literal, file)), None)
+
+
+def _uses_of(ev: Evaluator, literal: Place, file: SourceFile) -> Iterator[tuple[DeviceRequest, CudaDemand]]:
     for request in cuda_requests(ev, file):
         for device, one in request.devices(ev):
             same = one is not None and one.origin is not None and one.origin.key == literal.key
             if device.kind == "cuda" and same and not is_guarded(ev, request.call):
-                return CudaDemand(literal, request.call, one.story if one else ())
-    return None
+                yield request, CudaDemand(literal, request.call, one.story if one else ())

@@ -17,6 +17,7 @@ from torchlint.model.values import Function
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
 
 # A value that is read more often than this is the program's main one; what happens to it was seen long before.
 _MOST = 80
@@ -108,6 +109,8 @@ def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:
         case ast.Return():
             function = Function(use.place.file, use.place.scope)
             yield from (Use(caller.place, is_whole) for caller in ev.callers(function))
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            yield from _by_default(use)
 
 
 def _bound(ev: Evaluator, value: Place, target: ast.expr, is_whole: bool) -> Iterator[Use]:
@@ -144,10 +147,21 @@ def _received(ev: Evaluator, call: Place, argument: ast.AST, is_whole: bool) -> 
         for parameter in function.scope.parameters:
             places = caller.argument(parameter) or ()
             if not parameter.star and any(one.expression is passed for one in places):
-                body = function.scope.node.body[0]
-                start = Place(function.file, ast.Constant(None), body)
-                for read in _named(start, function.scope, parameter.name):
-                    yield Use(read, is_whole)
+                yield from _of_parameter(function.file, function.scope, parameter.name, is_whole)
+
+
+def _by_default(default: Use) -> Iterator[Use]:
+    """Yield the reads of the parameter that a value is the default of."""
+    file = default.place.file
+    function = file.index.scope_of(default.place.statement)
+    for parameter in function.parameters:
+        if parameter.default is default.place.expression:
+            yield from _of_parameter(file, function, parameter.name, default.is_whole)
+
+
+def _of_parameter(file: SourceFile, function: Scope, name: str, is_whole: bool) -> Iterator[Use]:
+    start = Place(file, ast.Constant(None), function.node.body[0])
+    return (Use(read, is_whole) for read in _named(start, function, name))
 
 
 def handed_to(ev: Evaluator, place: Place) -> Iterator[Place]:
