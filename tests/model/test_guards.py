@@ -44,6 +44,16 @@ GUARDED = {
         if sys.platform == "linux" and torch.cuda.is_available() and torch.cuda.device_count() > 1:
             model.cuda()
         """,
+    "whether some package finds a GPU": """
+        import backend
+        if backend.gpu.is_available():
+            model.cuda()
+        """,
+    "whether a process group runs": """
+        import torch.distributed as dist
+        if dist.is_available() and dist.is_initialized():
+            model.cuda()
+        """,
     "device count": """
         if torch.cuda.device_count() > 0:
             model.cuda()
@@ -404,6 +414,23 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "whether torch can run distributed": """
+        import torch.distributed as dist
+        if dist.is_available():
+            model.cuda()
+        """,
+    "whether torch cannot run distributed": """
+        import torch.distributed as dist
+        if dist.is_available():
+            print("distributed")
+        else:
+            model.cuda()
+        """,
+    "whether some package is there": """
+        import apex
+        if apex.is_available():
+            model.cuda()
+        """,
     "a helper that exits only where a launcher started it": """
         def init():
             if "RANK" in os.environ and "WORLD_SIZE" in os.environ:

@@ -12,6 +12,7 @@ _WORDS = re.compile(
     r"nproc|launcher|slurm|ompi|pmix?|torchelastic|local_size|master_(addr|port)|amp|apex|fp16|half|mps|cpu|parallel|"
     r"multigpu|multiprocessing)(?![a-z])"
 )
+_HARDWARE = re.compile(r"(?<![a-z])(cuda|n?gpus?|devices?|accelerator|mps|cpu|multigpu)(?![a-z])")
 
 
 def is_about_device(name: str) -> bool:
@@ -21,13 +22,22 @@ def is_about_device(name: str) -> bool:
 
 def asks_about_device(test: ast.expr) -> bool:
     """Tell whether a test is about the device, the GPUs or the processes that a program has."""
-    return any(is_about_device(word) for word in _words(test))
+    besides = {part for node in walk(test) if _asks_for_software(node) for part in walk(node)}
+    return any(is_about_device(_word(node)) for node in walk(test) if node not in besides)
 
 
-def _words(test: ast.expr) -> list[str]:
-    words = []
-    for node in walk(test):
-        match node:
-            case ast.Attribute(attr=word) | ast.Name(id=word) | ast.Constant(value=str(word)):
-                words.append(word)
-    return words
+def _asks_for_software(node: ast.AST) -> bool:
+    """Tell whether this is `dist.is_available()`: a build without CUDA answers that like any other."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=asked, attr="is_available")):
+            return not any(_HARDWARE.search(_word(part).lower()) for part in walk(asked))
+        case _:
+            return False
+
+
+def _word(node: ast.AST) -> str:
+    match node:
+        case ast.Attribute(attr=word) | ast.Name(id=word) | ast.Constant(value=str(word)):
+            return word
+        case _:
+            return ""
