@@ -54,6 +54,19 @@ GUARDED = {
         if dist.is_available() and dist.is_initialized():
             model.cuda()
         """,
+    "an event that is none of the GPU's": """
+        import threading
+        done, made, stream = threading.Event(), torch.Event(), torch.Stream()
+        """,
+    "a stream on a device that somebody chose": """
+        def warm_up(tensor, device):
+            return torch.cuda.Stream(tensor.device), torch.cuda.Stream(device=device)
+        """,
+    "a stream where there is a GPU": """
+        class Prefetcher:
+            def __init__(self):
+                self.stream = torch.cuda.Stream() if torch.cuda.is_available() else None
+        """,
     "device count": """
         if torch.cuda.device_count() > 0:
             model.cuda()
@@ -414,6 +427,15 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "a stream of its own": """
+        side = torch.cuda.Stream()
+        """,
+    "a stream on a device of its own": """
+        side = torch.cuda.Stream("cuda:1")
+        """,
+    "an event of its own": """
+        start = torch.cuda.Event(enable_timing=True)
+        """,
     "whether torch can run distributed": """
         import torch.distributed as dist
         if dist.is_available():

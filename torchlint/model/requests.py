@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import passed
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.devices import devices_of, is_read_off
 from torchlint.model.guards import is_guarded
@@ -21,14 +22,16 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
 
 # What raises on a machine without CUDA, measured on torch 2.13.0+cpu and 2.11.0+cu130 without a driver; the memory
-# counters, `empty_cache`, `manual_seed` and `device_count` do not.
+# counters, `empty_cache`, `manual_seed` and `device_count` do not. An event without a driver raises when recorded.
 _NEEDS_CUDA = frozenset(
     f"torch.cuda.{name}"
     for name in (
         "set_device synchronize current_device get_device_name get_device_properties get_device_capability"
-        " current_stream default_stream mem_get_info"
+        " current_stream default_stream mem_get_info Stream Event"
     ).split()
 )
+# Made for the device that they are given, which was chosen somewhere else.
+_MADE_FOR = "torch.cuda.Stream"
 # The first argument is the device.
 _DEVICE_FIRST = frozenset({"torch.device", "torch.set_default_device", "torch.cuda.set_device"})
 # These warn and disable themselves where there is no CUDA.
@@ -120,7 +123,7 @@ def _functions(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest
             place = Place(file, call, statement)
             if full not in _NEEDS_CUDA and (not call.args or _is_compared(place)):
                 continue
-            request = DeviceRequest(place, None if full in _NEEDS_CUDA else place.at(call.args[0]))
+            request = DeviceRequest(place, _device_first(full, place, call))
             if matters(request) and full in _names(ev, place):
                 yield request
     for call, statement in file.index.calls("load"):
@@ -128,6 +131,14 @@ def _functions(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest
         request = DeviceRequest(place, place.at(call.args[1]) if len(call.args) > 1 else None)
         if request.argument is not None and matters(request) and "torch.load" in _names(ev, place):
             yield request
+
+
+def _device_first(full: str, place: Place, call: ast.Call) -> Place | None:
+    """Return the argument that names the device, None where the function means CUDA by itself."""
+    if full == _MADE_FOR:
+        given = passed(call, "device", 0)
+        return place.at(given) if given is not None else None
+    return place.at(call.args[0]) if full not in _NEEDS_CUDA else None
 
 
 def _is_compared(place: Place) -> bool:
