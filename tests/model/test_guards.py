@@ -768,6 +768,34 @@ def test_a_device_that_another_file_chooses_is_followed(project_of: ProjectOf) -
     assert project.reported(RULE) == ["model.to(settings.OTHER)"]
 
 
+BATCHES = """
+    from torch.utils.data import DataLoader
+    def train(dataset, model):
+        for x in DataLoader(dataset, batch_size=8):
+            y = None
+            if {test}:
+                x, y = x
+            if y is not None:
+                y = y.to("cuda")
+            model(x, y=y)
+    """
+
+
+@pytest.mark.parametrize(
+    "test", ["isinstance(x, (tuple, list))", "isinstance(x, list)", "not isinstance(x, torch.Tensor)"]
+)
+def test_a_batch_may_be_a_list_or_a_tensor(program: Program, test: str) -> None:
+    code = HEAD + dedent(BATCHES).format(test=test)
+
+    assert program(code).reported(RULE) == ['y = y.to("cuda")']
+
+
+def test_what_is_no_class_of_batches_a_batch_is_not(program: Program) -> None:
+    code = HEAD + dedent(BATCHES).format(test="isinstance(x, nn.Module)")
+
+    assert program(code).reported(RULE) == []
+
+
 AUGMENT = """\
     import torch
     class Augment:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices import is_data_type
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
+from torchlint.model.torch_facts import LOADER
 from torchlint.model.values import (
     HOST,
+    Built,
     Class,
     Device,
     Display,
@@ -39,6 +41,16 @@ def batch_device(ev: Evaluator, loader: Possibility) -> Device | None:
         return None
     dataset = call.args[0] if call.args else words.get("dataset")
     return _of_items(ev, loader.origin.at(dataset), 0) if dataset is not None else HOST
+
+
+def is_batch(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether a tensor comes out of a DataLoader."""
+    if one.origin is None or not isinstance(one.origin.expression, (ast.Call, ast.Subscript)):
+        return False
+    if isinstance(one.origin.expression, ast.Subscript):
+        container = ev.evaluate(one.origin.at(one.origin.expression.value))
+        return any(is_batch(ev, inner) for inner in container if inner.origin != one.origin)
+    return any(isinstance(made.value, Built) and made.value.name == LOADER for made in ev.evaluate(one.origin))
 
 
 def _of_items(ev: Evaluator, dataset: Place, depth: int) -> Device | None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family
 from torchlint.model.constant_calls import Answer, converted_by, length_of, only_literal, text_of
+from torchlint.model.instances import is_any
 from torchlint.model.items import elements_of
-from torchlint.model.narrowing import is_any
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
 from torchlint.model.values import (
@@ -22,6 +22,7 @@ from torchlint.model.values import (
     Iterator,
     Literal,
     Number,
+    Possibility,
     Possible,
     Tensor,
     Text,
@@ -59,11 +60,11 @@ def _is_instance(ev: Evaluator, place: Place) -> Possible:
     """`isinstance(x, torch.Tensor)`: never true of what surely is a number or a text."""
     arguments = _arguments(place)
     # The classes are found at once; of others than tensors, arrays and modules nothing is asked.
-    if len(arguments) != 2 or is_any(ev, Number(), place.at(arguments[1])) is not False:
+    if len(arguments) != 2 or is_any(ev, Possibility(Number()), place.at(arguments[1])) is not False:
         return known(Number(), place)
     possible = _first(ev, place)
     are_plain = possible and all(isinstance(one.value, (Number, Literal, Text)) for one in possible)
-    is_none = are_plain and all(is_any(ev, one.value, place.at(arguments[1])) is False for one in possible)
+    is_none = are_plain and all(is_any(ev, one, place.at(arguments[1])) is False for one in possible)
     return known(Literal(False) if is_none else Number(), place)
 
 

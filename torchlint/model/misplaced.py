@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torchlint.model.around import class_around, loops_around
+from torchlint.model.batches import is_batch
 from torchlint.model.classes import family, is_module
 from torchlint.model.mixing import Mix, mixes
 from torchlint.model.place import Place
-from torchlint.model.provenance import is_batch, is_factory, passes_through, roots
+from torchlint.model.provenance import is_factory, passes_through, roots
 from torchlint.model.reuse import device_at_hand
 from torchlint.model.values import Class, Instance
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA

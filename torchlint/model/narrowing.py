@@ -10,27 +10,18 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.classes import family
 from torchlint.model.conditions import Condition
 from torchlint.model.index import root_of
+from torchlint.model.instances import has_attribute, is_any
 from torchlint.model.located import says_where, settled
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import WRAPPED_AS, canonical
 from torchlint.model.truth import truth_of_value
 from torchlint.model.values import (
-    Array,
-    Built,
-    Class,
-    Display,
     Function,
     Imported,
-    Instance,
     Literal,
-    Number,
     Possibility,
     Possible,
-    Tensor,
-    Text,
     Unknown,
     Value,
 )
@@ -38,10 +29,6 @@ from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-
-# Classes that anything may count as an instance of.
-_ABSTRACT = ("numbers.", "collections.", "typing.", "builtins.object")
-_NEVER_NUMBERS = frozenset({"torch.Tensor", "torch.FloatTensor", "numpy.ndarray", "torch.nn.Module"})
 
 
 def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
@@ -130,11 +117,11 @@ def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool 
         case ast.Call(func=ast.Name(id="hasattr"), args=[subject, ast.Constant(value=str(name))]):
             return has_attribute(ev, one.value, name) if written(subject) == text else None
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kinds]):
-            return is_any(ev, one.value, test.at(kinds)) if written(subject) == text else None
+            return is_any(ev, one, test.at(kinds)) if written(subject) == text else None
         case ast.Call(args=[subject]) if written(subject) == text:
             return _by_predicate(ev, test, one)
         case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[subject]), ops=[op], comparators=[kind]):
-            outcome = is_any(ev, one.value, test.at(kind)) if written(subject) == text else None
+            outcome = is_any(ev, one, test.at(kind)) if written(subject) == text else None
             return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is, ast.In)) else not outcome
         case ast.Compare(left=subject, ops=[op], comparators=[ast.Constant(value=None)]):
             outcome = _is_none(one.value) if written(subject) == text else None
@@ -168,68 +155,6 @@ def _is_none(value: Value) -> bool | None:
             return None
         case _:
             return False
-
-
-def has_attribute(ev: Evaluator, value: Value, name: str) -> bool | None:
-    """Tell whether a value has an attribute; only for those that wrappers have is the answer sure."""
-    names = list(_class_names(ev, value))
-    if name not in WRAPPED_AS.values() or not names or isinstance(value, (Tensor, Array, Literal, Text)):
-        return None
-    if any(WRAPPED_AS.get(known) == name for known in names):
-        return True
-    match value:
-        case Instance(kind=kind):
-            return None if kind.file.index.attribute_stores(name) else False
-        case Built(name="torch.nn.Module"):
-            return None
-        case _:
-            return False
-
-
-def is_any(ev: Evaluator, value: Value, kinds: Place) -> bool | None:
-    """Tell whether a value is an object of one of the classes that an expression names."""
-    own = set(_class_names(ev, value))
-    asked = set(_names_of(ev, kinds)) if own or isinstance(value, Number) else set()
-    if not own:
-        return False if asked and asked <= _NEVER_NUMBERS else None
-    if "" in asked or any(name.startswith(_ABSTRACT) for name in asked):
-        return None
-    return bool(own & asked) or (None if own == {"torch.nn.Module"} else False)
-
-
-def _class_names(ev: Evaluator, value: Value) -> Iterator[str]:
-    match value:
-        case Built(name=name):
-            yield name
-            if name.startswith("torch.nn."):
-                yield "torch.nn.Module"
-        case Tensor():
-            yield "torch.Tensor"
-        case Array():
-            yield "numpy.ndarray"
-        case Literal(value=constant) if constant is not None:
-            yield f"builtins.{type(constant).__name__}"
-            if isinstance(constant, bool):
-                yield "builtins.int"
-        case Text():
-            yield "builtins.str"
-        case Instance(kind=kind):
-            for one in family(ev, kind):
-                yield one if isinstance(one, str) else f"{one.file.path}:{one.scope.qualified_name}"
-
-
-def _names_of(ev: Evaluator, kinds: Place) -> Iterator[str]:
-    for one in ev.evaluate(kinds):
-        match one.value:
-            case Imported(name=name):
-                yield canonical(name)
-            case Class(file=file, scope=scope):
-                yield f"{file.path}:{scope.qualified_name}"
-            case Display(place=place) if isinstance(place.expression, (ast.Tuple, ast.List)):
-                for part in place.expression.elts:
-                    yield from _names_of(ev, place.at(part))
-            case _:
-                yield ""
 
 
 def _failed(place: Place) -> Iterator[list[ast.stmt]]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.flow import reaching
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import FACTORIES, LOADER, canonical
-from torchlint.model.values import HOST, Built, Function, Imported, Possibility, Tensor
+from torchlint.model.torch_facts import FACTORIES, canonical
+from torchlint.model.values import HOST, Function, Imported, Tensor
 from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
@@ -50,16 +50,6 @@ def is_factory(ev: Evaluator, place: Place) -> bool:
         isinstance(one.value, Imported) and canonical(one.value.name) in FACTORIES
         for one in ev.evaluate(place.at(place.expression.func))
     )
-
-
-def is_batch(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether a tensor comes out of a DataLoader."""
-    if one.origin is None or not isinstance(one.origin.expression, (ast.Call, ast.Subscript)):
-        return False
-    if isinstance(one.origin.expression, ast.Subscript):
-        container = ev.evaluate(one.origin.at(one.origin.expression.value))
-        return any(is_batch(ev, inner) for inner in container if inner.origin != one.origin)
-    return any(isinstance(made.value, Built) and made.value.name == LOADER for made in ev.evaluate(one.origin))
 
 
 def _is_hosted(ev: Evaluator, place: Place) -> bool:
