@@ -228,3 +228,26 @@ def test_a_project_that_knows_no_device_is_left_alone(tmp_path: Path) -> None:
     file = Project(tmp_path).open(path, "net.py")
 
     assert list(file.misplaced_tensors("factory")) == []
+
+
+@pytest.mark.parametrize(
+    ("loss", "arguments", "left"),
+    [
+        ("nn.CTCLoss(zero_infinity=True).to(device)", "model(x).log_softmax(2), y, lengths, lengths", []),
+        ("nn.CrossEntropyLoss().to(device)", "model(x), lengths", [("factory", "torch.IntTensor([3] * 4)")]),
+        ("F.ctc_loss", "model(x).log_softmax(2), y, lengths, lengths", []),
+        ("F.cross_entropy", "model(x), lengths", [("factory", "torch.IntTensor([3] * 4)")]),
+    ],
+)
+def test_the_ctc_loss_alone_takes_its_lengths_from_the_host(
+    tmp_path: Path, loss: str, arguments: str, left: list[tuple[str, str]]
+) -> None:
+    body = f"""
+        model, loss = nn.Linear(4, 2).to(device), {loss}
+        for x, y in loader:
+            x, y = x.to(device), y.to(device)
+            lengths = torch.IntTensor([3] * 4)
+            loss({arguments}).backward()
+        """
+
+    assert misplaced(tmp_path, body) == left

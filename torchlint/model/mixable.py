@@ -8,9 +8,10 @@ from torchlint.model.clamping import CLAMPING, is_clamping
 from torchlint.model.index import last_name
 from torchlint.model.torch_facts import FACTORIES
 
-# Functions that take lengths, indices or weights on the host beside tensors on the device, or copy between the two.
-_MIXING = frozenset({"torch.tensor_split", "torch.nn.functional.ctc_loss", "torch.save", "torch.index_put",
-                     "torch.nn.functional.one_hot", "torch.is_tensor"})  # fmt: skip
+# What takes lengths, indices or weights on the host beside tensors on the device, or copies between the two.
+MIXING = frozenset({"torch.tensor_split", "torch.nn.functional.ctc_loss", "torch.nn.CTCLoss", "torch.save",
+                    "torch.index_put", "torch.nn.functional.one_hot", "torch.is_tensor"})  # fmt: skip
+"""Functions and modules that are given tensors on both on purpose."""
 MIXING_METHODS = frozenset(
     "add sub mul div matmul mm bmm mv dot where masked_fill masked_select gather scatter scatter_add index_select"
     " index_add eq ne gt lt ge le maximum minimum fmod pow atan2 lerp addmm baddbmm logical_and logical_or"
@@ -49,6 +50,6 @@ def may_mix(node: ast.expr) -> bool:
 
 def is_operation(name: str) -> bool:
     """Tell whether a function of PyTorch, by its full name, wants its tensors on one device."""
-    if name in FACTORIES or name in _MIXING:
+    if name in FACTORIES or name in MIXING:
         return False
     return name.startswith("torch.nn.functional.") or (name.startswith("torch.") and name.count(".") == 1)

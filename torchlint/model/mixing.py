@@ -14,7 +14,7 @@ from torchlint.model.classes import is_module, method_of
 from torchlint.model.dimensions import has_dimensions
 from torchlint.model.frame import Frame
 from torchlint.model.makers import may_hold_host_tensor
-from torchlint.model.mixable import MIXING_METHODS, is_operation, may_mix
+from torchlint.model.mixable import MIXING, MIXING_METHODS, is_operation, may_mix
 from torchlint.model.operands import is_on_the_device, on_the_host, spread
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
@@ -153,6 +153,8 @@ def _module_called(ev: Evaluator, place: Place, call: ast.Call, callee: Possibil
     function = place.at(call.func)
     arguments = [place.at(one) for one in call.args if not isinstance(one, ast.Starred)]
     arguments += [place.at(word.value) for word in call.keywords if word.arg is not None]
+    if isinstance(callee.value, Built) and callee.value.name in MIXING:
+        return
     if isinstance(callee.value, Built) and callee.value.name.endswith("Loss"):
         yield from _loss_called(ev, place, function, callee, arguments)
         return
