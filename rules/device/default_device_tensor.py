@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
 
+from .placed import is_legacy
+
 if TYPE_CHECKING:
     from torchlint import Call, Finding, Place, SourceFile
 
@@ -43,7 +45,7 @@ class DefaultDeviceTensor(Rule):
 
 def _beside(made: Call | None, other: Place | None) -> Fix | None:
     """`torch.zeros(3)` → `torch.zeros(3, device=x.device)`."""
-    if made is None or other is None or made.is_open or made.keywords.keys() & {"device", "out"}:
+    if made is None or other is None or made.is_open or made.keywords.keys() & {"device", "out"} or is_legacy(made):
         return None
     edit = made.edits.last_argument(f"device={other.text}.device")
     return (

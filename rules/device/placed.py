@@ -26,7 +26,12 @@ def made_there(made: Call, moved: Call) -> Fix | None:
 def given_device(made: Call, moved: Call) -> Edit | None:
     """Return the edit that gives a factory the device that its tensor is moved to."""
     device = device_of(moved)
-    return made.edits.last_argument(f"device={device}") if device else None
+    return made.edits.last_argument(f"device={device}") if device and not is_legacy(made) else None
+
+
+def is_legacy(made: Call) -> bool:
+    """Tell whether a tensor is made by its type, `torch.FloatTensor(3)`, which refuses a device that is not its own."""
+    return made.method.endswith("Tensor")
 
 
 def is_random(made: Call) -> bool:

@@ -33,6 +33,10 @@ def trained(expression: str) -> str:
         "torch.zeros(2).unsqueeze(0).repeat(3, 1).long().to(device)",
         "torch.full((2,), 0.5).to(net.weight.device)",
         "Variable(torch.ones(2)).cuda()",
+        "torch.zeros(2).fill_(1).to(device)",
+        "torch.empty(2).zero_().view(-1, 1).to(device)",
+        "torch.FloatTensor(2).fill_(0).to(device)",
+        "torch.LongTensor(2).zero_().float().cuda()",
     ],
 )
 def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
@@ -49,6 +53,11 @@ def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
         "torch.randn(2).to(device)",
         "torch.randn(2).view(-1, 1).to(device)",
         "torch.zeros(2).expand(3, 2).to(device)",
+        "torch.FloatTensor([1.0, 2.0]).to(device)",
+        "torch.FloatTensor([1.0, 2.0]).view(-1, 1).to(device)",
+        "torch.FloatTensor(2).uniform_().to(device)",
+        "torch.zeros(2).normal_().to(device)",
+        "torch.cuda.FloatTensor(2).fill_(0).to(device)",
         "torch.zeros(2).pin_memory().to(device)",
     ],
 )
