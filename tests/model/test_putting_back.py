@@ -148,3 +148,40 @@ def test_a_module_that_is_wrapped_for_what_it_is_itself_is_wrapped_again(
     files = {"net.py": NET, "norms.py": norms, "main.py": HEAD + OPTIONS + wrapped + RESUME + SAVE + "\n"}
 
     assert bool(project_of(files).findings(RULE)) is expected
+
+
+WHOLE_OR_IN_PART = """
+    if args.arch.startswith("vgg"):
+        {part}
+    else:
+        net = nn.DataParallel(net)
+    net.load_state_dict(torch.load(args.resume)["state"])
+    for epoch in range(3):
+    """
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ("net.features = nn.DataParallel(net.features)", False),
+        ("net.backbone.features = nn.DataParallel(net.backbone.features).cuda()", False),
+        ("other = Other()\n    other.features = nn.DataParallel(other.features)", True),
+        ("net.features = nn.Linear(2, 2)", True),
+        ("pass", True),
+    ],
+)
+def test_a_module_that_is_wrapped_whole_or_in_part_is_wrapped_so_again(
+    project_of: ProjectOf, part: str, expected: bool
+) -> None:
+    wrapped = "import nets\nnet = nets.__dict__[args.arch]()\n" + dedent(WHOLE_OR_IN_PART).format(part=part)
+    files = {"net.py": NET, "main.py": f"{HEAD}{OPTIONS}{wrapped}    {SAVE}\n"}
+
+    assert bool(project_of(files).findings(RULE)) is expected
+
+
+def test_a_program_that_wraps_whole_or_in_part_says_nothing_of_another_one(project_of: ProjectOf) -> None:
+    wrapped = "import nets\nnet = nets.__dict__[args.arch]()\n" + dedent(WHOLE_OR_IN_PART).format(
+        part="net.features = nn.DataParallel(net.features)"
+    )
+
+    assert not is_reported(project_of, RESUME, other=f"{wrapped}    {SAVE}\n")

@@ -3,9 +3,10 @@
 A file whose keys start with `module.` harms whoever loads it into the bare module. Whether anybody does is known only
 where the project itself loads it, so that takes evidence on both sides. For it: at least one load is of this very
 model, by its class, its wrapping call or the file's name, and its receiver is a wrapper whatever the options are. A
-module that is wrapped under some conditions is none: what eight GPUs saved, one of them cannot load. Only a function
-that is asked about the module itself, `if has_batchnorms(net): net = DDP(net)`, gives the same answer everywhere.
-Against it: any load that may be of this file and whose receiver is bare, may be bare, or is not known.
+module that is wrapped under some conditions is none: what eight GPUs saved, one of them cannot load. Only what a test
+says of the module itself is the same everywhere: a function is asked about it, `if has_batchnorms(net): net = DDP(net)`
+or the other arm wraps a part of it, `if is_vgg: net.features = DataParallel(net.features)`. Against it: any load that
+may be of this file and whose receiver is bare, may be bare, or is not known.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.checkpoint_names import file_name, names_of_file
 from torchlint.model.classes import is_module
+from torchlint.model.index import root_of
 from torchlint.model.loaded_checkpoints import LoadedCheckpoint, filled_by, loaded_checkpoints
+from torchlint.model.place import Place
 from torchlint.model.values import Built, Class, Instance, Possibility, Unknown
+from torchlint.model.walk import written
 from torchlint.model.wrappers import unwrapped, wrapping
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-    from torchlint.model.place import Place
     from torchlint.model.saves import WrappedSave
 
 
@@ -67,12 +70,13 @@ def _fits(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool | No
     saved = _kinds(ev, save.wrapping.possibility)
     open_ones = [one for one in possible if isinstance(one.value, Unknown) or is_module(ev, one.value)]
     related = [one for one in open_ones if _may_be_alike(saved, _kinds(ev, one))]
-    wrapped = [wrapping(ev, one) for one in related]
     if possible and not related:
         return None
-    is_same_call = any(one is not None and one.place.key == save.wrapping.place.key for one in wrapped)
-    is_wrapped = bool(related) and all(one is not None and one.prefix == save.wrapping.prefix for one in wrapped)
-    is_wrapped = is_wrapped or (is_same_call and _is_up_to_model(ev, save.wrapping.place))
+    wrapped = [found for one in related if (found := wrapping(ev, one)) is not None]
+    is_same_call = any(one.place.key == save.wrapping.place.key for one in wrapped)
+    is_wrapped = bool(wrapped) and all(one.prefix == save.wrapping.prefix for one in wrapped)
+    if len(wrapped) < len(related):
+        is_wrapped = is_wrapped and all(_is_up_to_model(ev, one.place) for one in wrapped)
     if not is_wrapped and not load.knows_of(save.wrapping.prefix):
         return False
     is_same_kind = any(saved & _kinds(ev, one) for one in related)
@@ -80,13 +84,37 @@ def _fits(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool | No
 
 
 def _is_up_to_model(ev: Evaluator, wrap: Place) -> bool:
-    """Tell whether a module is wrapped if a function says so of the module: it will be, whenever it is loaded."""
-    tests = [test for test, _ in wrap.tests]
-    asked = [test.expression.args for test in tests if isinstance(test.expression, ast.Call)]
-    if not tests or len(asked) < len(tests) or not all(asked):
-        return False
-    arguments = (test.at(one) for test, given in zip(tests, asked, strict=True) for one in given)
-    return all(any(is_module(ev, found.value) for found in ev.evaluate(one)) for one in arguments)
+    """Tell whether it is for what a module is itself that it is wrapped: it will be, whenever it is loaded."""
+    tests = wrap.tests
+    return bool(tests) and all(
+        _asks_about_module(ev, test) or _wraps_a_part(ev, wrap, test, not holds) for test, holds in tests
+    )
+
+
+def _asks_about_module(ev: Evaluator, test: Place) -> bool:
+    asked = test.expression.args if isinstance(test.expression, ast.Call) else []
+    about = (ev.evaluate(test.at(one)) for one in asked)
+    return bool(asked) and all(any(is_module(ev, found.value) for found in possible) for possible in about)
+
+
+def _wraps_a_part(ev: Evaluator, wrap: Place, test: Place, holds: bool) -> bool:
+    """Tell whether the arm of an `if` where a module is not wrapped whole wraps what is in one of its attributes."""
+    parts = (
+        Place(test.file, store.value, store.statement)
+        for store in test.file.index.stores
+        if store.value is not None and isinstance(store.key, str) and written(root_of(store.target)) in wrap.bound_to
+    )
+    return any(
+        wrapping(ev, one) is not None
+        for part in parts
+        if _is_in_arm(part, test.statement, "body" if holds else "orelse")
+        for one in ev.evaluate(part)
+    )
+
+
+def _is_in_arm(place: Place, statement: ast.stmt, arm: str) -> bool:
+    block = place.file.index.home[place.statement][0]
+    return block.owner is statement and block.arm == arm
 
 
 def _is_same_file(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool:
