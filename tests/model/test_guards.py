@@ -67,6 +67,24 @@ GUARDED = {
             def __init__(self):
                 self.stream = torch.cuda.Stream() if torch.cuda.is_available() else None
         """,
+    "an assert of what a loop goes through": """
+        def cat(xs):
+            for x in xs:
+                assert isinstance(x, torch.cuda.LongTensor), x
+            return torch.cat([*xs, torch.zeros(3, device="cuda")])
+        """,
+    "an assert before a module is called": """
+        class Embedding(nn.Module):
+            def forward(self, positions):
+                return positions + torch.arange(4, device="cuda")
+        class Labels(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.embedding = Embedding()
+            def forward(self, y):
+                assert isinstance(y, torch.cuda.LongTensor)
+                return self.embedding(y)
+        """,
     "device count": """
         if torch.cuda.device_count() > 0:
             model.cuda()
@@ -427,6 +445,32 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "an assert about something else in a loop": """
+        def cat(xs):
+            for x in xs:
+                assert isinstance(x, torch.LongTensor), x
+            return torch.cat([*xs, torch.zeros(3, device="cuda")])
+        """,
+    "an assert of devices in a loop": """
+        def cat(xs, y):
+            for x in xs:
+                assert x.device == y.device
+            return torch.cat([*xs, torch.zeros(3, device="cuda")])
+        """,
+    "an assert before one of two calls of a module": """
+        class Embedding(nn.Module):
+            def forward(self, positions):
+                return positions + torch.arange(4, device="cuda")
+        class Labels(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.embedding = Embedding()
+            def forward(self, y):
+                assert isinstance(y, torch.cuda.LongTensor)
+                return self.embedding(y)
+            def sample(self, y):
+                return self.embedding(y)
+        """,
     "a stream of its own": """
         side = torch.cuda.Stream()
         """,

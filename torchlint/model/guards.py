@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.callers import Caller, object_callers_of
 from torchlint.model.conditions import Condition
 from torchlint.model.device_words import asks_about_device
 from torchlint.model.facts import atoms
@@ -43,8 +44,13 @@ def is_guarded(ev: Evaluator, place: Place, depth: int = 0) -> bool:
         return False
     if skips(ev, place, function) or fails_to_load(ev, place.file):
         return True
-    callers = ev.callers(Function(place.file, function)) if depth < _DEEPEST else ()
+    callers = _callers(ev, Function(place.file, function)) if depth < _DEEPEST else ()
     return bool(callers) and all(is_guarded(ev, caller.place, depth + 1) for caller in callers)
+
+
+def _callers(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
+    """Return the callers of a function, those of objects whose `forward` it is among them."""
+    return ev.callers(function) or tuple(object_callers_of(ev, function))
 
 
 def _is_left_open(ev: Evaluator, place: Place) -> bool:
@@ -130,7 +136,7 @@ def _catches(handler: ast.ExceptHandler) -> bool:
 
 
 def _comes_after_exit(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a call before the place never returns without CUDA: `require_gpu()`."""
+    """Tell whether a call or loop before the place never ends without CUDA: `require_gpu()`."""
     for block, position in place.file.index.blocks_around(place.statement):
         if _exits_before(ev, place, block, position):
             return True
@@ -143,4 +149,14 @@ def _exits_before(ev: Evaluator, place: Place, block: Block, position: int) -> b
             case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
                 if never_returns(ev, Place(place.file, call, elder, place.frame, place.given)):
                     return True
+            case ast.For(body=body) if any(_refuses(ev, place, one) for one in body):
+                return True
     return False
+
+
+def _refuses(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
+    """Tell whether an assert in a loop says that each of the things which it goes through is on CUDA."""
+    if not isinstance(statement, ast.Assert) or "cuda" not in written(statement.test):
+        return False
+    test = Place(place.file, statement.test, statement, place.frame, place.given)
+    return ev.truth(test) is False or _lets_nobody_by(ev, test, True, {})
