@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from textwrap import dedent
 from typing import TypeAlias
 
 import pytest
@@ -42,3 +43,23 @@ def test_a_folder_called_like_a_framework_is_not_what_is_imported(project_of: Pr
     project = project_of({"paddle/__init__.py": "", "paddle/main.py": "import paddle\nx = paddle.ones([2])\n"})
 
     assert project.place("paddle", "paddle/main.py").names == {"paddle"}
+
+
+CHAINER = """\
+    import argparse
+    {imported}
+    from updater import Updater
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--gpu", type=int, default=0)
+    args = parser.parse_args()
+    updater = Updater(device=args.gpu)
+    """
+
+
+@pytest.mark.parametrize(("imported", "expected"), [("import chainer", 0), ("import chainer, torch", 1), ("", 1)])
+def test_what_a_file_of_another_framework_asks_for_is_no_device_of_torch(
+    imported: str, expected: int, project_of: ProjectOf
+) -> None:
+    project = project_of({"main.py": dedent(CHAINER).format(imported=imported)})
+
+    assert len(project.reported("hardcoded-cuda")) == expected

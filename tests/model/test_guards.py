@@ -85,6 +85,14 @@ GUARDED = {
                 assert isinstance(y, torch.cuda.LongTensor)
                 return self.embedding(y)
         """,
+    "an index that says there is no GPU": """
+        import argparse
+        from updater import Updater
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--gpu", type=int, default=-1, help="negative for the CPU")
+        args = parser.parse_args()
+        updater = Updater(models=(model,), device=args.gpu)
+        """,
     "device count": """
         if torch.cuda.device_count() > 0:
             model.cuda()
@@ -445,6 +453,14 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "an option that names the first GPU": """
+        import argparse
+        from updater import Updater
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--gpu", type=int, default=0, help="negative for the CPU")
+        args = parser.parse_args()
+        updater = Updater(models=(model,), device=args.gpu)
+        """,
     "an assert about something else in a loop": """
         def cat(xs):
             for x in xs:

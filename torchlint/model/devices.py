@@ -18,7 +18,8 @@ def device_of(value: Value) -> Device | None:
             return None
         case Literal(value=int(index)):
             # https://docs.pytorch.org/docs/stable/tensor_attributes.html: a bare index is of the current accelerator.
-            return Device("cuda", index)
+            # "Device index must not be negative": who writes -1 means that there is none.
+            return Device("cuda", index) if index >= 0 else None
         case Text(prefix=prefix):
             return Device(prefix.partition(":")[0]) if ":" in prefix else Device()
         case Number() | Unknown():

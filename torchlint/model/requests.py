@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.arguments import passed
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.devices import devices_of, is_read_off
+from torchlint.model.frameworks import is_for_another
 from torchlint.model.guards import is_guarded
 from torchlint.model.index import callee_name
 from torchlint.model.moving import device_argument
@@ -92,7 +93,9 @@ def device_requests(
 
 
 def cuda_requests(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
-    """Yield the calls of a file that may ask for a CUDA device."""
+    """Yield the calls of a file that may ask PyTorch for a CUDA device."""
+    if is_for_another(file):
+        return iter(())
     return device_requests(ev, file, lambda request: request.asks_for_cuda(ev))
 
 
