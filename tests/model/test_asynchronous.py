@@ -67,6 +67,34 @@ def test_a_batch_is_pageable_where_its_loader_surely_does_not_pin(options: str, 
     assert len(list(opened(tmp_path, source).pageable_copies())) == count
 
 
+COLLATING = """
+    def stacked(samples): return torch.stack(samples)
+    def pinned(samples): return torch.stack(samples).pin_memory()
+    def moved(samples): return torch.stack(samples).to(device)
+    class Batch:
+        def __init__(self, x): self.x = x
+        def to(self, device, non_blocking): return Batch(self.x.to(device))
+    def wrapped(samples): return Batch(torch.stack(samples))
+    for batch in DataLoader(range(9), collate_fn={collate}):
+        batch = batch.to(device, non_blocking=True)
+    """
+
+
+@pytest.mark.parametrize("collate", ["stacked", "lambda samples: torch.stack(samples)", "lambda s: stacked(s)"])
+def test_a_collate_function_that_pins_nothing_leaves_its_batches_pageable(collate: str, tmp_path: Path) -> None:
+    assert len(list(opened(tmp_path, COLLATING.format(collate=collate)).pageable_copies())) == 1
+
+
+@pytest.mark.parametrize(
+    "collate",
+    ["pinned", "moved", "wrapped", "x.gather", "lambda s: pinned(s)", "lambda s: moved(s)", "lambda s: Batch(s)"],
+)
+def test_what_a_collate_function_may_have_pinned_moved_or_wrapped_up_is_left_alone(
+    collate: str, tmp_path: Path
+) -> None:
+    assert list(opened(tmp_path, COLLATING.format(collate=collate)).pageable_copies()) == []
+
+
 def test_what_the_head_of_a_loop_binds_is_new_in_every_round(tmp_path: Path) -> None:
     source = """
         for batch in DataLoader(range(9)):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.around import loops_around
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.classes import is_module
+from torchlint.model.collating import may_pin
 from torchlint.model.index import last_name
 from torchlint.model.moving import moved_to
 from torchlint.model.place import Place
@@ -92,6 +93,9 @@ def _unpinned_loader(ev: Evaluator, one: Possibility) -> Place | None:
     if call is None or call.is_open:
         return None
     if not any(isinstance(made.value, Built) and made.value.name == LOADER for made in ev.evaluate(call)):
+        return None
+    collate = call.argument("collate_fn", 6)
+    if collate is not None and may_pin(ev, collate):
         return None
     pinned = call.argument("pin_memory", 7)
     return call if pinned is None or pinned.literals == (False,) else None

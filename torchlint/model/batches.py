@@ -1,46 +1,55 @@
-"""Where the batches of a DataLoader are: on the host, unless the data set or the collate function moves them."""
+"""What a DataLoader yields: tensors on the host, unless the data set or the collate function makes something else."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.devices import is_data_type
+from torchlint.model.arguments import passed
+from torchlint.model.collating import may_move, methods_move, objects_made
 from torchlint.model.place import Place
-from torchlint.model.scope import Scope
 from torchlint.model.torch_facts import LOADER
 from torchlint.model.values import (
     HOST,
     Built,
-    Class,
     Device,
     Display,
-    Function,
-    Imported,
     Instance,
     Possibility,
+    Possible,
     Tensor,
+    known,
 )
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-    from torchlint.model.sourcefile import SourceFile
 
 _DEEPEST = 3
 
 
-def batch_device(ev: Evaluator, loader: Possibility) -> Device | None:
+def batches_of(ev: Evaluator, loader: Possibility) -> Possible:
+    """Return what a loader yields: tensors, lists or dicts of them, or what the collate function wraps them in."""
+    collate = _collate(loader)
+    objects = objects_made(ev, collate) if collate is not None else ()
+    return objects or known(Tensor(_batch_device(ev, loader), False), loader.origin)
+
+
+def _batch_device(ev: Evaluator, loader: Possibility) -> Device | None:
     """Return where a loader's batches are, or None where what it was made with may move them."""
     if loader.origin is None or not isinstance(loader.origin.expression, ast.Call):
         return HOST
-    call = loader.origin.expression
-    words = {word.arg: word.value for word in call.keywords}
-    collate = words.get("collate_fn")
-    if collate is not None and _may_move(ev, loader.origin.at(collate)):
+    collate = _collate(loader)
+    if collate is not None and may_move(ev, collate):
         return None
-    dataset = call.args[0] if call.args else words.get("dataset")
+    dataset = passed(loader.origin.expression, "dataset", 0)
     return _of_items(ev, loader.origin.at(dataset), 0) if dataset is not None else HOST
+
+
+def _collate(loader: Possibility) -> Place | None:
+    if loader.origin is None or not isinstance(loader.origin.expression, ast.Call):
+        return None
+    collate = passed(loader.origin.expression, "collate_fn")
+    return loader.origin.at(collate) if collate is not None else None
 
 
 def is_batch(ev: Evaluator, one: Possibility) -> bool:
@@ -64,7 +73,7 @@ def _of_dataset(ev: Evaluator, one: Possibility, depth: int) -> Device | None:
         case Tensor(device=device):
             return device
         case Instance(kind=kind):
-            return None if any(_moves(ev, kind.file, scope) for scope in _methods(kind)) else HOST
+            return None if methods_move(ev, kind) else HOST
         case Display(place=Place(expression=ast.List(elts=items) | ast.Tuple(elts=items)) as written):
             given = [written.at(item) for item in items]
         case _ if one.origin is not None and isinstance(one.origin.expression, ast.Call):
@@ -73,38 +82,3 @@ def _of_dataset(ev: Evaluator, one: Possibility, depth: int) -> Device | None:
             return HOST
     is_deep = depth >= _DEEPEST
     return HOST if is_deep or all(_of_items(ev, place, depth + 1) == HOST for place in given) else None
-
-
-def _may_move(ev: Evaluator, collate: Place) -> bool:
-    for one in ev.evaluate(collate):
-        match one.value:
-            case Function(file=file, scope=scope):
-                if _moves(ev, file, scope):
-                    return True
-            case Instance(kind=kind):
-                if any(_moves(ev, kind.file, scope) for scope in _methods(kind)):
-                    return True
-            case Imported():
-                continue
-            case _:
-                return True
-    return False
-
-
-def _methods(kind: Class) -> Iterator[Scope]:
-    return (scope for scope in kind.file.index.scopes if scope.outer is kind.scope)
-
-
-def _moves(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
-    """Tell whether a function may move something, or make it on a device."""
-    for call, statement in file.calls_in_scope(scope):
-        if any(word.arg == "device" for word in call.keywords):
-            return True
-        match call:
-            case ast.Call(func=ast.Attribute(attr="cuda")):
-                return True
-            case ast.Call(func=ast.Attribute(attr="to"), args=[target, *_]):
-                kinds = ev.evaluate(Place(file, target, statement))
-                if not kinds or not all(is_data_type(one) for one in kinds):
-                    return True
-    return False

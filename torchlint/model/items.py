@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from torchlint.model.batches import batch_device
+from torchlint.model.batches import batches_of
 from torchlint.model.containers import MODULE_DICT, is_container, module_at, modules_in
 from torchlint.model.lists import added_to
 from torchlint.model.place import Place
@@ -117,7 +117,7 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
         case Built() as value if is_container(value):
             return modules_in(ev, one)
         case Built(name=name) if name in _LOADERS:
-            return known(Tensor(batch_device(ev, one), False), one.origin)
+            return batches_of(ev, one)
         case Literal(value=str()):
             return known(Text())
         case _:
