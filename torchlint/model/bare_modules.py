@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition
-from torchlint.model.instances import has_attribute
+from torchlint.model.kinds import has_attribute
 from torchlint.model.overwriting import lasting_stores
 from torchlint.model.place import Place
 from torchlint.model.values import Possibility

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family
 from torchlint.model.constant_calls import Answer, converted_by, length_of, only_literal, text_of
-from torchlint.model.instances import is_any
 from torchlint.model.items import elements_of
+from torchlint.model.kinds import is_any
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
 from torchlint.model.values import (

@@ -19,8 +19,8 @@ from torchlint.model.facts import facts_at
 from torchlint.model.flow import Decide
 from torchlint.model.frame import Frame
 from torchlint.model.guards import is_guarded
-from torchlint.model.instances import has_attribute
 from torchlint.model.items import elements_of_one, item
+from torchlint.model.kinds import has_attribute
 from torchlint.model.naming import global_of
 from torchlint.model.narrowing import narrow
 from torchlint.model.open_questions import OpenQuestions

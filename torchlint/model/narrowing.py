@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition
 from torchlint.model.index import root_of
-from torchlint.model.instances import has_attribute, is_any
+from torchlint.model.kinds import has_attribute, is_any, is_tensor
 from torchlint.model.located import says_where, settled
 from torchlint.model.place import Place
 from torchlint.model.truth import truth_of_value
@@ -133,10 +133,12 @@ def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool 
 
 
 def _by_predicate(ev: Evaluator, test: Place, one: Possibility) -> bool | None:
-    """Tell how a predicate of the project, such as `is_parallel(model)`, answers of a value."""
+    """Tell how a predicate, such as `is_parallel(model)` or `torch.is_tensor(x)`, answers of a value."""
     assert isinstance(test.expression, ast.Call)
     callees = [callee.value for callee in ev.evaluate(test.at(test.expression.func))]
     function = callees[0] if len(callees) == 1 else None
+    if isinstance(function, Imported):
+        return is_tensor(ev, one.value) if function.name == "torch.is_tensor" else None
     if not isinstance(function, Function) or len(function.scope.returns) != 1 or not function.scope.parameters:
         return None
     answer = function.scope.returns[0]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.batches import is_batch
 from torchlint.model.classes import family
-from torchlint.model.place import Place
-from torchlint.model.torch_facts import WRAPPED_AS, canonical
+from torchlint.model.torch_facts import WRAPPED_AS, canonical, legacy_device
 from torchlint.model.values import (
     Array,
     Built,
@@ -27,17 +26,22 @@ from torchlint.model.values import (
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.place import Place
 
 # Classes that anything may count as an instance of.
 _ABSTRACT = ("numbers.", "collections.", "typing.", "builtins.object")
-_NEVER_NUMBERS = frozenset({"torch.Tensor", "torch.FloatTensor", "numpy.ndarray", "torch.nn.Module"})
+_NEVER_NUMBERS = frozenset({"torch.Tensor", "numpy.ndarray", "torch.nn.Module"})
+_TENSOR = "torch.Tensor"
+# torch.autograd.variable: every tensor is an instance of it.
+_TENSORS_BY_OTHER_NAMES = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
 # What a batch is, if it is no tensor: of data sets of tuples, of dicts, of texts.
-_OF_BATCHES = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "str")) | {"torch.Tensor"}
+_OF_BATCHES = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "str")) | {_TENSOR}
+_SOME_TENSORS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer", "torch.nn.parameter.Parameter"})
 
 
 def has_attribute(ev: Evaluator, value: Value, name: str) -> bool | None:
     """Tell whether a value has an attribute; only for those that wrappers have is the answer sure."""
-    names = list(_class_names(ev, value))
+    names = list(class_names(ev, value))
     if name not in WRAPPED_AS.values() or not names or isinstance(value, (Tensor, Array, Literal, Text)):
         return None
     if any(WRAPPED_AS.get(known) == name for known in names):
@@ -53,25 +57,46 @@ def has_attribute(ev: Evaluator, value: Value, name: str) -> bool | None:
 
 def is_any(ev: Evaluator, one: Possibility, kinds: Place) -> bool | None:
     """Tell whether something is an object of one of the classes that an expression names."""
-    own = set(_class_names(ev, one.value))
+    own = set(class_names(ev, one.value))
     asked = set(_names_of(ev, kinds)) if own or isinstance(one.value, Number) else set()
     if not own:
-        return False if asked and asked <= _NEVER_NUMBERS else None
+        return False if asked and all(name in _NEVER_NUMBERS or _is_some_tensor(name) for name in asked) else None
+    if own == {_TENSOR} and asked & _OF_BATCHES and is_batch(ev, one):
+        return None
+    return _is_among(own, asked)
+
+
+def is_tensor(ev: Evaluator, value: Value) -> bool | None:
+    """Tell whether a value is a tensor, as `torch.is_tensor` does."""
+    if isinstance(value, Number):
+        return False
+    own = set(class_names(ev, value))
+    return _is_among(own, {_TENSOR}) if own else None
+
+
+def _is_among(own: set[str], asked: set[str]) -> bool | None:
     if "" in asked or any(name.startswith(_ABSTRACT) for name in asked):
         return None
-    if own == {"torch.Tensor"} and asked & _OF_BATCHES and is_batch(ev, one):
-        return None
-    return bool(own & asked) or (None if own == {"torch.nn.Module"} else False)
+    if own & asked:
+        return True
+    is_open = own == {"torch.nn.Module"} or (own == {_TENSOR} and any(map(_is_some_tensor, asked)))
+    return None if is_open else False
 
 
-def _class_names(ev: Evaluator, value: Value) -> Iterator[str]:
+def _is_some_tensor(name: str) -> bool:
+    """Tell whether a class has some of the tensors for instances: `isinstance(x, torch.cuda.LongTensor)`."""
+    return name in _SOME_TENSORS or legacy_device(name) is not None
+
+
+def class_names(ev: Evaluator, value: Value) -> Iterator[str]:
+    """Yield the full names of the classes that a value is sure to be an object of."""
     match value:
         case Built(name=name):
             yield name
             if name.startswith("torch.nn."):
                 yield "torch.nn.Module"
         case Tensor():
-            yield "torch.Tensor"
+            yield _TENSOR
         case Array():
             yield "numpy.ndarray"
         case Literal(value=constant) if constant is not None:
@@ -89,7 +114,7 @@ def _names_of(ev: Evaluator, kinds: Place) -> Iterator[str]:
     for one in ev.evaluate(kinds):
         match one.value:
             case Imported(name=name):
-                yield canonical(name)
+                yield _TENSOR if name in _TENSORS_BY_OTHER_NAMES else canonical(name)
             case Class(file=file, scope=scope):
                 yield f"{file.path}:{scope.qualified_name}"
             case Display(place=place) if isinstance(place.expression, (ast.Tuple, ast.List)):
