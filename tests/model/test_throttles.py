@@ -18,6 +18,7 @@ from torch import nn
 model = nn.Linear(2, 2)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 loader = torch.utils.data.DataLoader([])
+ALWAYS = True
 """
 _THROTTLED = """
 for i, x in enumerate(loader):
@@ -46,6 +47,20 @@ THROTTLES = {
     "an evaluation": "if not model.training and args.report:",
     "an evaluation's arm": "if model.training or not args.report:\n        pass\n    else:",
     "either": "if i % 100 == 0 or i == len(loader) - 1:",
+    "or an end": "done = scheduler.get_last_lr()[0] == 0.0\n    if i % 100 == 0 or done:",
+    "or an end that is written out": "if i % 100 == 0 or scheduler.get_last_lr()[0] == 0.0:",
+    "or the last of all": "if i % 100 == 0 or i + 1 >= total:",
+    "or an option": "if i % 100 == 0 or args.log_all:",
+    "or a flag": "if i % 100 == 0 or self.is_asked_for:",
+    "or a mode": "if i % 100 == 0 or mode == 'debug':",
+    "or nothing yet": "if i % 100 == 0 or shown is None:",
+    "or a new epoch": "if i % 100 == 0 or epoch != last_epoch:",
+    "or a warm-up": "if i % 100 == 0 or i < warmup:",
+    "or a helper's word": "if i % 100 == 0 or is_over(x):",
+    "or a failure": "if i % 100 == 0 or torch.isnan(loss):",
+    "or an end, in a list": "if args.save and (i % 100 in [1, 2, 3] or done):",
+    "or a flag that is off": "log_all = False\n    if i % 100 == 0 or log_all:",
+    "an early continue but for a flag": "if i % 100 and not args.log_all:\n        continue\n    if True:",
     "a walrus": "if (now := i % 100 == 0):",
     "an attribute": "if self.step % 100 == 0:",
     "a clock": "if time.time() - start > 60:",
@@ -74,6 +89,17 @@ def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
         "if args.verbose_loss:",
         "if x is not None:",
         "if i >= 100:",
+        "if i % 100 == 0 or i >= 100:",
+        "if i % 100 == 0 or rank == 0:",
+        "if i % 100 == 0 or is_main_process():",
+        "if i % 100 == 0 or model.training:",
+        "if i % 100 == 0 or len(x) > 1:",
+        "if i % 100 == 0 or x is not None:",
+        "if i % 100 == 0 or ALWAYS:",
+        "always = not ALWAYS\n    if i % 100 == 0 or not always:",
+        "if i % 100 == 0 or optimizer:",
+        "if not model.training or args.report:",
+        "if i % 100 and not ALWAYS:\n        continue\n    if True:",
         "with ctx:",
     ],
 )

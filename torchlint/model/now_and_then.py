@@ -6,7 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.flow import reaching
+from torchlint.model.alternatives import adds_few_rounds, assigned
+from torchlint.model.counters import counts, is_counter
 from torchlint.model.place import Place
 from torchlint.model.values import Function
 from torchlint.model.walk import walk, written
@@ -14,9 +15,6 @@ from torchlint.model.walk import walk, written
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
-_COUNTERS = re.compile(
-    r"(i|j|k|n|t|it|ii|(.*_)?(idx|index|step|steps|iter|iters|iteration|iterations|batch|count|counter|epoch|i|it|num|nr))"
-)
 _NOW_AND_THEN = re.compile(r"should|every|interval|isenabledfor|is_time|is_log|log_now|(^|_)due(_|$)|level|verbos")
 _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
 # `if step < 5:` lets a handful of rounds through, `if step > warmup:` most of them.
@@ -32,8 +30,7 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return happens_now_and_then(ev, test.at(operand), not holds, depth)
         case ast.BoolOp(op=op, values=values):
-            parts = (happens_now_and_then(ev, test.at(value), holds, depth) for value in values)
-            return any(parts) if isinstance(op, ast.And) is holds else all(parts)
+            return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds, depth)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return _compared(test, left, op, right, holds)
         case ast.BinOp(op=ast.Mod()):
@@ -50,24 +47,31 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
             return False
 
 
+def _of_several(ev: Evaluator, parts: list[Place], are_needed: bool, holds: bool, depth: int) -> bool:
+    """Tell whether one of several tests is a throttle: if all are needed that will do, else no other may undo it."""
+    throttles = (happens_now_and_then(ev, one, holds, depth) for one in parts)
+    if are_needed:
+        return any(throttles)
+    pairs = list(zip(parts, throttles, strict=True))
+    others = [one for one, is_throttle in pairs if not is_throttle]
+    is_throttled = not others or any(is_throttle and not _asks_for_mode(one) for one, is_throttle in pairs)
+    return is_throttled and all(adds_few_rounds(ev, one, holds) for one in others)
+
+
+def _asks_for_mode(test: Place) -> bool:
+    """Tell whether a test is about `training`: it throttles nothing where the model trains."""
+    return any(isinstance(node, ast.Attribute) and node.attr == "training" for node in walk(test.expression))
+
+
 def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
     sides = (left, right)
     if any(_reads_a_clock(side) for side in sides):
         return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and holds
     equal = isinstance(op, (ast.Eq, ast.In)) if holds else isinstance(op, (ast.NotEq, ast.NotIn))
     if equal:
-        return any(_is_remainder(side) or _is_counter(side) for side in sides)
+        return any(_is_remainder(side) or is_counter(side) for side in sides)
     few = isinstance(op, (ast.Lt, ast.LtE)) if holds else isinstance(op, (ast.Gt, ast.GtE))
-    return few and (_is_remainder(left) or (_counts(test, left) and _is_a_handful(right)))
-
-
-def _counts(test: Place, node: ast.expr) -> bool:
-    """Tell whether something counts rounds, by its name or by what it is made of: `ni = i + batches * epoch`."""
-    if _is_counter(node):
-        return True
-    bindings = test.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
-    sums = [one.value for one in bindings if isinstance(one.value, ast.BinOp) and isinstance(one.value.op, ast.Add)]
-    return any(_is_counter(side) for one in sums for side in (one.left, one.right))
+    return few and (_is_remainder(left) or (counts(test, left) and _is_a_handful(right)))
 
 
 def _is_a_handful(node: ast.expr) -> bool:
@@ -76,17 +80,6 @@ def _is_a_handful(node: ast.expr) -> bool:
 
 def _is_remainder(node: ast.expr) -> bool:
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and not isinstance(node.left, ast.Constant)
-
-
-def _is_counter(node: ast.expr) -> bool:
-    """Tell whether something counts rounds, by its name: `i`, `self.step`, `batch_idx + 1`."""
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return _COUNTERS.fullmatch(name.lower()) is not None
-        case ast.BinOp(left=left, right=ast.Constant()):
-            return _is_counter(left)
-        case _:
-            return False
 
 
 def _reads_a_clock(node: ast.expr) -> bool:
@@ -122,9 +115,7 @@ def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
         )
         values = [Place(test.file, store.value, store.statement) for store in stores if store.value is not None]
     else:
-        bindings = test.scope.bindings.get(test.expression.id, ())
-        reached = reaching(test.file.index, bindings, test.statement, ev.decide(test)).definitions
-        values = [Place(test.file, b.value, b.statement) for b in reached if b.value is not None and b.kind == "assign"]
+        values = assigned(ev, test)
     values = [one for one in values if not isinstance(one.expression, ast.Constant)]
     return bool(values) and all(happens_now_and_then(ev, one, holds, depth + 1) for one in values)
 

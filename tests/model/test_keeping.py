@@ -1,0 +1,75 @@
+"""Meters that are given a loss: some add it with its graph, some without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import indent
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+
+_METER = """\
+import torch
+
+class Meter:
+    def __init__(self):
+        self.total = 0
+
+    def add(self, value, n=1):
+{body}
+
+model = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+meter = Meter()
+for x in torch.utils.data.DataLoader([]):
+    loss = {loss}
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    meter.add(loss)
+"""
+KNOWN, OPEN = "model(x).sum()", "criterion(x)"
+
+WITHOUT_GRAPH = {
+    "data": "value = value.data.sum()\nself.total += value",
+    "a number": "value = value.item()\nself.total += value",
+    "a multiple": "value = value.detach()\nself.total += value * n",
+    "another name": "plain = value.detach().sum()\nself.total += plain",
+    "a number of a tensor": "if isinstance(value, torch.Tensor):\n    value = value.item()\nself.total += value",
+    "a number of a tensor elsewhere": "if torch.is_tensor(value):\n    value = value.item()\nself.total += value * n",
+}
+
+
+@pytest.mark.parametrize("loss", [KNOWN, OPEN])
+@pytest.mark.parametrize("body", WITHOUT_GRAPH.values(), ids=WITHOUT_GRAPH)
+def test_a_meter_that_lets_go_of_the_graph_keeps_none(program: Program, body: str, loss: str) -> None:
+    code = _METER.format(body=indent(body, " " * 8), loss=loss)
+
+    assert program(code).reported("kept-graph") == []
+
+
+WITH_GRAPH = {
+    "itself": ("self.total += value", "meter.add(loss)"),
+    "a multiple": ("self.total += value * n", "meter.add(loss)"),
+    "freed too late": ("self.total += value\nvalue = value.detach()", "meter.add(loss)"),
+    "freed now and then": ("if n > 1:\n    value = value.detach()\nself.total += value", "meter.add(loss)"),
+    "its own multiple": ("value = value * n\nself.total += value", "self.total += value"),
+    "a multiple by another name": ("weighted = value * n\nself.total += weighted", "self.total += weighted"),
+}
+
+
+@pytest.mark.parametrize(("body", "reported"), WITH_GRAPH.values(), ids=WITH_GRAPH)
+def test_a_meter_that_adds_the_loss_keeps_its_graph(program: Program, body: str, reported: str) -> None:
+    code = _METER.format(body=indent(body, " " * 8), loss=KNOWN)
+
+    assert program(code).reported("kept-graph") == [reported]
+
+
+def test_a_loss_that_is_differentiated_carries_a_graph_whatever_it_is(program: Program) -> None:
+    code = _METER.format(body=" " * 8 + "self.total += value", loss=OPEN)
+
+    assert program(code).reported("kept-graph") == ["meter.add(loss)"]

@@ -1,0 +1,34 @@
+"""What counts the rounds of a loop."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+
+_COUNTERS = re.compile(
+    r"(i|j|k|n|t|it|ii|(.*_)?(idx|index|step|steps|iter|iters|iteration|iterations|batch|count|counter|epoch|i|it|num|nr))"
+)
+
+
+def is_counter(node: ast.expr) -> bool:
+    """Tell whether something counts rounds, by its name: `i`, `self.step`, `batch_idx + 1`."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return _COUNTERS.fullmatch(name.lower()) is not None
+        case ast.BinOp(left=left, right=ast.Constant()):
+            return is_counter(left)
+        case _:
+            return False
+
+
+def counts(test: Place, node: ast.expr) -> bool:
+    """Tell whether something counts rounds, by its name or by what it is made of: `ni = i + batches * epoch`."""
+    if is_counter(node):
+        return True
+    bindings = test.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    sums = [one.value for one in bindings if isinstance(one.value, ast.BinOp) and isinstance(one.value.op, ast.Add)]
+    return any(is_counter(side) for one in sums for side in (one.left, one.right))
