@@ -19,6 +19,18 @@ KINDS = {
     "a factory": ("x = torch.zeros(2)", ["Tensor"]),
     "arithmetic of a tensor": ("x = 1 + torch.zeros(2) / 2", ["Tensor"]),
     "a comparison of a tensor": ("x = torch.zeros(2) > 1", ["Tensor"]),
+    "a tensor compared with a tensor": ("x = torch.zeros(2) == torch.ones(2)", ["Tensor"]),
+    "a tensor compared with a number": ("x = torch.zeros(2) == 0", ["Tensor"]),
+    "a tensor compared with nothing": ("x = torch.zeros(2) == None", ["Literal"]),
+    "nothing compared with a tensor": ("x = None != torch.zeros(2)", ["Number"]),
+    "a tensor compared with a text": ("x = torch.zeros(2) != 'mean'", ["Literal"]),
+    "an array compared with nothing": ("x = np.zeros(2) == None", ["Array"]),
+    "something compared with nothing": ("x = what == None", ["Unknown"]),
+    "where a tensor is nothing": ("""
+        x = torch.zeros(2)
+        if x == None:
+            x = 1.5
+        """, ["Tensor"]),
     "a method of a tensor": ("x = torch.zeros(2).sum()", ["Tensor"]),
     "a function of torch": ("x = torch.nn.functional.relu(torch.zeros(2))", ["Tensor"]),
     "the call of a layer": ("x = model(torch.zeros(2))", ["Tensor"]),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.dimensions import has_dimensions, is_computed
 from torchlint.model.place import Place
+from torchlint.model.truth import equals_no_tensor
 from torchlint.model.values import (
     HOST,
     UNKNOWN,
@@ -147,7 +148,8 @@ def comparison_of(ev: Evaluator, place: Place) -> Possible:
     assert isinstance(node, ast.Compare)
     if not any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
         sides = [one.value for side in (node.left, *node.comparators) for one in ev.evaluate(place.at(side))]
-        if any(isinstance(side, Tensor) for side in sides):
+        is_unlike = any(equals_no_tensor(side) for side in (node.left, *node.comparators))
+        if any(isinstance(side, Tensor) for side in sides) and not is_unlike:
             return known(Tensor(joined(*sides).device, False), place)
         if any(isinstance(side, Array) for side in sides):
             return known(Array(), place)

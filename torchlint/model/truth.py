@@ -21,6 +21,7 @@ from torchlint.model.values import (
     Literal,
     Possibility,
     Possible,
+    Tensor,
     Text,
     Tuple,
     Unknown,
@@ -106,9 +107,19 @@ def _of_comparison(ev: Evaluator, place: Place, left: ast.expr, op: ast.cmpop, r
         return outcome if outcome is None or isinstance(op, ast.In) else not outcome
     lefts = ev.evaluate(place.at(left))
     if not isinstance(op, (ast.Is, ast.IsNot)) and not _are_constants(lefts):
-        return None  # whatever it is compared with
+        is_unlike = isinstance(op, (ast.Eq, ast.NotEq)) and equals_no_tensor(right) and _are_tensors(lefts)
+        return isinstance(op, ast.NotEq) if is_unlike else None  # whatever else it is compared with
     rights = ev.evaluate(place.at(right))
     return agreed(tuple(_compared(a, op, b) for a in lefts for b in rights))
+
+
+def equals_no_tensor(node: ast.expr) -> bool:
+    """Tell whether `==` between a tensor and this is plainly False: `tensor == None` compares no elements."""
+    return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, str))
+
+
+def _are_tensors(possible: Possible) -> bool:
+    return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
 
 
 def _are_constants(possible: Possible) -> bool:
