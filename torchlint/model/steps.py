@@ -8,7 +8,6 @@ thins the calls out.
 from __future__ import annotations
 
 import ast
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -17,17 +16,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.callees import callees_of
 from torchlint.model.callers import object_callers_of
-from torchlint.model.classes import family, method_of
 from torchlint.model.contracts import called_by_frameworks
 from torchlint.model.entering import lets_run
-from torchlint.model.frameworks import is_for_another
 from torchlint.model.made_calls import calls_in, calls_of_given, own_calls
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
+from torchlint.model.stepping import backwards, speaks_of_updates, stepping_files, updates
 from torchlint.model.throttles import is_thinned
 from torchlint.model.trials import builds_what_it_trains
-from torchlint.model.values import Built, Function, Instance, Possibility, Unknown
-from torchlint.model.walk import written
+from torchlint.model.values import Function
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -39,15 +36,7 @@ Story: TypeAlias = "tuple[Step, ...]"
 _Run: TypeAlias = "tuple[Function, Story, Place | None]"
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
-_BACKWARD = ("backward", "manual_backward")
 _DEEPEST = 6
-# https://github.com/huggingface/pytorch-image-models/blob/main/timm/utils/cuda.py: these go back, clip and step.
-_STEPPING_SCALERS = frozenset(
-    Built(f"timm.utils.{space}{name}") for space in ("", "cuda.") for name in ("NativeScaler", "ApexScaler")
-)
-# What a file says that updates parameters in some way, be it by hand.
-_UPDATE = re.compile(r"\.step\(|\.grad\b|optim")
 
 
 class Training:
@@ -93,7 +82,7 @@ class Training:
 
         Updates go first: what only asks for gradients, as for a picture of what a network looks at, trains nothing.
         """
-        files = list(_stepping_files(self._ev))
+        files = list(stepping_files(self._ev))
         self._find_loops_around([step for file in files for step in updates(self._ev, file)], is_update=True)
         self._find_loops_around([step for file in files for step in backwards(self._ev, file)], is_update=False)
 
@@ -104,7 +93,7 @@ class Training:
             place, origin = chain[0], chain[-1].file
             if (loop := _innermost_loop(place)) is not None:
                 self._note_way(chain)
-                is_near = place.file is origin or any(map(_speaks_of_updates, (origin, place.file)))
+                is_near = place.file is origin or any(map(speaks_of_updates, (origin, place.file)))
                 is_new = loop not in self.loops and (is_update or is_near)
                 if is_new and not builds_what_it_trains(self._ev, loop, chain):
                     self.loops[loop] = place.file
@@ -154,90 +143,6 @@ class Training:
                 calls.append((function, place))
             words = f"`{function.scope.qualified_name}` is called every step here"
             yield function, (*story, place.step(words)), place
-
-
-def _speaks_of_updates(file: SourceFile) -> bool:
-    return _UPDATE.search(file.source.text) is not None
-
-
-def _stepping_files(ev: Evaluator) -> Iterator[SourceFile]:
-    """Yield the files that may make a training step, as their bytes say."""
-    library = ev.project.library
-    paths = {**library.holding("backward("), **library.holding(".step("), **library.holding("scaler(")}
-    for path in sorted(paths):
-        if (file := ev.project.parsed(path)) is not None and not is_for_another(file):
-            yield file
-
-
-def backwards(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
-    """Yield the calls of a file that compute gradients."""
-    for name in _BACKWARD:
-        for call, statement in file.index.calls(name):
-            place = Place(file, call, statement)
-            if isinstance(call.func, ast.Attribute) and not _is_own_method(ev, place, name):
-                yield place
-
-
-def updates(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
-    """Yield the calls of a file by which an optimizer or scaler updates parameters."""
-    for call, statement in file.index.calls("step"):
-        place = Place(file, call, statement)
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if owner is not None and _may_be_optimizer(call, written(owner).lower()):
-            yield from (place,) if _is_optimizer(ev, place.at(owner)) else ()
-    for name in sorted(one for one in file.index.called_names() if one.lower().endswith("scaler")):
-        for call, statement in file.index.calls(name):
-            place = Place(file, call, statement)
-            if call.args and any(one.value in _STEPPING_SCALERS for one in ev.evaluate(place.at(call.func))):
-                yield place
-
-
-def _may_be_optimizer(call: ast.Call, owner: str) -> bool:
-    """Tell by its form whether a `step()` may be an optimizer's, before anybody asks what its owner is.
-
-    `step()` takes a closure or, in a gradient scaler, an optimizer: `env.step(action)` can do without an answer.
-    """
-    if "sched" in owner or len(call.args) > 1 or any(isinstance(argument, ast.Constant) for argument in call.args):
-        return False
-    return not call.args or _OPTIMIZER_WORDS.search(owner) is not None
-
-
-def _is_own_method(ev: Evaluator, place: Place, name: str) -> bool:
-    """Tell whether `x.backward()` calls a method of the project, which is looked into by itself."""
-    call = place.expression
-    assert isinstance(call, ast.Call)
-    assert isinstance(call.func, ast.Attribute)
-    if not ev.project.library.holding(f"def {name}(self"):
-        return False
-    owners = ev.evaluate(place.at(call.func.value))
-    return any(isinstance(one.value, Instance) and method_of(ev, one.value.kind, name) is not None for one in owners)
-
-
-def _is_optimizer(ev: Evaluator, owner: Place) -> bool:
-    """Tell whether the owner of a `step()` is an optimizer or scaler; where nobody knows, its name tells."""
-    outcomes = [_steps_parameters(ev, one) for one in ev.evaluate(owner)]
-    if True in outcomes:
-        return True
-    if outcomes and None not in outcomes:
-        return False
-    text = owner.text.lower()
-    return _OPTIMIZER_WORDS.search(text) is not None and not re.search("sched|lr", text)
-
-
-def _steps_parameters(ev: Evaluator, one: Possibility) -> bool | None:
-    match one.value:
-        case Built(name=name):
-            is_optimizer = name.startswith("torch.optim.") and ".lr_scheduler" not in name
-            return is_optimizer or name.endswith("GradScaler") or (None if not name.startswith("torch.") else False)
-        case Instance(kind=kind):
-            bases = [base for base in family(ev, kind) if isinstance(base, str)]
-            if any(base.startswith("torch.optim.") and ".lr_scheduler" not in base for base in bases):
-                return True
-            return False if method_of(ev, kind, "step") is not None else None
-        case Unknown():
-            return None
-        case _:
-            return False
 
 
 def _innermost_loop(place: Place) -> Loop | None:

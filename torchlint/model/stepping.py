@@ -1,0 +1,112 @@
+"""The calls that make a training step: `backward()`, and `step()` of an optimizer or of a gradient scaler."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import family, method_of
+from torchlint.model.frameworks import is_for_another
+from torchlint.model.place import Place
+from torchlint.model.values import Built, Instance, Possibility, Unknown
+from torchlint.model.walk import written
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
+
+_OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
+_BACKWARD = ("backward", "manual_backward")
+# https://github.com/huggingface/pytorch-image-models/blob/main/timm/utils/cuda.py: these go back, clip and step.
+_STEPPING_SCALERS = frozenset(
+    Built(f"timm.utils.{space}{name}") for space in ("", "cuda.") for name in ("NativeScaler", "ApexScaler")
+)
+# What a file says that updates parameters in some way, be it by hand.
+_UPDATE = re.compile(r"\.step\(|\.grad\b|optim")
+
+
+def speaks_of_updates(file: SourceFile) -> bool:
+    """Tell whether a file says that it updates parameters in some way."""
+    return _UPDATE.search(file.source.text) is not None
+
+
+def stepping_files(ev: Evaluator) -> Iterator[SourceFile]:
+    """Yield the files that may make a training step, as their bytes say."""
+    library = ev.project.library
+    paths = {**library.holding("backward("), **library.holding(".step("), **library.holding("scaler(")}
+    for path in sorted(paths):
+        if (file := ev.project.parsed(path)) is not None and not is_for_another(file):
+            yield file
+
+
+def backwards(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+    """Yield the calls of a file that compute gradients."""
+    for name in _BACKWARD:
+        for call, statement in file.index.calls(name):
+            place = Place(file, call, statement)
+            if isinstance(call.func, ast.Attribute) and not _is_own_method(ev, place, name):
+                yield place
+
+
+def updates(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+    """Yield the calls of a file by which an optimizer or scaler updates parameters."""
+    for call, statement in file.index.calls("step"):
+        place = Place(file, call, statement)
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if owner is not None and _may_be_optimizer(call, written(owner).lower()):
+            yield from (place,) if _is_optimizer(ev, place.at(owner)) else ()
+    for name in sorted(one for one in file.index.called_names() if one.lower().endswith("scaler")):
+        for call, statement in file.index.calls(name):
+            place = Place(file, call, statement)
+            if call.args and any(one.value in _STEPPING_SCALERS for one in ev.evaluate(place.at(call.func))):
+                yield place
+
+
+def _may_be_optimizer(call: ast.Call, owner: str) -> bool:
+    """Tell by its form whether a `step()` may be an optimizer's, before anybody asks what its owner is.
+
+    `step()` takes a closure or, in a gradient scaler, an optimizer: `env.step(action)` can do without an answer.
+    """
+    if "sched" in owner or len(call.args) > 1 or any(isinstance(argument, ast.Constant) for argument in call.args):
+        return False
+    return not call.args or _OPTIMIZER_WORDS.search(owner) is not None
+
+
+def _is_own_method(ev: Evaluator, place: Place, name: str) -> bool:
+    """Tell whether `x.backward()` calls a method of the project, which is looked into by itself."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    assert isinstance(call.func, ast.Attribute)
+    if not ev.project.library.holding(f"def {name}(self"):
+        return False
+    owners = ev.evaluate(place.at(call.func.value))
+    return any(isinstance(one.value, Instance) and method_of(ev, one.value.kind, name) is not None for one in owners)
+
+
+def _is_optimizer(ev: Evaluator, owner: Place) -> bool:
+    """Tell whether the owner of a `step()` is an optimizer or scaler; where nobody knows, its name tells."""
+    outcomes = [_steps_parameters(ev, one) for one in ev.evaluate(owner)]
+    if True in outcomes:
+        return True
+    if outcomes and None not in outcomes:
+        return False
+    text = owner.text.lower()
+    return _OPTIMIZER_WORDS.search(text) is not None and not re.search("sched|lr", text)
+
+
+def _steps_parameters(ev: Evaluator, one: Possibility) -> bool | None:
+    match one.value:
+        case Built(name=name):
+            is_optimizer = name.startswith("torch.optim.") and ".lr_scheduler" not in name
+            return is_optimizer or name.endswith("GradScaler") or (None if not name.startswith("torch.") else False)
+        case Instance(kind=kind):
+            bases = [base for base in family(ev, kind) if isinstance(base, str)]
+            if any(base.startswith("torch.optim.") and ".lr_scheduler" not in base for base in bases):
+                return True
+            return False if method_of(ev, kind, "step") is not None else None
+        case Unknown():
+            return None
+        case _:
+            return False
