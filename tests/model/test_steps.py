@@ -302,6 +302,58 @@ EVERY_STEP = {
             loss = engine.state.output
             loss.item()
         """,
+    "a check that one of several calls asks for": """
+        def check(loss):
+            loss.item()
+        def measured(x, debug=False):
+            loss = model(x).sum()
+            if debug:
+                check(loss)
+            return loss
+        for x in loader:
+            loss = measured(x)
+            loss.backward()
+            measured(x, debug=True)
+        """,
+    "a check that a call further down asks for": """
+        def check(loss):
+            loss.item()
+        def measured(x, debug=False):
+            loss = model(x).sum()
+            if debug:
+                check(loss)
+            return loss
+        def again(x):
+            return measured(x, True)
+        for x in loader:
+            loss = measured(x)
+            loss.backward()
+            again(x)
+        """,
+    "a check that depends on an option": """
+        def check(loss):
+            loss.item()
+        def measured(x, debug=False):
+            loss = model(x).sum()
+            if debug:
+                check(loss)
+            return loss
+        for x in loader:
+            loss = measured(x, debug=args.debug)
+            loss.backward()
+        """,
+    "what is not left out": """
+        def check(loss):
+            loss.item()
+        def measured(x, quiet=False):
+            loss = model(x).sum()
+            if quiet:
+                return loss
+            check(loss)
+            return loss
+        for x in loader:
+            measured(x).backward()
+        """,
 }  # fmt: skip
 
 # Each reads `loss.item()` at one place that runs less often, or not in training at all.
@@ -397,6 +449,44 @@ NOT_EVERY_STEP = {
                 assign(loss)
             except RuntimeError:
                 assign(loss, "cpu")
+        """,
+    "a check that no call asks for": """
+        class Net(nn.Module):
+            def check(self, loss):
+                loss.item()
+            def forward(self, x, debug=False):
+                loss = x.sum()
+                if debug:
+                    self.check(loss)
+                return loss
+        net = Net()
+        for x in loader:
+            net(x).backward()
+        """,
+    "a check that no call in turn asks for": """
+        def check(loss):
+            loss.item()
+        def inner(x, debug):
+            loss = model(x).sum()
+            if debug:
+                check(loss)
+            return loss
+        def outer(x, debug=False):
+            return inner(x, debug)
+        for x in loader:
+            outer(x).backward()
+        """,
+    "past an exit that every call takes": """
+        def check(loss):
+            loss.item()
+        def measured(x, quiet=True):
+            loss = model(x).sum()
+            if quiet:
+                return loss
+            check(loss)
+            return loss
+        for x in loader:
+            measured(x).backward()
         """,
     "an Ignite handler of epochs": """
         from ignite.engine import Engine, Events

@@ -50,6 +50,8 @@ class Training:
         self._reached_functions: list[Function] = []
         self._calls: dict[Scope, list[tuple[Function, Place]]] = {}
         """The calls of such a function that come with every step."""
+        self._held_back: dict[Scope, list[tuple[Place, Story]]] = {}
+        """Calls in such a function that none of its own calls lets run, as far as these are known."""
         self._leading: dict[ast.expr, list[Function]] = {}
         """What is known to be called on the way from a loop to a step, be it of an object that nobody knows."""
         self._stepping: set[Scope] = set()
@@ -130,11 +132,22 @@ class Training:
                 self.functions[function.scope] = story
                 self._reached_functions.append(function)
                 pending.extend(self._reached_in(own_calls(function, is_open=call is None), story))
+            elif function.scope in self._held_back:
+                pending.extend(self._let_in(function.scope))
 
     def _reached_in(self, calls: Iterable[Place], story: Story) -> Iterator[_Run]:
         for place in calls:
-            if not is_thinned(self._ev, place):
+            if is_thinned(self._ev, place):
+                continue
+            if lets_run(self._ev, place, self._calls.get(place.scope, ())):
                 yield from self._reached(place, story)
+            else:
+                self._held_back.setdefault(place.scope, []).append((place, story))
+
+    def _let_in(self, scope: Scope) -> Iterator[_Run]:
+        """Go on with what no call of a function led to until this one: `if check: …` after calls without `check`."""
+        for place, story in self._held_back.pop(scope):
+            yield from self._reached_in([place], story)
 
     def _reached(self, place: Place, story: Story) -> Iterator[_Run]:
         for function in dict.fromkeys((*callees_of(self._ev, place), *self._leading.get(place.expression, ()))):
