@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from torchlint.model.elementwise import ElementTransfer
     from torchlint.model.keeping import KeptGraph
     from torchlint.model.place import Place
-    from torchlint.model.reads import WaitKind
+    from torchlint.model.reads import Read, WaitKind
     from torchlint.model.steps import Story
     from torchlint.model.streams import Crossing
     from torchlint.model.sums import RunningSum
@@ -45,7 +45,6 @@ class AboutTraining(WrittenFile):
     def _waits(self, kind: WaitKind, when: Callable[[Place], Story | None]) -> Iterator[tuple[Wait, Story]]:
         """Yield the waits among the reads that run when asked for; when is cheaper to say than what."""
         from torchlint.model.reads import reads
-        from torchlint.model.waiting import wait_of
 
         if not self.project.library.asks_for_devices:
             return
@@ -53,9 +52,20 @@ class AboutTraining(WrittenFile):
         for read in reads(self._file, kind):
             if read.place.key in found or (story := when(read.place)) is None:
                 continue
-            if (wait := wait_of(self.project.evaluator(ANYWHERE), read, kind)) is not None:
+            if (wait := self._wait_of(read, kind)) is not None:
                 found.add(read.place.key)
                 yield wait, story
+
+    def _wait_of(self, read: Read, kind: WaitKind) -> Wait | None:
+        """Return how a read waits, whoever calls its function, or else where one of the calls of a step comes to it."""
+        from torchlint.model.waiting import wait_of
+
+        ev = self.project.evaluator(ANYWHERE)
+        if (wait := wait_of(ev, read, kind)) is not None:
+            return wait
+        frames = self.project.training.frames_at(read.place)
+        waits = (wait_of(ev, read.within(frame), kind) for frame in frames)
+        return next((wait for wait in waits if wait is not None), None)
 
     def running_sum(self, place: Place, tensor: Place) -> RunningSum | None:
         """Return the sum that a number out of a tensor is added to, where nobody reads it before the loop is over."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.targets import Targets
 
-_OBJECT_CALLS = ("__call__", "forward")
+OBJECT_CALLS = ("__call__", "forward")
 _MOST_FILES = 40
 # What calls a function that it is given with `args`, and how many arguments of its own come first.
 # https://docs.pytorch.org/docs/stable/multiprocessing.html: spawned functions are called as fn(i, *args).
@@ -128,7 +128,7 @@ def _is_called_by(ev: Evaluator, callee: Possibility, function: Function) -> boo
     """Tell whether calling an object runs a method."""
     if not isinstance(callee.value, Instance):
         return False
-    methods = (method_of(ev, callee.value.kind, name, callee) for name in _OBJECT_CALLS)
+    methods = (method_of(ev, callee.value.kind, name, callee) for name in OBJECT_CALLS)
     return any(method is not None and method.scope is function.scope for method in methods)
 
 
@@ -138,7 +138,7 @@ def object_callers_of(ev: Evaluator, function: Function) -> Iterator[Caller]:
     That takes looking at every call of every file that may have such an object, so it is asked of few functions.
     """
     kind = function.scope.outer
-    if function.scope.name not in _OBJECT_CALLS or kind is None or kind.kind != "class":
+    if function.scope.name not in OBJECT_CALLS or kind is None or kind.kind != "class":
         return
     library = ev.project.library
     paths = {**library.holding(kind.name), **library.holding(function.file.location.stem)}

@@ -180,7 +180,7 @@ def _adds(ev: Evaluator, keeping: Keeping, name: str, frame: Frame | None = None
     value = keeping.value
     if not _is_multiple_of(value.expression, name):
         return False
-    there = Place(value.file, value.expression, value.statement, frame, value.given)
+    there = value.within(frame)
     reached = reaching(value.file.index, value.scope.bindings[name], value.statement, ev.decide(there)).definitions
     if not any(one.kind == "parameter" for one in reached):
         return False

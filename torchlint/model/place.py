@@ -21,6 +21,7 @@ from torchlint.model.values import Device, Imported, Literal, Possible, Tensor
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA, World
 
 if TYPE_CHECKING:
+    from torchlint.model.frame import Frame
     from torchlint.model.placement import Whereabouts
     from torchlint.model.wrappers import Wrapping
 
@@ -33,6 +34,10 @@ class Place(Site):
     def at(self, expression: ast.expr) -> Place:
         """Return another expression of the same statement."""
         return Place(self.file, expression, self.statement, self.frame, self.given)
+
+    def within(self, frame: Frame | None) -> Place:
+        """Return the same expression, come to by a call."""
+        return Place(self.file, self.expression, self.statement, frame, self.given)
 
     @property
     def edits(self) -> Edits:

@@ -13,6 +13,7 @@ from torchlint.model.masks import sized_by_data
 from torchlint.model.place import Place
 
 if TYPE_CHECKING:
+    from torchlint.model.frame import Frame
     from torchlint.model.sourcefile import SourceFile
 
 WaitKind: TypeAlias = Literal["scalar", "copy", "branch", "text", "shape", "synchronize"]
@@ -28,6 +29,10 @@ class Read:
 
     place: Place
     tensor: Place
+
+    def within(self, frame: Frame) -> Read:
+        """Return the same, come to by a call."""
+        return Read(self.place.within(frame), self.tensor.within(frame))
 
 
 def reads(file: SourceFile, kind: WaitKind) -> Iterator[Read]:

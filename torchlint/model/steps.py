@@ -15,10 +15,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.callees import callees_of
-from torchlint.model.callers import object_callers_of
+from torchlint.model.callers import OBJECT_CALLS, object_callers_of
+from torchlint.model.calling import MOST_FRAMES
 from torchlint.model.contracts import called_by_frameworks
 from torchlint.model.entering import lets_run
 from torchlint.model.made_calls import calls_in, calls_of_given, own_calls
+from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.stepping import backwards, speaks_of_updates, stepping_files, updates
@@ -29,6 +31,7 @@ from torchlint.model.values import Function
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.frame import Frame
     from torchlint.model.sourcefile import SourceFile
 
 Loop: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
@@ -75,6 +78,16 @@ class Training:
         if story is None or is_thinned(self._ev, place):
             return None
         return story if lets_run(self._ev, place, self._calls.get(place.scope, ())) else None
+
+    def frames_at(self, place: Place, most: int = MOST_FRAMES) -> Iterator[Frame]:
+        """Yield the calls of objects by which steps come to a place: nobody looks up who calls `forward`."""
+        if place.scope.name not in OBJECT_CALLS or not most:
+            return
+        for function, call in self._calls.get(place.scope, ()):
+            if lets_run(self._ev, place, [(function, call)]):
+                for outer in (*self.frames_at(call, most - 1), None) if call.frame is None else (call.frame,):
+                    if (frame := frame_for(call.within(outer), function, MOST_FRAMES)) is not None:
+                        yield frame
 
     def _told(self, loop: Loop) -> Step:
         return self.loops[loop].header(loop).step("this loop trains")

@@ -1,0 +1,80 @@
+"""What the `forward` of a module is given, where a step calls the module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import indent
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+
+_MODULES = """\
+import torch
+from torch import nn
+
+class Head(nn.Module):
+    def forward(self, hidden, mask=None, scale=1.0):
+{body}
+        return hidden
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(8, 8)
+        self.head = Head()
+
+    def forward(self, x):
+        return {call}
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = Net().to(device)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in torch.utils.data.DataLoader([]):
+    loss = net(x.to(device)).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+ASKED = {
+    "an assertion": ("assert (0 <= hidden).all()", "self.head(self.inner(x))"),
+    "a test": ("if hidden.max() > 3:\n    hidden = hidden / 2", "self.head(self.inner(x))"),
+    "what the model itself was given": ("if hidden.max() > 3:\n    hidden = hidden / 2", "self.head(x)"),
+    "what is given by name": ("if mask.any():\n    hidden = hidden * mask", "self.head(x, mask=x > 0)"),
+    "what is only there at times": (
+        "if mask is not None and mask.any():\n    hidden = hidden * mask",
+        "self.head(x, x > 0) + self.head(x)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "call"), ASKED.values(), ids=ASKED)
+def test_a_tensor_that_a_module_is_called_with_is_asked(program: Program, body: str, call: str) -> None:
+    assert len(_found(program, body, call)) == 1
+
+
+LEFT = {
+    "a default": ("if mask:\n    hidden = hidden * 2", "self.head(x)"),
+    "a number": ("if scale > 0.5:\n    hidden = hidden * 2", "self.head(x, scale=2)"),
+    "a tensor on the host": ("if hidden.max() > 3:\n    hidden = hidden / 2", "self.head(torch.rand(3))"),
+    "a shape": ("if hidden.shape[0] > 3:\n    hidden = hidden / 2", "self.head(x)"),
+    "what may be a list": ("if hidden:\n    hidden = hidden[0]", "self.head([x] if what else x)"),
+    "what nobody knows": ("if hidden.is_due():\n    hidden = 1", "self.head(what)"),
+    "what no call comes to": (
+        "if scale > 1.5:\n    assert (hidden > 0).all()",
+        "self.head(self.inner(x), scale=1.0)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "call"), LEFT.values(), ids=LEFT)
+def test_what_may_be_no_tensor_on_a_device_is_left_alone(program: Program, body: str, call: str) -> None:
+    assert _found(program, body, call) == []
+
+
+def _found(program: Program, body: str, call: str) -> list[str]:
+    checkout = program(_MODULES.format(body=indent(body, " " * 8), call=call))
+    return checkout.reported("tensor-branch-in-training-loop")
