@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.index import callee_name
 from torchlint.model.place import Place
+from torchlint.model.plain import plain
+from torchlint.model.values import Imported
 from torchlint.model.walk import written
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def _in_calls(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.stmt]]
     """Yield what `print`, loggers and writers are given."""
     for name in (*_SHOWING, *_WRITING):
         for call, statement in file.index.calls(name):
-            if _shows(call, name):
+            if _shows(Place(file, call, statement), call, name):
                 for value in (*call.args, *(word.value for word in call.keywords)):
                     yield value, call, statement
 
@@ -54,13 +56,13 @@ def _shown_by(file: SourceFile, text: ast.expr, statement: ast.stmt) -> Place:
     parents = file.parents_in(statement)
     found, child = text, parents.get(text)
     while child is not None:
-        if isinstance(child, ast.Call) and _shows(child, callee_name(child)):
+        if isinstance(child, ast.Call) and _shows(Place(file, child, statement), child, callee_name(child)):
             found = child
         child = parents.get(child)
     return Place(file, found, statement)
 
 
-def _shows(call: ast.Call, name: str) -> bool:
+def _shows(place: Place, call: ast.Call, name: str) -> bool:
     """Tell whether a call shows its arguments: `print(…)`, `logger.info(…)`, `"…".format(…)`, not `file.write(…)`."""
     if isinstance(call.func, ast.Name):
         return name in {"print", "str", "repr"}
@@ -71,7 +73,13 @@ def _shows(call: ast.Call, name: str) -> bool:
         return False
     if name == "format":
         return _is_text(owner)
-    return name in _WRITING or _LOGGERS.search(written(owner).lower()) is not None
+    return name in _WRITING or _LOGGERS.search(_called(place.at(owner)).lower()) is not None
+
+
+def _called(owner: Place) -> str:
+    """Return what the owner of a method is called: the full name of a package that a file knows by another."""
+    packages = [one.value.name for one in plain(owner) or () if isinstance(one.value, Imported)]
+    return " ".join(packages) or written(owner.expression)
 
 
 def _is_text(node: ast.expr) -> bool:
