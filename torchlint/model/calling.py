@@ -15,6 +15,7 @@ from torchlint.model.methods import method_call
 from torchlint.model.operators import joined
 from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
+from torchlint.model.unmoving import moves_nothing
 from torchlint.model.values import (
     HOST,
     UNKNOWN,
@@ -26,6 +27,7 @@ from torchlint.model.values import (
     Generated,
     Imported,
     Instance,
+    Literal,
     Number,
     Possibility,
     Possible,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
 _WITHOUT_PARAMETERS = re.compile(r"Loss|ReLU|Pool|Dropout|Flatten|Identity|oftmax|igmoid|Tanh|ELU|Pad|Upsample|Shuffle")
 _OF_TENSORS = frozenset({"cpu", "cuda", "to", "detach", "numpy", "clone", "mean", "sum", "backward", "tolist"})
+_ANY_DEVICE = frozenset({None, Device()})
 MOST_FRAMES = 2
 """Calls that are followed from one place; further down, what a value was at the start hardly shows."""
 
@@ -103,31 +106,52 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
     wrapped = unwrapped(ev, callee)
     if wrapped is not None:
         found = either(*(called(ev, place, one) for one in wrapped)) or known(Tensor(), place)
-        return _scattered(ev, found) if moves_inputs(ev, callee) else found
+        # What is scattered to the devices of a wrapper is on the host no more.
+        return _transferred(ev, found, {HOST}, None) if moves_inputs(ev, callee) else found
     if isinstance(callee.value, Instance):
         for name in ("__call__", "forward"):
             if (method := method_of(ev, callee.value.kind, name, callee)) is not None:
+                if not is_module(ev, callee.value):
+                    return _of_function(ev, place, method)
                 # What a network returns hardly depends on who calls it; following each call through it costs much.
-                return ev.returned(method, None) if is_module(ev, callee.value) else _of_function(ev, place, method)
+                return _given_back(ev, place, callee.value.kind, ev.returned(method, None))
         return UNKNOWN
     if is_module(ev, callee.value) and isinstance(callee.value, Built) and callee.value.name != "torch.nn.Module":
         return known(_of_layer(ev, place, callee.value.name), place)
     return UNKNOWN
 
 
-def _scattered(ev: Evaluator, found: Possible) -> Possible:
-    """Return what a wrapper gives back that brings its inputs to its devices: nothing of it is on the host."""
-    return tuple(_moved(ev, one, {HOST}, None) for one in found)
+def _given_back(ev: Evaluator, place: Place, kind: Class, found: Possible) -> Possible:
+    """Return what a module of the project gives back: on the host if all it is given is there, and it moves nothing."""
+    is_open = any(isinstance(one.value, Tensor) and one.value.device in _ANY_DEVICE for one in found)
+    if not is_open or ev.world.cuda is True or not moves_nothing(kind) or not _is_given_host(ev, place):
+        return found
+    return _transferred(ev, found, _ANY_DEVICE, HOST)
 
 
-def _moved(ev: Evaluator, one: Possibility, before: Set[Device | None], after: Device | None) -> Possibility:
-    """Return what a call gives back, with its tensors on some devices moved to another one."""
+def _is_given_host(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a call is given tensors on the host, and nothing that may be elsewhere."""
+    assert isinstance(place.expression, ast.Call)
+    arguments = [*place.expression.args, *(word.value for word in place.expression.keywords)]
+    given = [one.value for argument in arguments for one in ev.evaluate(place.at(argument))]
+    are_tensors = [isinstance(value, Tensor) and value.device == HOST for value in given]
+    return any(are_tensors) and all(
+        is_tensor or isinstance(value, (Literal, Number)) for is_tensor, value in zip(are_tensors, given, strict=True)
+    )
+
+
+def _transferred(ev: Evaluator, found: Possible, here: Set[Device | None], there: Device | None) -> Possible:
+    """Return the same with the tensors that are on some devices on another, those in tuples included."""
+    return tuple(_one_transferred(ev, one, here, there) for one in found)
+
+
+def _one_transferred(ev: Evaluator, one: Possibility, here: Set[Device | None], there: Device | None) -> Possibility:
     match one.value:
-        case Tensor(device=device) as tensor if device in before:
-            return one.of_value(replace(tensor, device=after))
+        case Tensor(device=device) as tensor if device in here:
+            return one.of_value(replace(tensor, device=there))
         case Display(place=Place(expression=ast.Tuple(elts=items)) as place) if not _has_star(items):
-            each = (ev.evaluate(place.at(item)) for item in items)
-            return one.of_value(Tuple(tuple(tuple(_moved(ev, i, before, after) for i in item) for item in each)))
+            each = (_transferred(ev, ev.evaluate(place.at(item)), here, there) for item in items)
+            return one.of_value(Tuple(tuple(each)))
         case _:
             return one
 
@@ -143,8 +167,7 @@ def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -
     assert isinstance(place.expression, ast.Call)
     if isinstance(callee.value, Built) and _WITHOUT_PARAMETERS.search(callee.value.name):
         return found
-    where = ev.residence(place.at(place.expression.func))
-    return tuple(_moved(ev, one, {None, Device()}, where) for one in found)
+    return _transferred(ev, found, _ANY_DEVICE, ev.residence(place.at(place.expression.func)))
 
 
 def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:

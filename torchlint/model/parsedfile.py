@@ -40,6 +40,8 @@ class ParsedFile(TextFile):
         """What the names of the file are for good, None for those that it takes a question to tell."""
         self.families: dict[Scope, Kept[tuple[Class | str, ...] | None]] = {}
         """The families of the classes of the file, None for those that it takes a question to tell."""
+        self.unmoving: dict[Scope, Kept[bool]] = {}
+        """Whether the modules of classes of the file move nothing that they are given."""
         self._facts: dict[ast.stmt, Facts] = {}
         self._texts: dict[ast.expr, frozenset[str]] = {}
         self._reads: dict[ast.AST, Mapping[str, NameReads]] = {}
