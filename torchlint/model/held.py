@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from torchlint.model import containers
 from torchlint.model.callers import Caller
 from torchlint.model.classes import is_module
+from torchlint.model.frame import Frame
 from torchlint.model.moving import AT_RUN_TIME, agreed, moved_by
 from torchlint.model.place import Place
 from torchlint.model.placement import Move
-from torchlint.model.scope import Binding, Store
+from torchlint.model.scope import Binding, Scope, Store
 from torchlint.model.values import Class, Device, Display, Function, Instance
 
 if TYPE_CHECKING:
@@ -52,12 +53,11 @@ def _parts(ev: Evaluator, value: Place, selector: tuple[int | None, ...]) -> Ite
 def _passed(ev: Evaluator, module: Place, one: Binding) -> Device | None:
     function = module.file.index.scope_of(one.statement)
     parameter = next(p for p in function.parameters if p.name == one.name)
-    if parameter.position == 0 and function.is_method:
-        assert function.outer is not None
-        return AT_RUN_TIME if is_module(ev, Instance(Class(module.file, function.outer))) else None
     frame = module.frame
     while frame is not None and frame.function is not function:
         frame = frame.outer
+    if parameter.position == 0 and function.is_method:
+        return _of_receiver(ev, module, function, frame)
     call = frame.call if frame is not None else None
     known = (Caller.of_frame(frame, call),) if frame is not None and call is not None else None
     callers = known or ev.callers(Function(module.file, function))
@@ -65,6 +65,33 @@ def _passed(ev: Evaluator, module: Place, one: Binding) -> Device | None:
     for caller in callers:
         found += [ev.residence(argument) for argument in caller.argument(parameter) or ()]
     return agreed(found)
+
+
+def _of_receiver(ev: Evaluator, module: Place, function: Scope, frame: Frame | None) -> Device | None:
+    """Return where `self` is: as the call on the way has it; else where whoever makes one moves it."""
+    assert function.outer is not None
+    if not is_module(ev, Instance(Class(module.file, function.outer))):
+        return None
+    receiver = receiver_of(frame) if frame is not None else None
+    return (ev.residence(receiver) if receiver is not None else None) or AT_RUN_TIME
+
+
+def receiver_of(frame: Frame) -> Place | None:
+    """Return what the method of a frame is called on."""
+    if frame.call is None or not isinstance(frame.function, Scope):
+        return None
+    return own_receiver(frame.call, frame.function)
+
+
+def own_receiver(call: Place, method: Scope) -> Place | None:
+    """Return what a call runs a method on: `net` of `net.encode(x)` and of `net(x)`; None where it makes the object."""
+    match call.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name == method.name:
+            return call.at(owner)
+        case ast.Call(func=function) if method.name in {"forward", "__call__"}:
+            return call.at(function)
+        case _:
+            return None
 
 
 def is_container(ev: Evaluator, place: Place) -> bool:

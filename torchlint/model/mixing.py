@@ -13,6 +13,7 @@ from torchlint.model.clamping import clamped_with, is_clamping
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.dimensions import has_dimensions
 from torchlint.model.frame import Frame
+from torchlint.model.host_modules import stays_on_host
 from torchlint.model.makers import may_hold_host_tensor
 from torchlint.model.mixable import MIXING, MIXING_METHODS, is_operation, may_mix
 from torchlint.model.operands import is_on_the_device, on_the_host, spread
@@ -23,6 +24,7 @@ from torchlint.model.torch_facts import canonical
 from torchlint.model.values import (
     HOST,
     Built,
+    Device,
     Function,
     Imported,
     Instance,
@@ -62,7 +64,13 @@ def mixes(ev: Evaluator, file: SourceFile) -> Iterator[Mix]:
         return
     for scope in file.index.scopes:
         if scope.kind != "class" and may_hold_host_tensor(ev, file, scope):
-            yield from _mixes_in(ev, file, scope, None, 0)
+            yield from (mix for mix in _mixes_in(ev, file, scope, None, 0) if not _is_all_on_host(ev, mix))
+
+
+def _is_all_on_host(ev: Evaluator, mix: Mix) -> bool:
+    """Tell whether what counts as moved is where a module is that stays on the host."""
+    devices = {one.value.device for one in ev.evaluate(mix.other) if isinstance(one.value, Tensor)}
+    return devices <= {None, Device()} and stays_on_host(ev, mix.place)
 
 
 def makes_elsewhere(ev: Evaluator) -> bool:
