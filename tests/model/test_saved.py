@@ -53,3 +53,36 @@ def test_the_result_of_loading_is_no_module(source: str, sure: list[bool], tmp_p
     found = opened(tmp_path, source).loaded_for_modules()
 
     assert [one.is_sure for one in found] == sure
+
+
+LOADED = "def load(net, state):\n    keys = net.load_state_dict(state)\n    return net, keys\n"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "net, keys = load(nn.Linear(2, 1), {})\nprint(keys.missing_keys)\nnet.eval()",
+        "both = load(nn.Linear(2, 1), {})\nnet, keys = both\nnet.eval()",
+        "net = load(nn.Linear(2, 1), {})[0]\nnet.eval()",
+        "(net, keys), epoch = load(nn.Linear(2, 1), {}), 1\nnet.eval()",
+    ],
+)
+def test_what_a_tuple_holds_beside_the_result_is_another_thing(source: str, tmp_path: Path) -> None:
+    found = opened(tmp_path, LOADED + source).loaded_for_modules()
+
+    assert list(found) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "keys, net = load(nn.Linear(2, 1), {})\nnet.eval()",
+        "both = load(nn.Linear(2, 1), {})\nkeys, net = both\nnet.eval()",
+        "net = load(nn.Linear(2, 1), {})[1]\nnet.eval()",
+        "(keys, net), epoch = load(nn.Linear(2, 1), {}), 1\nnet.eval()",
+    ],
+)
+def test_the_result_that_is_taken_out_of_a_tuple_is_no_module(source: str, tmp_path: Path) -> None:
+    (found,) = opened(tmp_path, LOADED + source).loaded_for_modules()
+
+    assert [use.text for use in found.uses] == ["net"]

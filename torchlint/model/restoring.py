@@ -56,7 +56,8 @@ def _is_filled(ev: Evaluator, one: Possibility) -> bool:
 def _used_as_module(ev: Evaluator, call: Call) -> Iterator[Place]:
     for use in uses_of(ev, call):
         parent = use.place.file.parents_in(use.place.statement).get(use.place.expression)
-        if use.is_whole and parent is not None and _is_wanted(parent, use.place.expression):
+        is_value = use.is_whole and not use.inside
+        if is_value and parent is not None and _is_wanted(parent, use.place.expression):
             yield use.place
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.callees import callees_of
@@ -31,6 +31,15 @@ class Use:
 
     place: Place
     is_whole: bool
+    inside: tuple[int, ...] = ()
+    """Where the value lies if what is read is a tuple that holds it: its positions, the outermost last."""
+
+    def as_part(self, target: ast.expr, parts: list[ast.expr]) -> tuple[int, ...] | None:
+        """Return where the value lies in what unpacking gives one of several targets, None where it is not in it."""
+        if not self.inside or any(isinstance(part, ast.Starred) for part in parts):
+            return ()
+        *inner, position = self.inside
+        return tuple(inner) if parts.index(target) == position else None
 
 
 def uses_of(ev: Evaluator, place: Place) -> Iterator[Use]:
@@ -39,9 +48,9 @@ def uses_of(ev: Evaluator, place: Place) -> Iterator[Use]:
     seen: set[tuple[object, ...]] = set()
     while pending and len(seen) < _MOST:
         use = pending.popleft()
-        if (*use.place.key, use.is_whole) in seen:
+        if (*use.place.key, use.is_whole, use.inside) in seen:
             continue
-        seen.add((*use.place.key, use.is_whole))
+        seen.add((*use.place.key, use.is_whole, use.inside))
         yield use
         pending.extend(_followed(ev, use))
 
@@ -90,39 +99,55 @@ def _sees(inner: Scope, scope: Scope, name: str) -> bool:
 
 def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:
     """Yield where the value of a read goes on to."""
-    is_whole = use.is_whole
     for parent, child in ancestors(use.place):
         if isinstance(parent, ast.Call) and child is not parent.func:
-            yield from _received(ev, use.place.at(parent), child, is_whole)
+            yield from _received(ev, use, use.place.at(parent), child)
             yield from _put_into(use.place, parent)
-        if isinstance(parent, (ast.Call, ast.comprehension, ast.BinOp, ast.Compare, ast.JoinedStr)):
-            is_whole = False
-    statement = use.place.statement
-    match statement:
+        if (outer := _held(use, parent, child)) is None:
+            return
+        use = outer
+    match use.place.statement:
         case ast.Assign(targets=targets):
             for target in targets:
-                yield from _bound(ev, use.place, target, is_whole)
+                yield from _bound(ev, use, target)
         case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
-            yield from _bound(ev, use.place, target, is_whole)
+            yield from _bound(ev, use, target)
         case ast.For(target=target):
-            yield from _bound(ev, use.place, target, False)
+            yield from _bound(ev, Use(use.place, False), target)
         case ast.Return():
             function = Function(use.place.file, use.place.scope)
-            yield from (Use(caller.place, is_whole) for caller in ev.callers(function))
+            yield from (replace(use, place=caller.place) for caller in ev.callers(function))
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             yield from _by_default(use)
 
 
-def _bound(ev: Evaluator, value: Place, target: ast.expr, is_whole: bool) -> Iterator[Use]:
+def _held(use: Use, parent: ast.AST, child: ast.AST) -> Use | None:
+    """Return how an expression holds the value that a part of it has; None where it takes another item out."""
+    match parent:
+        case ast.Call() | ast.comprehension() | ast.BinOp() | ast.Compare() | ast.JoinedStr():
+            return Use(use.place, False)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) if isinstance(child, ast.expr):
+            is_known = not any(isinstance(part, ast.Starred) for part in parts[: parts.index(child) + 1])
+            return replace(use, inside=(*use.inside, parts.index(child))) if is_known else Use(use.place, False)
+        case ast.Subscript(value=value, slice=ast.Constant(value=int(index))) if value is child and use.inside:
+            *inner, position = use.inside
+            return replace(use, inside=tuple(inner)) if index == position else None
+        case _:
+            return use
+
+
+def _bound(ev: Evaluator, use: Use, target: ast.expr) -> Iterator[Use]:
+    value = use.place
     match target:
         case ast.Name(id=name):
-            yield from (Use(read, is_whole) for read in reads_of(ev, value.scope, name, value))
+            yield from (replace(use, place=read) for read in reads_of(ev, value.scope, name, value))
         case ast.Attribute(attr=name):
             for node, statement in value.file.attribute_reads(name):
-                yield Use(Place(value.file, node, statement), is_whole)
+                yield replace(use, place=Place(value.file, node, statement))
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             for part in parts:
-                yield from _bound(ev, value, part, is_whole)
+                if (inside := use.as_part(part, parts)) is not None:
+                    yield from _bound(ev, replace(use, inside=inside), part)
         case ast.Subscript(value=ast.Name(id=name)):
             yield from _in_container(value, name)
 
@@ -138,7 +163,7 @@ def _in_container(value: Place, name: str) -> Iterator[Use]:
     return (Use(read, False) for read in _named(value, value.scope, name) if read.scope is value.scope)
 
 
-def _received(ev: Evaluator, call: Place, argument: ast.AST, is_whole: bool) -> Iterator[Use]:
+def _received(ev: Evaluator, use: Use, call: Place, argument: ast.AST) -> Iterator[Use]:
     """Yield the reads of the parameter that a function of the project receives an argument as."""
     passed = argument.value if isinstance(argument, ast.keyword) else argument
     for function in callees_of(ev, call):
@@ -147,21 +172,21 @@ def _received(ev: Evaluator, call: Place, argument: ast.AST, is_whole: bool) -> 
         for parameter in function.scope.parameters:
             places = caller.argument(parameter) or ()
             if not parameter.star and any(one.expression is passed for one in places):
-                yield from _of_parameter(function.file, function.scope, parameter.name, is_whole)
+                yield from _of_parameter(use, function.file, function.scope, parameter.name)
 
 
-def _by_default(default: Use) -> Iterator[Use]:
+def _by_default(use: Use) -> Iterator[Use]:
     """Yield the reads of the parameter that a value is the default of."""
-    file = default.place.file
-    function = file.index.scope_of(default.place.statement)
+    file = use.place.file
+    function = file.index.scope_of(use.place.statement)
     for parameter in function.parameters:
-        if parameter.default is default.place.expression:
-            yield from _of_parameter(file, function, parameter.name, default.is_whole)
+        if parameter.default is use.place.expression:
+            yield from _of_parameter(use, file, function, parameter.name)
 
 
-def _of_parameter(file: SourceFile, function: Scope, name: str, is_whole: bool) -> Iterator[Use]:
+def _of_parameter(use: Use, file: SourceFile, function: Scope, name: str) -> Iterator[Use]:
     start = Place(file, ast.Constant(None), function.node.body[0])
-    return (Use(read, is_whole) for read in _named(start, function, name))
+    return (replace(use, place=read) for read in _named(start, function, name))
 
 
 def handed_to(ev: Evaluator, place: Place) -> Iterator[Place]:
