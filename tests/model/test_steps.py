@@ -224,6 +224,58 @@ EVERY_STEP = {
         trainer = Engine(update)
         trainer.add_event_handler(Events.ITERATION_COMPLETED, note)
         """,
+    "an arm that one of two callers asks for through another": """
+        def decode(loss, infer):
+            if not infer:
+                return loss
+            loss.item()
+        def encode(loss, infer=True):
+            return decode(loss, infer=infer)
+        for x in loader:
+            loss = encode(model(x).sum(), infer=False)
+            loss.backward()
+        for x in loader:
+            loss = encode(model(x).sum())
+            loss.backward()
+        """,
+    "an arm that an option asks for through another": """
+        def decode(loss, infer):
+            if infer:
+                loss.item()
+        def encode(loss, infer):
+            decode(loss, infer)
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            encode(loss, args.infer)
+        """,
+    "a function that is called from an arm and beside it": """
+        def adaptive(loss):
+            loss.item()
+        def sample(loss, method):
+            if method == "adaptive":
+                adaptive(loss)
+            else:
+                fixed(loss)
+        def fixed(loss):
+            adaptive(loss)
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            sample(loss, method="multistep")
+        """,
+    "functions that call each other": """
+        def first(loss, depth):
+            loss.item()
+            second(loss, depth - 1)
+        def second(loss, depth):
+            if depth:
+                first(loss, depth)
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            second(loss, 3)
+        """,
     "an arm that one of two calls asks for": """
         def assign(loss, mode="gpu"):
             if mode == "cpu":
@@ -437,6 +489,42 @@ NOT_EVERY_STEP = {
             loss = model(batch).sum()
             return loss.item()
         Engine(evaluate).run(loader)
+        """,
+    "an arm against the constant that a caller hands on": """
+        def decode(loss, infer):
+            if not infer:
+                return loss
+            loss.item()
+        def encode(loss, infer=True):
+            return decode(loss, infer=infer)
+        for x in loader:
+            loss = encode(model(x).sum(), infer=False)
+            loss.backward()
+        """,
+    "a function that is only called from such an arm": """
+        def adaptive(loss):
+            loss.item()
+        def sample(loss, method):
+            if method == "adaptive":
+                adaptive(loss)
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            sample(loss, method="multistep")
+        """,
+    "functions in such an arm that call each other": """
+        def first(loss, depth):
+            loss.item()
+            second(loss, depth - 1)
+        def second(loss, depth):
+            first(loss, depth)
+        def sample(loss, infer):
+            if infer:
+                first(loss, 3)
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            sample(loss, False)
         """,
     "an arm that only the call after a failure asks for": """
         def assign(loss, mode="gpu"):
@@ -730,3 +818,28 @@ def test_what_a_function_is_given_to_call_is_what_this_caller_gives(project_of: 
 
     assert project.place("y.item()", "tools.py", "often").every_step is not None
     assert project.place("y.item()", "tools.py", "once").every_step is None
+
+
+def test_the_way_that_is_told_is_one_that_the_tests_let_through(program: Program) -> None:
+    code = """
+        def window(loss, half=None):
+            if half is not None:
+                loss.item()
+        def sines(loss):
+            window(loss)
+        def combs(loss):
+            window(loss, half=3)
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            sines(loss)
+            combs(loss)
+        """
+
+    story = program(_program(code)).place("loss.item()").every_step
+
+    assert story is not None
+    assert [step.words for step in story][1:] == [
+        "`combs` is called every step here",
+        "`window` is called every step here",
+    ]

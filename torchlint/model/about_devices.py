@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from torchlint.model.device_arguments import DeviceArgument
     from torchlint.model.device_names import DeviceNames
     from torchlint.model.device_strings import RefusedDevice
+    from torchlint.model.entering import Story
     from torchlint.model.environment import EnvironmentStore
     from torchlint.model.hardcoded import CudaDemand
     from torchlint.model.lacking import LackingModule
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from torchlint.model.misplaced import MisplacedKind, MisplacedTensor
     from torchlint.model.place import Place
     from torchlint.model.requests import DeviceRequest
-    from torchlint.model.steps import Story
     from torchlint.model.values import Value
     from torchlint.model.visible import AbsentDevice
     from torchlint.model.worlds import World

@@ -11,10 +11,10 @@ from torchlint.model.written import WrittenFile
 if TYPE_CHECKING:
     from torchlint.model.asynchronous import PageableCopy, UnfinishedCopy
     from torchlint.model.elementwise import ElementTransfer
+    from torchlint.model.entering import Story
     from torchlint.model.keeping import KeptGraph
     from torchlint.model.place import Place
     from torchlint.model.reads import Read, WaitKind
-    from torchlint.model.steps import Story
     from torchlint.model.streams import Crossing
     from torchlint.model.sums import RunningSum
     from torchlint.model.timing import Timing

@@ -16,9 +16,9 @@ from torchlint.model.walk import written
 from torchlint.model.wrappers import Wrapping, makes_distributed, wrapping
 
 if TYPE_CHECKING:
+    from torchlint.model.entering import Story
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.steps import Story
 
 
 @dataclass(frozen=True, slots=True)

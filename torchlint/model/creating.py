@@ -14,9 +14,9 @@ from torchlint.model.torch_facts import legacy_device
 from torchlint.model.values import HOST, Array, Device, Imported, Literal, Tensor
 
 if TYPE_CHECKING:
+    from torchlint.model.entering import Story
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.steps import Story
 
 # The same numbers wherever they are made; `tensor` and `from_numpy` bring theirs from the host anyway.
 _FACTORIES = frozenset(f"torch.{name}" for name in "zeros ones full empty eye arange linspace logspace".split())

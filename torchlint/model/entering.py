@@ -1,39 +1,126 @@
-"""Whether the calls of a function let a place in it run: `if mode == "cpu":` under calls that all pass `"gpu"`."""
+"""By which calls training comes to a place, and whether what they pass lets it run there.
+
+`if mode == "cpu":` does not run under calls that all pass `"gpu"`, be it by way of others that hand it on, and neither
+does what is called there.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.around import tests_behind
-from torchlint.model.conditions import Condition
+from torchlint.model.callers import OBJECT_CALLS
+from torchlint.model.calling import MOST_FRAMES
 from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.values import Function
 from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.asked import Kept
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.frame import Frame
+    from torchlint.model.scope import Scope
 
-# Calls that are looked at; a function that more of them share is a library's, which all its tests let run.
+Story: TypeAlias = "tuple[Step, ...]"
+
+_DEEPEST = 8
+# A function that has more calls is a library's, and they may pass anything.
 _MOST_CALLS = 10
+# Where none of so many calls leads to a place, hardly any other does.
+_MOST_TRIED = 200
 
 
-def lets_run(ev: Evaluator, place: Place, calls: Sequence[tuple[Function, Place]]) -> bool:
-    """Tell whether one of a function's calls may lead to a place in it, by the tests that read its parameters."""
-    tests = [test for test in tests_behind(place) if _reads_a_parameter(place, test.test)]
-    if not tests or not calls or len(calls) > _MOST_CALLS:
-        return True
-    return any(_may_pass(ev, place, function, call, tests) for function, call in calls)
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The calls from a training loop to a function, and the frame of the last; None where it may be passed anything."""
+
+    story: Story
+    frame: Frame | None
 
 
-def _may_pass(ev: Evaluator, place: Place, function: Function, call: Place, tests: Sequence[Condition]) -> bool:
-    frame = frame_for(call, function, most=1)
+class Ways:
+    """The ways on which training comes to functions; `loop_around` says which loop that a call is in trains."""
+
+    def __init__(self, ev: Evaluator, loop_around: Callable[[Place], Step | None]) -> None:
+        self._ev = ev
+        self._loop_around = loop_around
+        self._calls: dict[Scope, list[tuple[Function, Place]]] = {}
+        self._contracts: dict[Scope, Step] = {}
+        self._stories: dict[Scope, Kept[Story | None]] = {}
+        self._left = 0
+
+    def note_call(self, function: Function, call: Place) -> None:
+        """Note that a function is called with every round of a loop, or of the function around the call."""
+        calls = self._calls.setdefault(function.scope, [])
+        if all(known.expression is not call.expression for _, known in calls):
+            calls.append((function, call))
+
+    def note_contract(self, function: Function, step: Step) -> None:
+        """Note that a framework calls a function with every step."""
+        self._contracts.setdefault(function.scope, step)
+
+    def story_of(self, place: Place) -> Story | None:
+        """Return the first way to a place that the tests on it let through, by the parameters that they read."""
+        asked, scope = self._ev.project.library.asked, place.scope
+        if any(_reads_a_parameter(place, test.test) for test in tests_behind(place)):
+            return self._first(place)
+        if scope not in self._stories:
+            self._stories[scope] = asked.answered(lambda: self._first(place))
+        return asked.recalled(self._stories[scope])
+
+    def frames_at(self, place: Place, most: int = MOST_FRAMES) -> Iterator[Frame]:
+        """Yield the calls of objects by which steps come to a place: nobody looks up who calls `forward`."""
+        if place.scope.name not in OBJECT_CALLS or not most:
+            return
+        for function, call in self._calls.get(place.scope, ()):
+            for outer in (*self.frames_at(call, most - 1), None) if call.frame is None else (call.frame,):
+                frame = frame_for(call.within(outer), function, MOST_FRAMES)
+                if frame is not None and _lets_run(self._ev, place, frame):
+                    yield frame
+
+    def _first(self, place: Place) -> Story | None:
+        self._left = _MOST_TRIED
+        ways = self._ways(place.scope, frozenset())
+        return next((way.story for way in ways if _lets_run(self._ev, place, way.frame)), None)
+
+    def _ways(self, scope: Scope, inside: frozenset[Scope]) -> Iterator[Way]:
+        """Yield the ways to a function, in the order in which they were noted."""
+        if scope in self._contracts:
+            yield Way((self._contracts[scope],), None)
+        calls = self._calls.get(scope, ())
+        for function, call in calls:
+            for way in self._ways_around(call, inside | {scope}):
+                words = f"`{function.scope.qualified_name}` is called every step here"
+                at = call if call.frame is not None else call.within(way.frame)
+                frame = _frame(at, function) if len(calls) <= _MOST_CALLS else None
+                yield Way((*way.story, call.step(words)), frame)
+
+    def _ways_around(self, call: Place, inside: frozenset[Scope]) -> Iterator[Way]:
+        """Yield the ways to a call: the loop that it is in, and those to the function around that let it run."""
+        if (loop := self._loop_around(call)) is not None:
+            yield Way((loop,), None)
+        elif call.scope not in inside and len(inside) <= _DEEPEST and self._left > 0:
+            self._left -= 1
+            yield from (way for way in self._ways(call.scope, inside) if _lets_run(self._ev, call, way.frame))
+
+
+def _frame(call: Place, function: Function) -> Frame | None:
+    """Return the frame of a call, None where nobody knows which argument is passed for which parameter."""
+    is_known = function.receiver is not None or not function.scope.is_method
+    return frame_for(call, function, _DEEPEST) if is_known else None
+
+
+def _lets_run(ev: Evaluator, place: Place, frame: Frame | None) -> bool:
+    """Tell whether no test behind a place that reads a parameter comes out against it."""
     if frame is None:
         return True
-    outcomes = (ev.truth(Place(place.file, one.test, one.statement, frame)) is (not one.holds) for one in tests)
-    return not any(outcomes)
+    tests = (test for test in tests_behind(place) if _reads_a_parameter(place, test.test))
+    return not any(ev.truth(Place(place.file, one.test, one.statement, frame)) is (not one.holds) for one in tests)
 
 
 def _reads_a_parameter(place: Place, test: ast.expr) -> bool:

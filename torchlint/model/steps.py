@@ -15,12 +15,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.callees import callees_of
-from torchlint.model.callers import OBJECT_CALLS, object_callers_of
-from torchlint.model.calling import MOST_FRAMES
+from torchlint.model.callers import object_callers_of
 from torchlint.model.contracts import called_by_frameworks
-from torchlint.model.entering import lets_run
+from torchlint.model.entering import Story, Ways
 from torchlint.model.made_calls import calls_in, calls_of_given, own_calls
-from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.stepping import backwards, speaks_of_updates, stepping_files, updates
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
 
 Loop: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
-Story: TypeAlias = "tuple[Step, ...]"
 _Run: TypeAlias = "tuple[Function, Story, Place | None]"
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -51,10 +48,7 @@ class Training:
         self.functions: dict[Scope, Story] = {}
         """The functions that run with every step, each with the way from the loop to its call."""
         self._reached_functions: list[Function] = []
-        self._calls: dict[Scope, list[tuple[Function, Place]]] = {}
-        """The calls of such a function that come with every step."""
-        self._held_back: dict[Scope, list[tuple[Place, Story]]] = {}
-        """Calls in such a function that none of its own calls lets run, as far as these are known."""
+        self._ways = Ways(ev, self._told_around)
         self._leading: dict[ast.expr, list[Function]] = {}
         """What is known to be called on the way from a loop to a step, be it of an object that nobody knows."""
         self._stepping: set[Scope] = set()
@@ -71,23 +65,22 @@ class Training:
         """Return why a place runs with every training step, or None where it does not."""
         if place.file not in self.files:
             return None
-        for block, _ in place.file.index.blocks_around(place.statement):
-            if isinstance(block.owner, _LOOPS) and block.arm == "body" and block.owner in self.loops:
-                return None if is_thinned(self._ev, place, block.owner) else (self._told(block.owner),)
-        story = self.functions.get(place.scope)
-        if story is None or is_thinned(self._ev, place):
+        if (loop := self._loop_around(place)) is not None:
+            return None if is_thinned(self._ev, place, loop) else (self._told(loop),)
+        if place.scope not in self.functions or is_thinned(self._ev, place):
             return None
-        return story if lets_run(self._ev, place, self._calls.get(place.scope, ())) else None
+        return self._ways.story_of(place)
 
-    def frames_at(self, place: Place, most: int = MOST_FRAMES) -> Iterator[Frame]:
+    def _loop_around(self, place: Place) -> Loop | None:
+        return next((loop for loop in _loops_of(place) if loop in self.loops), None)
+
+    def _told_around(self, place: Place) -> Step | None:
+        loop = self._loop_around(place)
+        return self._told(loop) if loop is not None else None
+
+    def frames_at(self, place: Place) -> Iterator[Frame]:
         """Yield the calls of objects by which steps come to a place: nobody looks up who calls `forward`."""
-        if place.scope.name not in OBJECT_CALLS or not most:
-            return
-        for function, call in self._calls.get(place.scope, ()):
-            if lets_run(self._ev, place, [(function, call)]):
-                for outer in (*self.frames_at(call, most - 1), None) if call.frame is None else (call.frame,):
-                    if (frame := frame_for(call.within(outer), function, MOST_FRAMES)) is not None:
-                        yield frame
+        return self._ways.frames_at(place)
 
     def _told(self, loop: Loop) -> Step:
         return self.loops[loop].header(loop).step("this loop trains")
@@ -106,7 +99,7 @@ class Training:
         while pending:
             chain = pending.popleft()
             place, origin = chain[0], chain[-1].file
-            if (loop := _innermost_loop(place)) is not None:
+            if (loop := next(_loops_of(place), None)) is not None:
                 self._note_way(chain)
                 is_near = place.file is origin or any(map(speaks_of_updates, (origin, place.file)))
                 is_new = loop not in self.loops and (is_update or is_near)
@@ -132,6 +125,7 @@ class Training:
                 if not is_thinned(self._ev, place, loop):
                     pending.extend(self._reached(place, (self._told(loop),)))
         for function, step in called_by_frameworks(self._ev, self._stepping):
+            self._ways.note_contract(function, step)
             pending.append((function, (step,), None))
         handed: set[tuple[Scope, ast.expr]] = set()
         while pending:
@@ -145,34 +139,21 @@ class Training:
                 self.functions[function.scope] = story
                 self._reached_functions.append(function)
                 pending.extend(self._reached_in(own_calls(function, is_open=call is None), story))
-            elif function.scope in self._held_back:
-                pending.extend(self._let_in(function.scope))
 
     def _reached_in(self, calls: Iterable[Place], story: Story) -> Iterator[_Run]:
         for place in calls:
-            if is_thinned(self._ev, place):
-                continue
-            if lets_run(self._ev, place, self._calls.get(place.scope, ())):
+            if not is_thinned(self._ev, place):
                 yield from self._reached(place, story)
-            else:
-                self._held_back.setdefault(place.scope, []).append((place, story))
-
-    def _let_in(self, scope: Scope) -> Iterator[_Run]:
-        """Go on with what no call of a function led to until this one: `if check: …` after calls without `check`."""
-        for place, story in self._held_back.pop(scope):
-            yield from self._reached_in([place], story)
 
     def _reached(self, place: Place, story: Story) -> Iterator[_Run]:
         for function in dict.fromkeys((*callees_of(self._ev, place), *self._leading.get(place.expression, ()))):
-            calls = self._calls.setdefault(function.scope, [])
-            if all(known.expression is not place.expression for _, known in calls):
-                calls.append((function, place))
+            self._ways.note_call(function, place)
             words = f"`{function.scope.qualified_name}` is called every step here"
             yield function, (*story, place.step(words)), place
 
 
-def _innermost_loop(place: Place) -> Loop | None:
+def _loops_of(place: Place) -> Iterator[Loop]:
+    """Yield the loops whose bodies hold a place, innermost first."""
     for block, _ in place.file.index.blocks_around(place.statement):
         if isinstance(block.owner, _LOOPS) and block.arm == "body":
-            return block.owner
-    return None
+            yield block.owner
