@@ -105,6 +105,33 @@ for x in given():
     assert ("value = value.item()" in program(code).reported("item-in-training-loop")) is is_read
 
 
+@pytest.mark.parametrize(
+    ("keys", "test", "is_asked"),
+    [
+        ("batch.keys()", "key != 'name'", False),
+        ("batch.keys()", "not key.startswith('name')", False),
+        ("batch", "key != 'name'", False),
+        ("batch.keys()", "batch[key] > 0", True),
+        ("batch", "key > 0", True),
+    ],
+)
+def test_the_keys_of_a_batch_are_not_on_the_device(program: Program, keys: str, test: str, is_asked: bool) -> None:
+    code = f"""\
+{HEAD}
+class Units(torch.utils.data.Dataset):
+    def __getitem__(self, index):
+        return {{"units": torch.randn(10).cuda(), "name": "a"}}
+model = nn.Linear(10, 2).cuda()
+for batch in torch.utils.data.DataLoader(Units()):
+    for key in {keys}:
+        if {test}:
+            print(key)
+    model(batch["units"]).sum().backward()
+"""
+
+    assert bool(program(code).reported("tensor-branch-in-training-loop")) is is_asked
+
+
 def test_what_waits_for_futures_need_not_be_tensors(program: Program) -> None:
     values = program(HEAD + "torch.futures.wait_all([])").values("torch.futures.wait_all([])")
 

@@ -47,6 +47,13 @@ KINDS = {
     "a batch": ("for x in torch.utils.data.DataLoader([]):\n    pass", ["Tensor"]),
     "an enumerated batch": ("for i, x in enumerate(torch.utils.data.DataLoader([])):\n    pass", ["Tensor"]),
     "a zipped batch": ("for a, x in zip([1], torch.utils.data.DataLoader([])):\n    pass", ["Tensor"]),
+    "a key of a batch": ("for b in torch.utils.data.DataLoader([]):\n    for x in b.keys():\n        pass", ["Text"]),
+    "a key beside what a batch has there": (
+        "for b in torch.utils.data.DataLoader([]):\n    for x, _ in b.items():\n        pass", ["Text"]),
+    "what a batch has under a key": (
+        "for b in torch.utils.data.DataLoader([]):\n    for _, x in b.items():\n        pass", ["Tensor"]),
+    "what texts alone can do": ("x = torch.zeros(2).startswith('a')", ["Number"]),
+    "a comparison with a text": ("x = torch.zeros(2) == 'a'", ["Number"]),
     "a count": ("for x, _ in enumerate([1]):\n    pass", ["Number"]),
     "a returned tensor": ("def f():\n    return torch.zeros(2)\nx = f()", ["Tensor"]),
     "what an argument makes of it": ("def f(y):\n    return y * 2\nx = f(torch.zeros(2))", ["Tensor"]),

@@ -96,6 +96,12 @@ def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possib
         return known(Tensor(moved_to(ev, place, name, tensor.device), tensor.graph), place)
     if name == "tolist":
         return known(Iterator(known(Number())), place)
+    if name in {"keys", "items"}:
+        # A batch counts as one tensor, though it may be a dict of them.
+        key = known(Text())
+        return known(Iterator(key if name == "keys" else known(Tuple((key, known(tensor))))), place)
+    if name in _TEXT_TESTS:
+        return known(Number(), place)
     call = place.expression
     assert isinstance(call, ast.Call)
     if name == "type" and not call.args and not call.keywords:

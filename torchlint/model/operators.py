@@ -147,8 +147,10 @@ def comparison_of(ev: Evaluator, place: Place) -> Possible:
     node = place.expression
     assert isinstance(node, ast.Compare)
     if not any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
-        sides = [one.value for side in (node.left, *node.comparators) for one in ev.evaluate(place.at(side))]
-        is_unlike = any(equals_no_tensor(side) for side in (node.left, *node.comparators))
+        operands = (node.left, *node.comparators)
+        possible = [ev.evaluate(place.at(side)) for side in operands]
+        sides = [one.value for side in possible for one in side]
+        is_unlike = any(map(equals_no_tensor, operands)) or any(map(_is_text, possible))
         if any(isinstance(side, Tensor) for side in sides) and not is_unlike:
             return known(Tensor(joined(*sides).device, False), place)
         if any(isinstance(side, Array) for side in sides):
@@ -157,6 +159,14 @@ def comparison_of(ev: Evaluator, place: Place) -> Possible:
             return UNKNOWN
     outcome = ev.truth(place)
     return known(Number() if outcome is None else Literal(outcome), place)
+
+
+def _is_text(possible: Possible) -> bool:
+    """Tell whether an operand is a text, for sure: whatever is compared with it, a truth value comes of it."""
+    values = [one.value for one in possible]
+    return bool(values) and all(
+        isinstance(value, Text) or (isinstance(value, Literal) and isinstance(value.value, str)) for value in values
+    )
 
 
 def joined(*values: Value) -> Tensor:
