@@ -83,6 +83,21 @@ for x in given():
     assert bool(program(code).reported("item-in-training-loop")) is is_read
 
 
+@pytest.mark.parametrize(("value", "is_read"), [("3.0", False), ("loss", True), ("given()", True)])
+def test_callers_past_those_that_are_looked_at_say_nothing(program: Program, value: str, is_read: bool) -> None:
+    code = f"""\
+{HEAD}
+{METER}
+model, meter = nn.Linear(2, 2).cuda(), Meter()
+for x in given():
+    loss = model(x).sum()
+    loss.backward()
+    meter.update(loss={value})
+""" + "".join(f"    meter.update(rate_{number}={number}.5)\n" for number in range(15))
+
+    assert bool(program(code).reported("item-in-training-loop")) is is_read
+
+
 @pytest.mark.parametrize(("value", "is_read"), [("loss.item()", False), ("loss", True)])
 def test_an_item_of_what_was_summed_up_and_divided_is_a_number(program: Program, value: str, is_read: bool) -> None:
     code = f"""\

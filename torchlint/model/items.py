@@ -12,6 +12,7 @@ from torchlint.model.lists import added_to
 from torchlint.model.place import Place
 from torchlint.model.scope import Selector
 from torchlint.model.values import (
+    CUT,
     UNKNOWN,
     Array,
     Built,
@@ -66,11 +67,9 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
 
 def _part_of(found: Possible, container: Possibility, place: Place) -> Possible:
     """Return what is taken out of a tensor as made here: it has other dimensions than the whole."""
-    return (
-        tuple(Possibility(one.value, place, one.story) for one in found)
-        if isinstance(container.value, Tensor)
-        else found
-    )
+    if not isinstance(container.value, Tensor):
+        return found
+    return tuple(Possibility(one.value, place, one.story) for one in found)
 
 
 def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
@@ -92,6 +91,8 @@ def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
             return module_at(ev, container, key)
         case Literal(value=str()) | Text():
             return known(Text())
+        case Unknown(is_cut=True):
+            return CUT
         case _:
             return UNKNOWN
 
@@ -120,6 +121,8 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
             return batches_of(ev, one)
         case Literal(value=str()):
             return known(Text())
+        case Unknown(is_cut=True):
+            return CUT
         case _:
             return UNKNOWN
 
@@ -142,6 +145,8 @@ def _part(ev: Evaluator, one: Possibility, position: int | None) -> Possible:
         case Number():
             # `b, c, h, w = x.shape`
             return (one,)
+        case Unknown(is_cut=True):
+            return CUT
         case _:
             return UNKNOWN
 

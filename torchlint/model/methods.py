@@ -14,6 +14,7 @@ from torchlint.model.place import Place
 from torchlint.model.texts import filled_in
 from torchlint.model.torch_facts import TENSOR_ONLY, method_result
 from torchlint.model.values import (
+    CUT,
     UNKNOWN,
     Array,
     Built,
@@ -66,8 +67,9 @@ def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> P
             return (owner,) if name == "copy" else UNKNOWN
         case Device():
             return known(Text())
-        case Unknown():
-            return _of_unknown(ev, place, name)
+        case Unknown(is_cut=is_cut):
+            found = _of_unknown(ev, place, name)
+            return CUT if is_cut and found == UNKNOWN else found
         case Built(name=built):
             return _of_parser(place, name) if built.endswith("Parser") else UNKNOWN
         case _:

@@ -19,6 +19,7 @@ from torchlint.model.items import item
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding, Parameter, Scope
 from torchlint.model.values import (
+    CUT,
     UNKNOWN,
     Class,
     Device,
@@ -96,7 +97,7 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
     feeding = _feeding(parameter, callers)
     found = [ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in feeding[:_MOST_CALLERS]]
     if len(feeding) > _MOST_CALLERS:
-        found.append(UNKNOWN)
+        found.append(CUT)
     merged = either(*found)
     if all(isinstance(one.value, Unknown) for one in merged):
         return _annotated(ev, place, function, parameter)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 class Unknown:
     """Nothing is known; no rule of high confidence speaks of it."""
 
+    is_cut: bool = False
+    """Whether it stands for what nobody looked at, as there was too much of it: that says nothing of the rest."""
+
 
 @dataclass(frozen=True, slots=True)
 class Literal:
@@ -197,6 +200,7 @@ class Possibility:
 Possible: TypeAlias = "tuple[Possibility, ...]"
 
 UNKNOWN: Possible = (Possibility(Unknown()),)
+CUT: Possible = (Possibility(Unknown(is_cut=True)),)
 # Past this many possibilities nobody reads them; the rest is unknown.
 MOST = 12
 
@@ -209,4 +213,4 @@ def known(value: Value, origin: Place | None = None) -> Possible:
 def either(*groups: Possible) -> Possible:
     """Return all possibilities of several, each once, in order."""
     merged = tuple(dict.fromkeys(one for group in groups for one in group))
-    return merged if len(merged) <= MOST else (*merged[:MOST], *UNKNOWN)
+    return merged if len(merged) <= MOST else (*merged[:MOST], *CUT)

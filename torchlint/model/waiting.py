@@ -161,7 +161,7 @@ def _waits_for(ev: Evaluator, read: Read, *, needs_proof: bool) -> Wait | None:
     possible = ev.evaluate(read.tensor)
     if may_be_on_device(possible):
         return Wait(read.place, read.tensor, True)
-    if needs_proof or not may_be_anything(possible):
+    if needs_proof or (possible and all(one.value != Unknown() for one in possible)):
         return None
     # Where nothing is left that it may be, a test on the way there has ruled out all that it is.
     return Wait(read.place, read.tensor, False) if possible or may_run(ev, read.place) else None
