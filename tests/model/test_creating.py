@@ -73,3 +73,24 @@ def test_forward_runs_with_every_step_whoever_calls_it(tmp_path: Path) -> None:
     code = "class Net(nn.Module):\n    def forward(self, x):\n        return x + torch.ones(2).to(x.device)\n"
 
     assert created(tmp_path, code) == ["torch.ones(2).to(x.device)"]
+
+
+@pytest.mark.parametrize(
+    ("test", "often"),
+    [
+        ("torch.isnan(x).any()", False),
+        ("not torch.isfinite(x).all()", False),
+        ("not self.training", False),
+        ("self.training", True),
+        ("torch.isfinite(x).all()", True),
+        ("x.size(0) > 1", True),
+    ],
+)
+def test_what_forward_falls_back_to_is_not_made_with_every_step(tmp_path: Path, test: str, often: bool) -> None:
+    code = (
+        "class Net(nn.Module):\n    def forward(self, x):\n        x = net(x)\n"
+        f"        if {test}:\n            x = torch.ones(2).to(x.device)\n        return x\n"
+    )
+
+    assert bool(created(tmp_path, code)) is often
+    assert bool(created(tmp_path, code + "for _ in range(3):\n    Net()(1).sum().backward()\n")) is often

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call
 from torchlint.model.device_words import is_about_device
 from torchlint.model.moving import moved_to
+from torchlint.model.throttles import is_thinned
 from torchlint.model.torch_facts import legacy_device
 from torchlint.model.values import HOST, Array, Device, Imported, Literal, Tensor
 
@@ -47,13 +48,15 @@ def created_then_moved(ev: Evaluator, file: SourceFile) -> Iterator[CreatedThenM
         if made is None or made.is_open or not _brings_nothing(made) or _PLACING & made.keywords.keys():
             continue
         story = file.every_step(call)
-        if (story is not None or _is_in_forward(call)) and _is_move(ev, call):
+        if (story is not None or _is_in_forward(ev, call)) and _is_move(ev, call):
             yield CreatedThenMoved(call, made, story or ())
 
 
-def _is_in_forward(call: Call) -> bool:
+def _is_in_forward(ev: Evaluator, call: Call) -> bool:
+    """Tell whether a call is made with each call of a module."""
     function, kind = call.file.function_around(call), call.file.class_around(call)
-    return function is not None and function.name == "forward" and kind is not None and kind.is_module
+    is_forward = function is not None and function.name == "forward"
+    return is_forward and kind is not None and kind.is_module and not is_thinned(ev, call)
 
 
 def _made(call: Call) -> Call | None:
