@@ -98,6 +98,22 @@ for x in given():
     assert bool(program(code).reported("item-in-training-loop")) is is_read
 
 
+@pytest.mark.parametrize(("value", "is_read"), [("x.size(0)", False), ("loss", True)])
+def test_more_numbers_than_anybody_reads_are_no_tensor(program: Program, value: str, is_read: bool) -> None:
+    given = [", ".join(f"n{row}{n}=x.size({n})" for n in range(7)) for row in range(3)]
+    code = f"""\
+{HEAD}
+{METER}
+model, meter = nn.Linear(2, 2).cuda(), Meter()
+for x in given():
+    loss = model(x).sum()
+    loss.backward()
+    meter.update(loss={value})
+""" + "".join(f"    meter.update({one})\n" for one in given)
+
+    assert bool(program(code).reported("item-in-training-loop")) is is_read
+
+
 @pytest.mark.parametrize(("value", "is_read"), [("loss.item()", False), ("loss", True)])
 def test_an_item_of_what_was_summed_up_and_divided_is_a_number(program: Program, value: str, is_read: bool) -> None:
     code = f"""\

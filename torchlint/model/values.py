@@ -213,4 +213,6 @@ def known(value: Value, origin: Place | None = None) -> Possible:
 def either(*groups: Possible) -> Possible:
     """Return all possibilities of several, each once, in order."""
     merged = tuple(dict.fromkeys(one for group in groups for one in group))
-    return merged if len(merged) <= MOST else (*merged[:MOST], *CUT)
+    if len(merged) <= MOST:
+        return merged
+    return (*merged[:MOST], *(UNKNOWN if UNKNOWN[0] in merged else CUT))
