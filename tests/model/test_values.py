@@ -53,7 +53,8 @@ KINDS = {
     "what a batch has under a key": (
         "for b in torch.utils.data.DataLoader([]):\n    for _, x in b.items():\n        pass", ["Tensor"]),
     "what texts alone can do": ("x = torch.zeros(2).startswith('a')", ["Number"]),
-    "a comparison with a text": ("x = torch.zeros(2) == 'a'", ["Number"]),
+    "a comparison with a text": ("x = torch.zeros(2) == 'a'", ["Literal"]),
+    "a comparison with some text": ("x = torch.zeros(2) == str(k)", ["Number"]),
     "a count": ("for x, _ in enumerate([1]):\n    pass", ["Number"]),
     "a returned tensor": ("def f():\n    return torch.zeros(2)\nx = f()", ["Tensor"]),
     "what an argument makes of it": ("def f(y):\n    return y * 2\nx = f(torch.zeros(2))", ["Tensor"]),
