@@ -185,3 +185,33 @@ def test_a_program_that_wraps_whole_or_in_part_says_nothing_of_another_one(proje
     )
 
     assert not is_reported(project_of, RESUME, other=f"{wrapped}    {SAVE}\n")
+
+
+OPTIONAL = HEAD + dedent("""
+    class Experiment:
+        def __init__(self, args, models):
+            self.net = self._build(args, models).to(args.device)
+
+        def _build(self, args, models):
+            net = models[args.model](args)
+            {wrapped}
+            return net
+
+        def resume(self):
+            self.net.load_state_dict(torch.load("last.pt"))
+
+        def save(self):
+            torch.save(self.net.state_dict(), "last.pt")
+    """)
+
+
+@pytest.mark.parametrize(
+    ("wrapped", "expected"),
+    [("if args.parallel: net = nn.DataParallel(net)", True), ("net = nn.DataParallel(net)", False)],
+)
+def test_an_optional_wrapper_of_an_unknown_class_is_none_where_it_is_loaded_again(
+    project_of: ProjectOf, wrapped: str, expected: bool
+) -> None:
+    project = project_of({"net.py": NET, "main.py": OPTIONAL.format(wrapped=wrapped)})
+
+    assert bool(project.findings(RULE)) is expected

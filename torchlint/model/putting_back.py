@@ -19,7 +19,7 @@ from torchlint.model.classes import is_module
 from torchlint.model.index import root_of
 from torchlint.model.loaded_checkpoints import LoadedCheckpoint, filled_by, loaded_checkpoints
 from torchlint.model.place import Place
-from torchlint.model.values import Built, Class, Instance, Possibility, Unknown
+from torchlint.model.values import Built, Class, Instance, Possibility, Tensor, Unknown
 from torchlint.model.walk import written
 from torchlint.model.wrappers import unwrapped, wrapping
 
@@ -68,7 +68,8 @@ def _fits(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool | No
     """Tell whether a load takes keys with the prefix; None where it has nothing to do with the module."""
     possible = filled_by(ev, load, _saved_under(save.place))
     saved = _kinds(ev, save.wrapping.possibility)
-    open_ones = [one for one in possible if isinstance(one.value, Unknown) or is_module(ev, one.value)]
+    # What nobody knows and is moved is taken for a tensor, but no tensor has a `load_state_dict()`.
+    open_ones = [one for one in possible if isinstance(one.value, (Unknown, Tensor)) or is_module(ev, one.value)]
     related = [one for one in open_ones if _may_be_alike(saved, _kinds(ev, one))]
     if possible and not related:
         return None
