@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 
 from torchlint import Confidence, Rule, Severity
 
-from .placed import made_there
+from .placed import all_made_there, is_legacy
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
+
+# `torch.FloatTensor` makes tensors on the CPU alone: it refuses any other `device=` (torch 2.13).
+_WITHOUT_DEVICE = "make it on the device, with `torch.full` and `device=`"
+_STAYS_PARAMETER = "what is not moved any more stays an `nn.Parameter`, which an attribute of a module registers"
 
 
 class CreatedThenMoved(Rule):
@@ -32,9 +36,12 @@ class CreatedThenMoved(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for created in file.created_then_moved():
+            made = created.making.calls
+            cure = _WITHOUT_DEVICE if any(map(is_legacy, made)) else "pass `device=` and make it on the device"
+            doubt = _STAYS_PARAMETER if created.making.is_parameter else ""
             yield self.finding(
                 created.call,
-                "is made on the CPU and copied on every step: pass `device=` and make it on the device",
+                f"is made on the CPU and copied on every step: {cure}",
                 trace=created.story,
-                fix=made_there(created.made, created.call),
+                fix=all_made_there(made, created.call, doubt=doubt),
             )

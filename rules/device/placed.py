@@ -16,11 +16,15 @@ RANDOM = "random numbers of a GPU are others than those of the CPU"
 
 def made_there(made: Call, moved: Call) -> Fix | None:
     """`torch.zeros(3).to(device)` → `torch.zeros(3, device=device)`, whatever is called in between."""
-    edit = given_device(made, moved)
-    if edit is None or moved.owner is None:
+    return all_made_there((made,), moved, doubt=RANDOM if is_random(made) else "")
+
+
+def all_made_there(made: tuple[Call, ...], moved: Call, *, doubt: str = "") -> Fix | None:
+    """`torch.cat([torch.zeros(3), torch.ones(2)]).to(device)` → the same with `device=device` in both of them."""
+    edits = [edit for one in made if (edit := given_device(one, moved)) is not None]
+    if moved.owner is None or len(edits) < len(made):
         return None
-    doubt = RANDOM if is_random(made) else ""
-    return Fix("Make it on the device", (edit, moved.owner.edits.end_with(moved)), safe=not doubt, doubt=doubt)
+    return Fix("Make it on the device", (*edits, moved.owner.edits.end_with(moved)), safe=not doubt, doubt=doubt)
 
 
 def given_device(made: Call, moved: Call) -> Edit | None:
@@ -30,7 +34,7 @@ def given_device(made: Call, moved: Call) -> Edit | None:
 
 
 def is_legacy(made: Call) -> bool:
-    """Tell whether a tensor is made by its type, `torch.FloatTensor(3)`, which refuses a device that is not its own."""
+    """Tell whether a call is of an old type, which makes tensors on its own device alone: `torch.FloatTensor(3)`."""
     return made.method.endswith("Tensor")
 
 

@@ -70,12 +70,28 @@ MODULE_FACTORIES = (
 )
 """Beginnings of the names of functions that return a module."""
 
-FACTORIES = frozenset(
+_SIGNAL_WINDOWS = frozenset(
+    f"torch.signal.windows.{name}"
+    for name in (
+        "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall"
+    ).split()
+)
+COMPUTING_FACTORIES = _SIGNAL_WINDOWS | frozenset(
     f"torch.{name}"
     for name in (
-        "arange as_tensor asarray bartlett_window blackman_window complex empty empty_strided eye from_numpy full"
-        " hann_window hamming_window linspace logspace ones rand randint randn randperm range scalar_tensor"
-        " sparse_coo_tensor tensor tril_indices triu_indices zeros"
+        "arange bartlett_window blackman_window empty empty_permuted empty_strided eye fft.fftfreq fft.rfftfreq full"
+        " hamming_window hann_window kaiser_window linspace logspace ones range scalar_tensor tril_indices"
+        " triu_indices zeros"
+    ).split()
+)
+"""Functions that make a tensor of their own on `device=`, which has the same numbers wherever it is made.
+
+Those of the functions of PyTorch that take `device=` and no tensor which neither draw numbers nor are given them.
+"""
+FACTORIES = COMPUTING_FACTORIES | frozenset(
+    f"torch.{name}"
+    for name in (
+        "as_tensor asarray complex from_file from_numpy rand randint randn randperm sparse_coo_tensor tensor"
         " Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor"
     ).split()
 )
