@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint import Confidence, Rule, Severity
 
-from .placed import all_made_there, is_legacy
+from .placed import all_made_there, is_legacy, made_like
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -22,10 +22,12 @@ class CreatedThenMoved(Rule):
 
     `torch.zeros(n).to(device)` makes the tensor in the memory of the CPU, copies it over the bus and waits for that;
     `torch.zeros(n, device=device)` makes it there, and nobody waits. Once, that is nothing, and is left alone; in a
-    module's `forward` and in a training loop it is paid with every step.
+    module's `forward`, what that calls and in a training loop it is paid with every step. So it is for a `torch.cat`
+    of such tensors, a triangle of one, one that is filled, and for `.to(x)`, which takes the type of `x` as well.
 
     Left alone as well are random tensors, for the CPU's numbers may be wanted, which are the same on every machine,
-    tensors in pinned memory, changes of type, and `torch.tensor(…)`, which brings its numbers from the CPU anyway.
+    tensors in pinned memory, changes of type, what is made once and kept, as behind `if self.mask is None:`, and
+    `torch.tensor(…)`, which brings its numbers from the CPU anyway.
 
     https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
     """
@@ -39,9 +41,9 @@ class CreatedThenMoved(Rule):
             made = created.making.calls
             cure = _WITHOUT_DEVICE if any(map(is_legacy, made)) else "pass `device=` and make it on the device"
             doubt = _STAYS_PARAMETER if created.making.is_parameter else ""
-            yield self.finding(
-                created.call,
-                f"is made on the CPU and copied on every step: {cure}",
-                trace=created.story,
-                fix=all_made_there(made, created.call, doubt=doubt),
-            )
+            if created.like is not None:
+                fix = made_like(made, created.call, created.like, doubt=doubt)
+            else:
+                fix = all_made_there(made, created.call, doubt=doubt)
+            message = f"is made on the CPU and copied on every step: {cure}"
+            yield self.finding(created.call, message, trace=created.story, fix=fix)

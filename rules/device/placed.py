@@ -8,7 +8,7 @@ import torchlint
 from torchlint import Fix
 
 if TYPE_CHECKING:
-    from torchlint import Call, Edit
+    from torchlint import Call, Edit, Place
 
 RANDOM = "random numbers of a GPU are others than those of the CPU"
 """What to look at where random numbers are made elsewhere."""
@@ -25,6 +25,16 @@ def all_made_there(made: tuple[Call, ...], moved: Call, *, doubt: str = "") -> F
     if moved.owner is None or len(edits) < len(made):
         return None
     return Fix("Make it on the device", (*edits, moved.owner.edits.end_with(moved)), safe=not doubt, doubt=doubt)
+
+
+def made_like(made: tuple[Call, ...], moved: Call, other: Place, *, doubt: str = "") -> Fix | None:
+    """`torch.zeros(3).to(x)` → `torch.zeros(3, device=x.device).to(x.dtype)`: the type is still taken over."""
+    edits = [one.edits.last_argument(f"device={other.text}.device") for one in made if not is_legacy(one)]
+    given = [edit for edit in edits if edit is not None]
+    if len(given) < len(made) or len(moved.arguments) != 1:
+        return None
+    words = "Make it on the device, and change its type there"
+    return Fix(words, (*given, other.edits.replace(f"{other.text}.dtype")), safe=not doubt, doubt=doubt)
 
 
 def given_device(made: Call, moved: Call) -> Edit | None:

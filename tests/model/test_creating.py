@@ -114,3 +114,18 @@ def test_what_forward_falls_back_to_is_not_made_with_every_step(tmp_path: Path, 
 
     assert bool(created(tmp_path, code)) is often
     assert bool(created(tmp_path, code + "for _ in range(3):\n    Net()(1).sum().backward()\n")) is often
+
+
+FORWARD = "class Net(nn.Module):\n    def forward(self, x, {}):\n        return x + torch.arange(2).to({})\n"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "expected"), [("x", True), ("y", True), ("device", True), ("dtype", False), ("y=None", False)]
+)
+def test_what_forward_is_called_with_is_a_tensor_unless_its_name_or_default_says_otherwise(
+    tmp_path: Path, parameter: str, expected: bool
+) -> None:
+    name = parameter.partition("=")[0]
+    code = FORWARD.format("*rest" if name == "x" else parameter, name)
+
+    assert created(tmp_path, code) == ([f"torch.arange(2).to({name})"] if expected else [])

@@ -109,7 +109,7 @@ class AboutDevices(WrittenFile):
         """Yield the calls that move a tensor right after it was made on the host, with every step."""
         from torchlint.model.creating import created_then_moved
 
-        return created_then_moved(self.project.evaluator(ANYWHERE), self._file)
+        return created_then_moved(self.project.evaluator(WITH_CUDA), self._file)
 
     def discarded_copies(self) -> Iterator[Call]:
         """Yield the calls that move, convert or detach what is a tensor for sure, and whose result nobody takes."""

@@ -28,6 +28,12 @@ class AboutTraining(WrittenFile):
         """Return the way from a training loop to a place that runs with every step, or None where none does."""
         return self.project.training.every_step(place)
 
+    def every_forward(self, place: Place) -> Story | None:
+        """Return the way from a module's `forward` to a place that runs whenever it does, or None where none leads."""
+        from torchlint.model.forwards import with_every_forward
+
+        return with_every_forward(self.project.evaluator(ANYWHERE), self.project.training, place)
+
     def every_evaluated_batch(self, place: Place) -> Story | None:
         """Return the evaluation loop with whose every round a place runs, or None where it is in none."""
         from torchlint.model.evaluation import every_evaluated_batch

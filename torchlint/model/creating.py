@@ -10,12 +10,12 @@ from torchlint.model.calls import Call
 from torchlint.model.device_words import is_about_device
 from torchlint.model.making import Making, making_of
 from torchlint.model.moving import moved_to
-from torchlint.model.throttles import is_thinned
 from torchlint.model.values import HOST, Array, Device, Imported, Literal, Tensor
 
 if TYPE_CHECKING:
     from torchlint.model.entering import Story
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.place import Place
     from torchlint.model.sourcefile import SourceFile
 
 
@@ -28,24 +28,21 @@ class CreatedThenMoved:
     """The calls of the factories."""
     story: Story
     """The loop that repeats it, where it is not a module's `forward`."""
+    like: Place | None
+    """The tensor whose device and type it takes: `.to(x)`."""
 
 
 def created_then_moved(ev: Evaluator, file: SourceFile) -> Iterator[CreatedThenMoved]:
-    """Yield where a file moves with every step what was just made, in source order."""
+    """Yield where a file moves with every step what was just made, in source order; `ev` has a GPU."""
     for call in file.method_calls("to", "cuda"):
         making = making_of(call.owner) if call.owner is not None else None
-        if making is None:
+        if making is None or not _is_move(ev, call):
             continue
         story = file.every_step(call)
-        if (story is not None or _is_in_forward(ev, call)) and _is_move(ev, call):
-            yield CreatedThenMoved(call, making, story or ())
-
-
-def _is_in_forward(ev: Evaluator, call: Call) -> bool:
-    """Tell whether a call is made with each call of a module."""
-    function, kind = call.file.function_around(call), call.file.class_around(call)
-    is_forward = function is not None and function.name == "forward"
-    return is_forward and kind is not None and kind.is_module and not is_thinned(ev, call)
+        if story is None:
+            story = file.every_forward(call)
+        if story is not None:
+            yield CreatedThenMoved(call, making, story, _other(ev, call))
 
 
 def _is_move(ev: Evaluator, call: Call) -> bool:
@@ -54,12 +51,22 @@ def _is_move(ev: Evaluator, call: Call) -> bool:
     if argument is None:
         return call.method == "cuda"
     values = [one.value for one in ev.evaluate(argument)]
-    if any(isinstance(value, (Imported, Array)) for value in values):
+    # What `forward` is called with is taken for a tensor; a type may be among it.
+    if argument.word.endswith("dtype") or any(isinstance(value, (Imported, Array)) for value in values):
         return False
     is_named = any(isinstance(value, (Device, Tensor)) or _is_text(value) for value in values)
     if not is_named and not is_about_device(argument.text):
         return False
     return moved_to(ev, call, call.method, None) != HOST
+
+
+def _other(ev: Evaluator, call: Call) -> Place | None:
+    """Return the tensor in `.to(x)`, where nothing but a tensor is given."""
+    argument = call.argument("other", 0) if call.method == "to" and len(call.arguments) < 2 else None
+    if argument is None or not argument.is_name or is_about_device(argument.text):
+        return None
+    possible = ev.evaluate(argument)
+    return argument if possible and all(isinstance(one.value, Tensor) for one in possible) else None
 
 
 def _is_text(value: object) -> bool:

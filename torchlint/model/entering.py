@@ -80,13 +80,13 @@ class Ways:
         for function, call in self._calls.get(place.scope, ()):
             for outer in (*self.frames_at(call, most - 1), None) if call.frame is None else (call.frame,):
                 frame = frame_for(call.within(outer), function, MOST_FRAMES)
-                if frame is not None and _lets_run(self._ev, place, frame):
+                if frame is not None and lets_run(self._ev, place, frame):
                     yield frame
 
     def _first(self, place: Place) -> Story | None:
         self._left = _MOST_TRIED
         ways = self._ways(place.scope, frozenset())
-        return next((way.story for way in ways if _lets_run(self._ev, place, way.frame)), None)
+        return next((way.story for way in ways if lets_run(self._ev, place, way.frame)), None)
 
     def _ways(self, scope: Scope, inside: frozenset[Scope]) -> Iterator[Way]:
         """Yield the ways to a function, in the order in which they were noted."""
@@ -97,7 +97,7 @@ class Ways:
             for way in self._ways_around(call, inside | {scope}):
                 words = f"`{function.scope.qualified_name}` is called every step here"
                 at = call if call.frame is not None else call.within(way.frame)
-                frame = _frame(at, function) if len(calls) <= _MOST_CALLS else None
+                frame = frame_of(at, function) if len(calls) <= _MOST_CALLS else None
                 yield Way((*way.story, call.step(words)), frame)
 
     def _ways_around(self, call: Place, inside: frozenset[Scope]) -> Iterator[Way]:
@@ -106,16 +106,16 @@ class Ways:
             yield Way((loop,), None)
         elif call.scope not in inside and len(inside) <= _DEEPEST and self._left > 0:
             self._left -= 1
-            yield from (way for way in self._ways(call.scope, inside) if _lets_run(self._ev, call, way.frame))
+            yield from (way for way in self._ways(call.scope, inside) if lets_run(self._ev, call, way.frame))
 
 
-def _frame(call: Place, function: Function) -> Frame | None:
+def frame_of(call: Place, function: Function) -> Frame | None:
     """Return the frame of a call, None where nobody knows which argument is passed for which parameter."""
     is_known = function.receiver is not None or not function.scope.is_method
     return frame_for(call, function, _DEEPEST) if is_known else None
 
 
-def _lets_run(ev: Evaluator, place: Place, frame: Frame | None) -> bool:
+def lets_run(ev: Evaluator, place: Place, frame: Frame | None) -> bool:
     """Tell whether no test behind a place that reads a parameter comes out against it."""
     if frame is None:
         return True

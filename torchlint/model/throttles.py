@@ -2,9 +2,10 @@
 
 Throttles are tests of a counter (`step % 100 == 0`, `i == len(loader) - 1`), flags that hold such a test, flags that
 are cleared at the first use, clocks, log levels, and helpers that return one of these; `step % 100 == 0 or done` is one
-still. What a tensor has to hold for it (`if torch.isnan(loss)`) is an exception. An `except` block, a block that leaves
-the loop and the message of an `assert` run once or not at all; `if not self.training:` is for evaluations. A test of
-the rank is no throttle: that rank waits with every step.
+still, and so is `if self.mask is None:` before what makes the mask and keeps it. What a tensor has to hold for it
+(`if torch.isnan(loss)`) is an exception. An `except` block, a block that leaves the loop and the message of an `assert`
+run once or not at all; `if not self.training:` is for evaluations. A test of the rank is no throttle: that rank waits
+with every step.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.caching import is_made_once
 from torchlint.model.conditions import Condition, conditions, conditions_inside
 from torchlint.model.data_tests import is_an_exception
 from torchlint.model.exits import leaves_block
@@ -76,6 +78,8 @@ def _thins(ev: Evaluator, place: Place, condition: Condition) -> bool:
         _makes_the_step(ev, place, condition) or _refuses(place, condition)
     ):
         return False
+    if is_made_once(place.file.index, condition):
+        return True
     at = Place(place.file, condition.test, condition.statement, place.frame)
     if happens_now_and_then(ev, at, condition.holds):
         return True

@@ -1,0 +1,94 @@
+"""Tests of whether something is kept already: what runs where it is not makes it, and keeps it for the next time.
+
+`if self.mask is None: self.mask = …`, `if not hasattr(self, "mask"): …`, `if n not in self.masks: self.masks[n] = …`,
+`if self.mask.size(0) < n: self.mask = …`, and whatever comes below `if self.mask is not None: return self.mask`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from torchlint.model.walk import walk, written
+
+if TYPE_CHECKING:
+    from torchlint.model.conditions import Condition
+    from torchlint.model.index import Index
+
+_KEEPING = frozenset({"register_buffer", "setattr"})
+
+
+def is_made_once(index: Index, condition: Condition) -> bool:
+    """Tell whether a test lets through only who finds nothing kept that fits, and keeps it then."""
+    if not isinstance(condition.statement, ast.If) or not any(_missing(condition.test, condition.holds)):
+        return False
+    return _is_kept(condition.test, condition.holds, set(_stored(_let_through(index, condition))))
+
+
+def _is_kept(test: ast.expr, holds: bool, stored: set[str]) -> bool:
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _is_kept(operand, not holds, stored)
+        case ast.BoolOp(op=op, values=values):
+            parts = (_is_kept(value, holds, stored) for value in values)
+            return any(parts) if isinstance(op, ast.And) is holds else all(parts)
+        case _:
+            return any(one in stored for one in _missing(test, holds))
+
+
+def _missing(test: ast.expr, holds: bool) -> Iterator[str]:
+    """Yield what a test finds missing or unfit, as it is written: `self.mask`; of several tests, of each."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from _missing(operand, not holds)
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from _missing(value, holds)
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            yield from _compared(left, op, right, holds)
+        case ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str(name))]) if not holds:
+            yield f"{written(owner)}.{name}"
+        case ast.Attribute() if not holds:
+            yield written(test)
+
+
+def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> Iterator[str]:
+    match op:
+        case ast.Is() | ast.IsNot():
+            is_none = isinstance(right, ast.Constant) and right.value is None
+            yield from _attributes(left) if is_none and isinstance(op, ast.Is) is holds else ()
+        case ast.In() | ast.NotIn():
+            yield from (written(right),) if isinstance(op, ast.NotIn) is holds else ()
+        # What is kept is measured by what is needed now; `if self.count > 10:` is about the count alone.
+        case _ if isinstance(op, ast.Eq) is not holds and not isinstance(right, ast.Constant):
+            yield from (*_attributes(left), *_attributes(right))
+
+
+def _attributes(node: ast.expr) -> Iterator[str]:
+    return (written(one) for one in walk(node) if isinstance(one, ast.Attribute))
+
+
+def _let_through(index: Index, condition: Condition) -> Sequence[ast.stmt]:
+    """Return what runs where a test came out as it did: an arm, or all below an arm that leaves."""
+    assert isinstance(condition.statement, ast.If)
+    arm = condition.statement.body if condition.holds else condition.statement.orelse
+    if arm:
+        return arm
+    block, position = index.home[condition.statement]
+    return block.body[position + 1 :]
+
+
+def _stored(statements: Sequence[ast.stmt]) -> Iterator[str]:
+    """Yield the attributes that statements set, and the containers of the items, as they are written."""
+    for node in (node for statement in statements for node in walk(statement)):
+        match node:
+            case ast.Attribute(ctx=ast.Store()):
+                yield written(node)
+            case ast.Subscript(ctx=ast.Store(), value=container):
+                yield written(container)
+            case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[ast.Constant(value=str(key)), *_]):
+                if name in _KEEPING:
+                    yield f"{written(owner)}.{key}"
+            case ast.Call(func=ast.Name(id=name), args=[owner, ast.Constant(value=str(key)), _]) if name in _KEEPING:
+                yield f"{written(owner)}.{key}"
