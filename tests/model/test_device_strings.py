@@ -72,3 +72,10 @@ def test_a_project_that_registers_a_backend_has_names_of_its_own(tmp_path: Path)
     code = "torch.utils.rename_privateuse1_backend('gpu')\ntorch.device('gpu')\n"
 
     assert refused(tmp_path, code) == []
+
+
+@pytest.mark.parametrize("text", ["auto", "balanced", "sequential"])
+def test_a_way_to_spread_a_model_over_devices_is_no_device_and_not_refused(tmp_path: Path, text: str) -> None:
+    code = f"from transformers import AutoModel\nAutoModel.from_pretrained('bert', device_map='{text}')\n"
+
+    assert refused(tmp_path, code) == []

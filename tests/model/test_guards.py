@@ -137,6 +137,14 @@ GUARDED = {
             device = "cuda"
         model.to(device)
         """,
+    "a map of devices": """
+        from transformers import AutoModel
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        AutoModel.from_pretrained("bert", device_map=device)
+        AutoModel.from_pretrained("bert", device_map="auto")
+        AutoModel.from_pretrained("bert", device_map="balanced_low_0")
+        AutoModel.from_pretrained("bert", device_map={"": "cpu"})
+        """,
     "a name holds the test": """
         use_cuda = torch.cuda.is_available()
         if use_cuda:
@@ -726,6 +734,15 @@ UNGUARDED = {
             return model.to(DEVICE)
         """,
     "a load": 'torch.load("a.pt", map_location="cuda:0")',
+    "a device for a whole model": """
+        from transformers import AutoModel
+        AutoModel.from_pretrained("bert", device_map="cuda")
+        """,
+    "a device for a whole model, by default": """
+        from transformers import AutoModel
+        def load(name, device_map="cuda:0"):
+            return AutoModel.from_pretrained(name, device_map=device_map)
+        """,
     "a dataclass's field": """
         from dataclasses import dataclass
         @dataclass

@@ -38,6 +38,9 @@ _DEVICE_FIRST = frozenset({"torch.device", "torch.set_default_device", "torch.cu
 # These warn and disable themselves where there is no CUDA.
 _HARMLESS = ("autocast", "GradScaler", "custom_fwd", "custom_bwd")
 _KEYWORDS = ("device", "map_location")
+# Takes a device where it spreads nothing: `from_pretrained(name, device_map="cuda")`, and "auto" else.
+# https://huggingface.co/docs/accelerate/concept_guides/big_model_inference
+_DEVICE_MAP = "device_map"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +156,11 @@ def _is_compared(place: Place) -> bool:
 def _keywords(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:
     for call, statement in file.index.expressions(ast.Call):
         for word in call.keywords:
-            if word.arg in _KEYWORDS and not _is_text_only(call):
+            if word.arg in (*_KEYWORDS, _DEVICE_MAP) and not _is_text_only(call):
                 place = Place(file, call, statement)
                 request = DeviceRequest(place, place.at(word.value))
+                if word.arg == _DEVICE_MAP and not request.asks_for_cuda(ev):
+                    continue
                 if matters(request) and not any(name.endswith(_HARMLESS) for name in _names(ev, place)):
                     yield request
 
