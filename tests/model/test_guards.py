@@ -145,6 +145,32 @@ GUARDED = {
         AutoModel.from_pretrained("bert", device_map="balanced_low_0")
         AutoModel.from_pretrained("bert", device_map={"": "cpu"})
         """,
+    "an option that chooses CUDA where it is asked to": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cpu")
+        args = parser.parse_args()
+        if args.device == "cuda":
+            model.cuda()
+        """,
+    "an option that chooses CUDA and has to be given": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("device", choices=["cpu", "cuda"])
+        args = parser.parse_args()
+        if args.device == "cuda":
+            model.cuda()
+        """,
+    "an option that falls back": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cuda")
+        args = parser.parse_args()
+        if args.device == "cuda" and not torch.cuda.is_available():
+            args.device = "cpu"
+        if args.device == "cuda":
+            model.cuda()
+        """,
     "a name holds the test": """
         use_cuda = torch.cuda.is_available()
         if use_cuda:
@@ -689,6 +715,35 @@ UNGUARDED = {
         args = parser.parse_args()
         if args.cuda:
             model.cuda()
+        """,
+    "an option that only chooses CUDA, and does": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cuda")
+        args = parser.parse_args()
+        print(f"on {args.device}")
+        if args.device == "cuda":
+            model.to(torch.device("cuda:0"))
+        """,
+    "one of two options that choose CUDA, and do": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--use-gpu", action="store_true", default=True)
+        parser.add_argument("--gpu-type", default="cuda")
+        args = parser.parse_args()
+        if args.use_gpu and args.gpu_type == "cuda":
+            model.cuda()
+        elif args.use_gpu and args.gpu_type == "mps":
+            model.to("mps")
+        """,
+    "an option that is a device, where it is compared too": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cuda")
+        args = parser.parse_args()
+        model.to(args.device)
+        if args.device == "cuda":
+            torch.cuda.synchronize()
         """,
     "a handler that raises again": """
         try:

@@ -11,6 +11,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.callers import Caller, object_callers_of
+from torchlint.model.choices import is_choice
 from torchlint.model.conditions import Condition
 from torchlint.model.device_words import asks_about_device
 from torchlint.model.facts import atoms
@@ -78,7 +79,9 @@ def _lets_nobody_by(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, b
         return any(outcomes) if isinstance(test.op, ast.And) is holds else all(outcomes)
     if not asks_about_device(test) or _asks_for_few(test, holds):
         return False
-    return _is_cuda_for_sure(test, holds) or _is_open(ev, at, test)
+    # Of an option that is no device itself nobody judges the default.
+    is_chosen = _is_cuda_for_sure(test, holds) and not (ev.truth(at) is holds and is_choice(ev, at))
+    return is_chosen or _is_open(ev, at, test)
 
 
 def _asks_for_few(test: ast.expr, holds: bool) -> bool:

@@ -36,7 +36,7 @@ def option_of(ev: Evaluator, place: Place, name: str) -> Possible:
     objects by their names: they are passed about so much that following them settles less.
     """
     node = place.expression
-    if not isinstance(node, ast.Attribute) or not _holds_options(node.value):
+    if not isinstance(node, ast.Attribute) or not holds_options(node.value):
         return ()
     declared = declarations(ev, place.file, name)
     stored, settled = _stored(ev, place, node, declared)
@@ -49,7 +49,7 @@ def option_of(ev: Evaluator, place: Place, name: str) -> Possible:
     return either(found, UNKNOWN)
 
 
-def _holds_options(owner: ast.expr) -> bool:
+def holds_options(owner: ast.expr) -> bool:
     """Tell whether something is called what people call the results of `parse_args` and their configurations."""
     match owner:
         case ast.Name(id=name) | ast.Attribute(attr=name):
@@ -125,7 +125,7 @@ def _stored(ev: Evaluator, place: Place, node: ast.Attribute, declared: list[Pla
     for file in {declaration.file: None for declaration in declared}:
         if file is not place.file:
             stores = file.index.attribute_stores(node.attr)
-            elsewhere += [(file, store) for store in stores if _holds_options(store.target)]
+            elsewhere += [(file, store) for store in stores if holds_options(store.target)]
     found += [_value(ev, Place(file, node, store.statement), store) for file, store in elsewhere]
     return either(*found), any(_is_unconditional(file, store) for file, store in elsewhere)
 
