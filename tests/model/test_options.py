@@ -101,3 +101,73 @@ def test_a_setting_of_yacs_is_its_default(project_of: ProjectOf) -> None:
 
     assert project.literals("cfg.NUM_GPUS", world=WITHOUT_CUDA) == [1]
     assert project.reported("hardcoded-cuda") == ["x.cuda()"]
+
+
+TRAINING = """
+    import argparse, torch
+
+    def train(args, model):
+        return model.to(args.device)  # here
+
+    def main(model, args):
+        {fallback}
+        train(args, model)
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--deterministic", action="store_true")
+    main(torch.nn.Linear(4, 2), parser.parse_args())
+    """
+FALLBACKS = {
+    "where there is none": ("if not torch.cuda.is_available(): args.device = 'cpu'", ["cpu"]),
+    "where that is the device": (
+        "if args.device == 'cuda' and not torch.cuda.is_available(): args.device = 'cpu'", ["cpu"],
+    ),
+    "in both cases": ("args.device = 'cuda' if torch.cuda.is_available() else 'cpu'", ["cpu"]),
+    "where there is one": ("if torch.cuda.is_available(): args.device = 'cuda:1'", ["cuda"]),
+    "for another reason": ("if args.deterministic: args.device = 'cpu'", ["cpu", "cuda"]),
+    "where another device was chosen": ("if args.device == 'mps': args.device = 'cpu'", ["cuda"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("fallback", "expected"), FALLBACKS.values(), ids=FALLBACKS)
+def test_an_option_is_what_a_program_without_cuda_takes_instead(
+    program: Program, fallback: str, expected: list[object]
+) -> None:
+    project = program(TRAINING.format(fallback=fallback))
+
+    assert project.literals("args.device", mark="here", world=WITHOUT_CUDA) == expected
+
+
+def test_a_helper_may_take_an_option_back(program: Program) -> None:
+    code = """
+        import argparse, torch
+
+        def choose(args):
+            if args.device == "cuda" and not torch.cuda.is_available():
+                args.device = "cpu"
+
+        def main(args):
+            choose(args)
+            torch.ones(3).to(args.device)  # last
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cuda")
+        main(parser.parse_args())
+        """
+
+    project = program(code)
+
+    assert project.literals("args.device", mark="last", world=WITHOUT_CUDA) == ["cpu"]
+    assert project.reported("hardcoded-cuda") == []
+
+
+def test_what_one_program_stores_leaves_the_default_of_another(project_of: ProjectOf) -> None:
+    project = project_of({
+        "one.py": "parser.add_argument('--device', default='cuda:1')\nargs = parser.parse_args()\n"
+        "args.device = 'cpu'\n",
+        "other.py": "parser.add_argument('--device', default='cuda')\n",
+        "train.py": "def train(args):\n    use(args.device)\n",
+    })  # fmt: skip
+
+    assert project.literals("args.device", "train.py", world=WITHOUT_CUDA) == ["cpu", "cuda"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.options import holds_options
+from torchlint.model.option_stores import holds_options
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
 from torchlint.model.device_words import is_about_device
-from torchlint.model.flow import reaching
 from torchlint.model.index import last_name
+from torchlint.model.option_stores import holds_options, stored_option, value_of_store
 from torchlint.model.place import Place
-from torchlint.model.scope import Store
 from torchlint.model.values import UNKNOWN, Literal, Number, Possible, either, known
-from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
-_OPTION_OBJECTS = re.compile(
-    r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)"
-)
 # https://github.com/rbgirshick/yacs#usage
 _DEFAULTS = "_C"
 # The files that may declare one option; a project with more of them has many programs, each with its own.
@@ -39,23 +33,15 @@ def option_of(ev: Evaluator, place: Place, name: str) -> Possible:
     if not isinstance(node, ast.Attribute) or not holds_options(node.value):
         return ()
     declared = declarations(ev, place.file, name)
-    stored, settled = _stored(ev, place, node, declared)
-    if settled:
-        return stored
-    defaults = [_default(ev, declaration) for declaration in declared] or _configured(ev, node)
-    found = either(stored, *defaults)
+    stored = stored_option(ev, place, (declaration.file for declaration in declared))
+    left = [declaration for declaration in declared if declaration.file not in stored.settled_by]
+    if place.file in stored.settled_by or (declared and not left):
+        return stored.values
+    defaults = [_default(ev, declaration) for declaration in left] or _configured(ev, node)
+    found = either(stored.values, *defaults)
     if not found or (is_about_device(name) and ev.world.defaults):
         return found
     return either(found, UNKNOWN)
-
-
-def holds_options(owner: ast.expr) -> bool:
-    """Tell whether something is called what people call the results of `parse_args` and their configurations."""
-    match owner:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return _OPTION_OBJECTS.search(name.lower()) is not None
-        case _:
-            return False
 
 
 def declarations(ev: Evaluator, file: SourceFile, name: str) -> list[Place]:
@@ -109,39 +95,6 @@ def _typed(call: ast.Call, declaration: Place, default: Possible) -> Possible:
     )
 
 
-def _stored(ev: Evaluator, place: Place, node: ast.Attribute, declared: list[Place]) -> tuple[Possible, bool]:
-    """Return what the program stores into the option itself, and whether the default is thereby gone for good."""
-    index = place.file.index
-    owner = written(node.value)
-    same = [store for store in index.attribute_stores(node.attr) if written(store.target) == owner]
-    here = [store for store in same if index.home[store.statement][0].scope is place.scope]
-    found: list[Possible] = []
-    if here:
-        reached = reaching(index, here, place.statement, ev.decide(place))
-        found += [_value(ev, place, store) for store in reached.definitions]
-        if not reached.open:
-            return either(*found), True
-    elsewhere = [(place.file, store) for store in same if store not in here and owner != "self"]
-    for file in {declaration.file: None for declaration in declared}:
-        if file is not place.file:
-            stores = file.index.attribute_stores(node.attr)
-            elsewhere += [(file, store) for store in stores if holds_options(store.target)]
-    found += [_value(ev, Place(file, node, store.statement), store) for file, store in elsewhere]
-    return either(*found), any(_is_unconditional(file, store) for file, store in elsewhere)
-
-
-def _is_unconditional(file: SourceFile, store: Store) -> bool:
-    """Tell whether a store stands in the body of its function or file itself, under no test."""
-    block, _ = file.index.home[store.statement]
-    return block.owner is block.scope.node or block.owner is None
-
-
-def _value(ev: Evaluator, place: Place, store: Store) -> Possible:
-    if store.value is None or store.selector or store.kind != "assign":
-        return UNKNOWN
-    return ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
-
-
 def _configured(ev: Evaluator, node: ast.Attribute) -> list[Possible]:
     """Return what configuration code such as `config.train.distributed = False` sets for `….train.distributed`.
 
@@ -151,7 +104,7 @@ def _configured(ev: Evaluator, node: ast.Attribute) -> list[Possible]:
     paths = list(ev.project.library.holding(f"{group}.{node.attr} ="))[:_MOST_FILES]
     files = (file for path in paths if (file := ev.project.parsed(path)) is not None)
     return [
-        _value(ev, Place(file, node, store.statement), store)
+        value_of_store(ev, Place(file, node, store.statement), store)
         for file in files
         for store in file.index.attribute_stores(node.attr)
         if isinstance(store.target, (ast.Name, ast.Attribute)) and last_name(store.target) == group

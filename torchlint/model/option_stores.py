@@ -1,0 +1,96 @@
+"""What a program itself puts into its options: `args.device = "cpu"` where there is no CUDA."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.conditions import Condition, Iteration
+from torchlint.model.device_words import asks_about_device
+from torchlint.model.flow import reaching
+from torchlint.model.place import Place
+from torchlint.model.values import UNKNOWN, Possible, either
+from torchlint.model.walk import written
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+    from torchlint.model.scope import Store
+    from torchlint.model.sourcefile import SourceFile
+
+_OPTION_OBJECTS = re.compile(
+    r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOption:
+    """What is put into an option, and which files do so whenever they are asked to: no default outlives that."""
+
+    values: Possible
+    settled_by: frozenset[SourceFile]
+
+
+def holds_options(owner: ast.expr) -> bool:
+    """Tell whether something is called what people call the results of `parse_args` and their configurations."""
+    match owner:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return _OPTION_OBJECTS.search(name.lower()) is not None
+        case _:
+            return False
+
+
+def stored_option(ev: Evaluator, place: Place, declaring: Iterable[SourceFile]) -> StoredOption:
+    """Return what an option is given by its own file, and by those that declare it."""
+    node = place.expression
+    assert isinstance(node, ast.Attribute)
+    index, owner = place.file.index, written(node.value)
+    same = [store for store in index.attribute_stores(node.attr) if written(store.target) == owner]
+    here = [store for store in same if index.home[store.statement][0].scope is place.scope]
+    found: list[Possible] = []
+    if here:
+        reached = reaching(index, here, place.statement, ev.decide(place))
+        found += [value_of_store(ev, place, store) for store in reached.definitions]
+        if not reached.open:
+            return StoredOption(either(*found), frozenset({place.file}))
+    elsewhere = [(place.file, store) for store in same if store not in here and owner != "self"]
+    for file in dict.fromkeys(declaring):
+        if file is not place.file:
+            stores = file.index.attribute_stores(node.attr)
+            elsewhere += [(file, store) for store in stores if holds_options(store.target)]
+    settling: set[SourceFile] = set()
+    for file, store in elsewhere:
+        is_run = _is_run(ev, file, store)
+        if is_run is not False:
+            found.append(value_of_store(ev, Place(file, node, store.statement), store))
+        if is_run:
+            settling.add(file)
+    return StoredOption(either(*found), frozenset(settling))
+
+
+def value_of_store(ev: Evaluator, place: Place, store: Store) -> Possible:
+    """Return what a store puts into an option."""
+    if store.value is None or store.selector or store.kind != "assign":
+        return UNKNOWN
+    return ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
+
+
+def _is_run(ev: Evaluator, file: SourceFile, store: Store) -> bool | None:
+    """Tell whether a store runs where its function does: under no test, or where each comes out so; None if open."""
+    block, _ = file.index.home[store.statement]
+    if block.owner is block.scope.node or block.owner is None:
+        return True
+    outcomes = [_comes_out(ev, file, one) for one in file.conditions_at(store.statement, store.target)]
+    if False in outcomes:
+        return False
+    return None if None in outcomes or not isinstance(block.owner, ast.If) else True
+
+
+def _comes_out(ev: Evaluator, file: SourceFile, one: Condition | Iteration) -> bool | None:
+    """Tell whether a test comes out so that a store runs; of others than those about devices nothing is asked."""
+    if not isinstance(one, Condition) or not asks_about_device(one.test):
+        return None
+    outcome = ev.truth(Place(file, one.test, one.statement))
+    return None if outcome is None else outcome is one.holds
