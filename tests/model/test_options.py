@@ -171,3 +171,43 @@ def test_what_one_program_stores_leaves_the_default_of_another(project_of: Proje
     })  # fmt: skip
 
     assert project.literals("args.device", "train.py", world=WITHOUT_CUDA) == ["cpu", "cuda"]
+
+
+LIBRARY = "def evaluate(model, args):\n    return model.to(args.device)\n"
+SCRIPT = """\
+import argparse
+{imported}
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cuda")
+    args = parser.parse_args()
+    run(args)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_a_script_that_imports_a_file_brings_its_options_there(project_of: ProjectOf) -> None:
+    project = project_of({"library.py": LIBRARY, "probe.py": SCRIPT.format(imported="import library as run")})
+
+    assert project.literals("args.device", "library.py", world=WITHOUT_CUDA) == ["cuda"]
+    assert project.reported("hardcoded-cuda", "probe.py") == ['parser.add_argument("--device", default="cuda")']
+
+
+def test_a_script_may_import_by_others(project_of: ProjectOf) -> None:
+    project = project_of({
+        "library.py": LIBRARY,
+        "between.py": "from library import evaluate as run\n",
+        "probe.py": SCRIPT.format(imported="from between import run"),
+    })  # fmt: skip
+
+    assert project.literals("args.device", "library.py", world=WITHOUT_CUDA) == ["cuda"]
+
+
+def test_an_option_is_nothing_to_files_that_its_script_never_imports(project_of: ProjectOf) -> None:
+    project = project_of({"library.py": LIBRARY, "probe.py": SCRIPT.format(imported="run = print")})
+
+    assert project.literals("args.device", "library.py", world=WITHOUT_CUDA) == ["Unknown"]
+    assert project.reported("hardcoded-cuda", "probe.py") == []

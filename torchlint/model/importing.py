@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.scope import Import
@@ -42,3 +44,26 @@ def imported_files(ev: Evaluator, file: SourceFile) -> frozenset[SourceFile]:
             found.update(dict.fromkeys(new))
             pending += new
     return frozenset(found)
+
+
+def may_be_one_program(ev: Evaluator, script: SourceFile, other: SourceFile) -> bool:
+    """Tell whether what a file does may reach another one: a script is at work in the files that it imports alone."""
+    if script is other or not script.is_script:
+        return True
+    imported = ev.project.once(_Imported(script.location))
+    return (
+        other.location in imported
+        or len(imported) >= _MOST_FILES
+        or script.location in ev.project.once(_Imported(other.location))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Imported:
+    """The question which files of the project a file imports, be it by others."""
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> frozenset[Path]:
+        file = ev.project.parsed(self.location)
+        return frozenset(one.location for one in imported_files(ev, file)) if file is not None else frozenset()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
 from torchlint.model.device_words import is_about_device
+from torchlint.model.importing import may_be_one_program
 from torchlint.model.index import last_name
 from torchlint.model.option_stores import holds_options, stored_option, value_of_store
 from torchlint.model.place import Place
@@ -45,13 +46,16 @@ def option_of(ev: Evaluator, place: Place, name: str) -> Possible:
 
 
 def declarations(ev: Evaluator, file: SourceFile, name: str) -> list[Place]:
-    """Return the calls that declare an option: in the file itself, else in files that mention it."""
+    """Return the calls that declare an option: in the file itself, else in files that may be of one program with it."""
     own = list(_declared_in(file, name))
     if own:
         return own
     found: list[Place] = []
     for path in ev.project.paths_declaring(name)[:_MOST_FILES]:
-        if (other := ev.project.parsed(path)) is not None and other is not file:
+        other = ev.project.parsed(path)
+        if other is None or other is file or name not in other.options:
+            continue
+        if may_be_one_program(ev, other, file):
             found += _declared_in(other, name)
     return found
 

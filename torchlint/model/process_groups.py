@@ -28,7 +28,7 @@ _MOST_NAMES = 40
 def may_be_one_of_several(ev: Evaluator, place: Place) -> bool:
     """Tell whether a place may run in one of several processes; only what a script keeps to itself may not."""
     file, kind = place.file, class_around(place)
-    if 'if __name__ == "__main__"' not in file.source.text.replace("'", '"'):
+    if not file.is_script:
         return True
     if kind is not None and set(file.project.library.holding(kind.name)) > {file.location}:
         return True

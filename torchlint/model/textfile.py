@@ -76,6 +76,11 @@ class TextFile:
         return is_last and not self.line(span.end_line)[span.end_column - 1 :].lstrip().startswith(";")
 
     @cached_property
+    def is_script(self) -> bool:
+        """Tell whether the file is run by itself, whoever else imports it."""
+        return 'if __name__ == "__main__"' in self.source.text.replace("'", '"')
+
+    @cached_property
     def quote(self) -> str:
         """Return the quotes that the file prefers."""
         return "'" if self.source.text.count("'") > self.source.text.count('"') else '"'
