@@ -1067,3 +1067,37 @@ def test_a_method_called_cuda_leaves_it_to_whoever_calls_it(program: Program) ->
     )
 
     assert program(code).reported(RULE) == ["boxes = Boxes(torch.ones(2)).cuda()"]
+
+
+SPAWNED = """
+    import torch
+    import torch.multiprocessing as mp
+
+    def worker(rank, world_size):
+        torch.cuda.set_device(rank)
+
+    def main():
+        gpus = torch.cuda.device_count()
+        {start}
+
+    if __name__ == "__main__":
+        main()
+    """
+STARTED = {
+    "one for each GPU": ("mp.spawn(worker, args=(gpus,), nprocs=gpus)", []),
+    "by position": ("torch.multiprocessing.start_processes(worker, (gpus,), gpus // 2)", []),
+    "so many as there are written": ("mp.spawn(worker, args=(2,), nprocs=2)", ["torch.cuda.set_device(rank)"]),
+    "one at least": ("mp.spawn(worker, args=(1,), nprocs=max(gpus, 1))", ["torch.cuda.set_device(rank)"]),
+    "one": ("mp.spawn(worker, args=(1,))", ["torch.cuda.set_device(rank)"]),
+    "or called": (
+        "if gpus > 1: mp.spawn(worker, args=(gpus,), nprocs=gpus)\n        else: worker(0, 1)",
+        ["torch.cuda.set_device(rank)"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("start", "reported"), STARTED.values(), ids=STARTED)
+def test_where_a_process_is_started_for_each_gpu_none_is_without_one(
+    program: Program, start: str, reported: list[str]
+) -> None:
+    assert program(SPAWNED.format(start=start)).reported(RULE) == reported

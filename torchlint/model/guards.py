@@ -17,7 +17,7 @@ from torchlint.model.device_words import asks_about_device
 from torchlint.model.facts import atoms
 from torchlint.model.failing import fails_to_load, never_returns
 from torchlint.model.place import Place
-from torchlint.model.reach import may_run
+from torchlint.model.reach import may_run, starts_nothing
 from torchlint.model.scope import Block
 from torchlint.model.skipping import is_marked, skips
 from torchlint.model.values import Function
@@ -46,7 +46,12 @@ def is_guarded(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     if skips(ev, place, function) or fails_to_load(ev, place.file):
         return True
     callers = _callers(ev, Function(place.file, function)) if depth < _DEEPEST else ()
-    return bool(callers) and all(is_guarded(ev, caller.place, depth + 1) for caller in callers)
+    return bool(callers) and all(_comes_of_nobody(ev, caller.place, depth + 1) for caller in callers)
+
+
+def _comes_of_nobody(ev: Evaluator, caller: Place, depth: int) -> bool:
+    """Tell whether a caller is kept from machines without CUDA, or starts a process for each GPU, and so none."""
+    return starts_nothing(ev, caller) or is_guarded(ev, caller, depth)
 
 
 def _callers(ev: Evaluator, function: Function) -> tuple[Caller, ...]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import passed
 from torchlint.model.conditions import Condition
+from torchlint.model.index import callee_name
 from torchlint.model.place import Place
 from torchlint.model.values import Tuple
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+
+# Both take `fn, args, nprocs`: https://docs.pytorch.org/docs/stable/multiprocessing.html#spawning-subprocesses
+_SPAWNING = frozenset({"spawn", "start_processes"})
 
 
 def may_run(ev: Evaluator, place: Place) -> bool:
@@ -24,6 +30,15 @@ def may_run(ev: Evaluator, place: Place) -> bool:
             if _is_empty(ev, at):
                 return False
     return True
+
+
+def starts_nothing(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a call is `mp.spawn(train, nprocs=0)`, which comes back at once and never calls `train`."""
+    call = place.expression
+    if not isinstance(call, ast.Call) or callee_name(call) not in _SPAWNING:
+        return False
+    count = passed(call, "nprocs", 2)
+    return count is not None and ev.truth(place.at(count)) is False
 
 
 def _is_empty(ev: Evaluator, source: Place) -> bool:
