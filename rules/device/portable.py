@@ -21,8 +21,9 @@ _PLAIN = (None, 0, "cuda", "cuda:0")
 # What is only an order to the GPU has nothing to do where there is none.
 _SET_DEVICE = "torch.cuda.set_device"
 _ORDERS = frozenset({_SET_DEVICE, "torch.cuda.synchronize"})
-# What these say of the GPU can be said of the CPU.
-_NAMED = frozenset({"torch.cuda.current_device", "torch.cuda.get_device_name"})
+# What these say of the GPU can be said of the CPU; an index, which others count with, only to who wants a device.
+_CURRENT, _GPU_NAME = "torch.cuda.current_device", "torch.cuda.get_device_name"
+_NAMED = frozenset({_CURRENT, _GPU_NAME})
 
 
 def portable(demand: CudaDemand, file: SourceFile, names: DeviceNames) -> Fix | None:
@@ -95,8 +96,14 @@ def _asked(call: Call, names: DeviceNames) -> Fix | None:
     if call.is_statement:
         guarded = call.edits.guard(f"{torch[0]}.cuda.is_available()")
         return _fix("Leave this to machines that have CUDA", (*torch[1], *guarded)) if guarded else None
-    chosen = names.conditional(call, call.text) if call.callee.names & _NAMED else None
-    return _replaced(call, chosen)
+    return _replaced(call, names.conditional(call, call.text)) if _may_be_a_name(call) else None
+
+
+def _may_be_a_name(call: Call) -> bool:
+    """Tell whether what a call says of the GPU may be the name of the CPU instead: an index, where a device is due."""
+    around = call.file.call_at(call.parent) if call.parent is not None else None
+    is_due = around is not None and (_makes_device(around) or _takes_device(around, call))
+    return _GPU_NAME in call.callee.names or (is_due and _CURRENT in call.callee.names)
 
 
 def _chosen(place: Place, file: SourceFile, names: DeviceNames) -> Fix | None:
@@ -146,7 +153,13 @@ def _is_name(value: object) -> bool:
 
 
 def _is_plain(place: Place) -> bool:
-    return (place.literals is not None and all(value in _PLAIN for value in place.literals)) or not place.literals
+    """Tell whether a device has no number, or the first: another one, be it worked out, is somebody's choice."""
+    values = [one.value for one in place.possibilities(torchlint.WITHOUT_CUDA)]
+    return not any(_is_numbered(value) for value in values) and all(value in _PLAIN for value in place.literals or ())
+
+
+def _is_numbered(value: object) -> bool:
+    return isinstance(value, torchlint.Text) or (isinstance(value, torchlint.Device) and bool(value.index))
 
 
 def _is_sure(place: Place) -> bool:

@@ -241,3 +241,49 @@ def test_what_maps_storages_becomes_a_device(index: str, device: str, tmp_path: 
     text = f"import torch\n\n\ndef load(path):\n    return {call}\n"
 
     assert f"return torch.load(path, map_location={device})" in mended(text, tmp_path)
+
+
+NUMBERED = {
+    "written out": ('model.to(f"cuda:{spare}")', 'model.to(f"cuda:{spare}" if torch.cuda.is_available() else "cpu")'),
+    "as a device": (
+        'model.to(torch.device(f"cuda:{spare}"))',
+        'model.to(torch.device(f"cuda:{spare}" if torch.cuda.is_available() else "cpu"))',
+    ),
+    "by a name": (
+        'model.to(torch.device("cuda", spare))',
+        'model.to(torch.device("cuda", spare) if torch.cuda.is_available() else torch.device("cpu"))',
+    ),
+    "plain": ('model.to("cuda")', "model.to(device)"),
+    "the first": ('model.to("cuda:0")', "model.to(device)"),
+}
+
+
+@pytest.mark.parametrize(("asked", "chosen"), NUMBERED.values(), ids=NUMBERED)
+def test_a_device_keeps_its_number(asked: str, chosen: str, tmp_path: Path) -> None:
+    text = f"import torch\n\n\ndef move(model, rank):\n    spare = 2 + int(rank)\n    return {asked}\n"
+
+    assert f"    return {chosen}\n" in mended(text, tmp_path)
+
+
+def test_an_index_that_is_counted_with_stays_one(tmp_path: Path) -> None:
+    text = """
+        import torch
+
+        def share(images):
+            gpu = torch.cuda.current_device()
+            return images[gpu * 8 :]
+        """
+
+    assert "gpu = torch.cuda.current_device()\n" in mended(text, tmp_path)
+
+
+def test_an_index_that_is_a_device_may_be_the_cpu(tmp_path: Path) -> None:
+    text = """
+        import torch
+
+        def move(x):
+            return torch.zeros(3, device=torch.cuda.current_device()) + x
+        """
+
+    chosen = 'device=torch.cuda.current_device() if torch.cuda.is_available() else "cpu")'
+    assert chosen in mended(text, tmp_path)
