@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint import Confidence, Rule, Severity
 
-from .placed import all_made_there, is_legacy, made_like
+from .placed import all_made_there, made_like
+from .retyped import is_old
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -39,7 +40,7 @@ class CreatedThenMoved(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for created in file.created_then_moved():
             made = created.making.calls
-            cure = _WITHOUT_DEVICE if any(map(is_legacy, made)) else "pass `device=` and make it on the device"
+            cure = _WITHOUT_DEVICE if any(map(is_old, made)) else "pass `device=` and make it on the device"
             doubt = _STAYS_PARAMETER if created.making.is_parameter else ""
             if created.like is not None:
                 fix = made_like(made, created.call, created.like, doubt=doubt)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
 
-from .placed import is_legacy
+from .placed import on_device
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, Place, SourceFile
@@ -45,11 +45,11 @@ class DefaultDeviceTensor(Rule):
 
 def _beside(made: Call | None, other: Place | None) -> Fix | None:
     """`torch.zeros(3)` → `torch.zeros(3, device=x.device)`."""
-    if made is None or other is None or made.is_open or made.keywords.keys() & {"device", "out"} or is_legacy(made):
+    if made is None or other is None or made.is_open or made.keywords.keys() & {"device", "out"}:
         return None
-    edit = made.edits.last_argument(f"device={other.text}.device")
+    edits = on_device(made, f"{other.text}.device")
     return (
-        Fix("Make it where the other tensor is", (edit,), safe=False, doubt="code below may expect it on the CPU")
-        if edit
+        Fix("Make it where the other tensor is", edits, safe=False, doubt="code below may expect it on the CPU")
+        if edits
         else None
     )

@@ -60,9 +60,9 @@ def _leaf_there(made: Call, moved: Call) -> Fix | None:
         return None
     if moved.owner is None or moved.owner.key == made.key:
         return made_there(factory, moved)
-    edit = given_device(factory, moved)
+    edits = given_device(factory, moved)
     removed = moved.edits.remove(is_assigned=True)
-    if edit is None or not removed or not moved.arguments[0].is_same_at(made):
+    if not edits or not removed or not moved.arguments[0].is_same_at(made):
         return None
     doubt = RANDOM if is_random(factory) else ""
-    return Fix("Make it on the device", (edit, *removed), safe=not doubt, doubt=doubt)
+    return Fix("Make it on the device", (*edits, *removed), safe=not doubt, doubt=doubt)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import torchlint
 from torchlint import Fix
 
+from .retyped import is_old, values_on
+
 if TYPE_CHECKING:
     from torchlint import Call, Edit, Place
 
@@ -21,31 +23,39 @@ def made_there(made: Call, moved: Call) -> Fix | None:
 
 def all_made_there(made: tuple[Call, ...], moved: Call, *, doubt: str = "") -> Fix | None:
     """`torch.cat([torch.zeros(3), torch.ones(2)]).to(device)` → the same with `device=device` in both of them."""
-    edits = [edit for one in made if (edit := given_device(one, moved)) is not None]
-    if moved.owner is None or len(edits) < len(made):
+    edits = _all_on_device(made, device_of(moved))
+    if moved.owner is None or not edits:
         return None
     return Fix("Make it on the device", (*edits, moved.owner.edits.end_with(moved)), safe=not doubt, doubt=doubt)
 
 
 def made_like(made: tuple[Call, ...], moved: Call, other: Place, *, doubt: str = "") -> Fix | None:
     """`torch.zeros(3).to(x)` → `torch.zeros(3, device=x.device).to(x.dtype)`: the type is still taken over."""
-    edits = [one.edits.last_argument(f"device={other.text}.device") for one in made if not is_legacy(one)]
-    given = [edit for edit in edits if edit is not None]
-    if len(given) < len(made) or len(moved.arguments) != 1:
+    edits = _all_on_device(made, f"{other.text}.device")
+    if not edits or len(moved.arguments) != 1:
         return None
     words = "Make it on the device, and change its type there"
-    return Fix(words, (*given, other.edits.replace(f"{other.text}.dtype")), safe=not doubt, doubt=doubt)
+    return Fix(words, (*edits, other.edits.replace(f"{other.text}.dtype")), safe=not doubt, doubt=doubt)
 
 
-def given_device(made: Call, moved: Call) -> Edit | None:
-    """Return the edit that gives a factory the device that its tensor is moved to."""
+def _all_on_device(made: tuple[Call, ...], device: str) -> tuple[Edit, ...]:
+    """Return the edits that make the tensors of several factories on a device, nothing where one would stay behind."""
+    edits = [on_device(one, device) for one in made] if device else []
+    return tuple(edit for each in edits for edit in each) if all(edits) else ()
+
+
+def given_device(made: Call, moved: Call) -> tuple[Edit, ...]:
+    """Return the edits that give a factory the device that its tensor is moved to."""
     device = device_of(moved)
-    return made.edits.last_argument(f"device={device}") if device and not is_legacy(made) else None
+    return on_device(made, device) if device else ()
 
 
-def is_legacy(made: Call) -> bool:
-    """Tell whether a call is of an old type, which makes tensors on its own device alone: `torch.FloatTensor(3)`."""
-    return made.method.endswith("Tensor")
+def on_device(made: Call, device: str) -> tuple[Edit, ...]:
+    """Return the edits that make a factory's tensor on a device, nothing where they would have to say more."""
+    if is_old(made):
+        return values_on(made, device)
+    edit = made.edits.last_argument(f"device={device}")
+    return (edit,) if edit is not None else ()
 
 
 def is_random(made: Call) -> bool:

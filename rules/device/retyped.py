@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import torchlint
 from torchlint import Fix
 
 if TYPE_CHECKING:
-    from torchlint import Call, DeviceNames, Place, SourceFile
+    from torchlint import Call, DeviceNames, Edit, Place, SourceFile
 
 _TYPES = {
     "Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Byte": "uint8",
     "Char": "int8", "Short": "int16", "Int": "int32", "Long": "int64", "Bool": "bool",
 }  # fmt: skip
 
+_OLD = re.compile(rf"torch\.({'|'.join(_TYPES)}|)Tensor")
 _DOUBT = "it makes a tensor of this type where another default may have been set"
 
 
@@ -43,6 +45,26 @@ def _converted(call: Call, kind: str, names: DeviceNames) -> Fix | None:
         return None
     edits = (call.callee.edits.rename("to"), call.arguments[0].edits.replace(f"{device[0]}, {torch[0]}.{kind}"))
     return Fix("Name the type and the device", (*device[1], *torch[1], *edits), safe=False, doubt=_DOUBT)
+
+
+def is_old(call: Call) -> bool:
+    """Tell whether a call makes a tensor by an old type of the CPU, which takes no other device."""
+    return any(_OLD.fullmatch(name) for name in call.callee.names)
+
+
+def values_on(call: Call, device: str) -> tuple[Edit, ...]:
+    """`torch.IntTensor([1, 2])` → `torch.tensor([1, 2], dtype=torch.int32, device=device)`; nothing for sizes.
+
+    Nor for `torch.Tensor`, whose type is whatever is set as the default.
+    """
+    match = _OLD.fullmatch(min(call.callee.names, default=""))
+    torch = call.named("torch")
+    if match is None or not match[1] or torch is None or call.keywords or not call.arguments:
+        return ()
+    last = call.edits.last_argument(f"dtype={torch[0]}.{_TYPES[match[1]]}, device={device}")
+    if last is None or not _holds_values(call.arguments):
+        return ()
+    return (*torch[1], call.callee.edits.replace(f"{torch[0]}.tensor"), last)
 
 
 def _made(call: Call, kind: str, names: DeviceNames) -> Fix | None:
