@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module
 from torchlint.model.imports import file_attribute
+from torchlint.model.namespaces import is_namespace, of_namespace
 from torchlint.model.object_attributes import attribute_of_class, attribute_of_instance, stored_here
 from torchlint.model.options import option_of
 from torchlint.model.overriding import left_to_subclasses
@@ -108,6 +109,8 @@ def _of_device(ev: Evaluator, device: Device, name: str) -> Possible:
 def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
     if name == WRAPPED_AS.get(wrapper_name(ev, owner) or ""):
         return inside(ev, owner) or UNKNOWN
+    if is_namespace(owner):
+        return of_namespace(ev, place, owner, name)
     if isinstance(owner.value, Built) and (replaced := stored_here(ev, place, name)[0]):
         return replaced
     if isinstance(owner.value, Instance):

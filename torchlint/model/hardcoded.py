@@ -11,10 +11,10 @@ from torchlint.model.argparse_calls import destination
 from torchlint.model.around import function_around
 from torchlint.model.guards import is_guarded
 from torchlint.model.handed_devices import is_received, named_devices, received
+from torchlint.model.namespaces import given_by_name
 from torchlint.model.place import Place
 from torchlint.model.requests import DeviceRequest, cuda_requests
 from torchlint.model.values import Possibility
-from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -39,8 +39,8 @@ def cuda_demands(ev: Evaluator, file: SourceFile) -> Iterator[CudaDemand]:
     for request in cuda_requests(ev, file):
         for demand in _demands(ev, request):
             found.setdefault(demand.place.key, demand)
-    for declaration, default in _options(file):
-        for demand in _used_elsewhere(ev, declaration, default):
+    for name, default in (*_options(file), *given_by_name(file)):
+        for demand in _used_elsewhere(ev, name, default) if _says_cuda(default.expression) else ():
             found.setdefault(demand.place.key, demand)
     for device in named_devices(file):
         for demand in _received_elsewhere(ev, device) if device.key not in found else ():
@@ -80,8 +80,7 @@ def _site(ev: Evaluator, request: DeviceRequest, one: Possibility | None) -> Pla
     if one.origin.file is request.call.file:
         return one.origin
     # What another file passes is that file's mistake; the default of an option is reported where it is declared.
-    is_option = isinstance(one.origin.statement, ast.Expr) and "add_argument" in written(one.origin.statement)
-    is_told = is_option or bool(one.story) or is_received(ev, one.origin, request.argument)
+    is_told = _is_held(one.origin) or bool(one.story) or is_received(ev, one.origin, request.argument)
     return None if is_told or _use_of(ev, one.origin, one.origin.file) is not None else request.argument
 
 
@@ -96,21 +95,26 @@ def _received_elsewhere(ev: Evaluator, device: Place) -> Iterator[CudaDemand]:
                 yield demand
 
 
-def _options(file: SourceFile) -> Iterator[tuple[ast.Call, Place]]:
-    """Yield the options that a file declares with a default that says CUDA."""
+def _is_held(literal: Place) -> bool:
+    """Tell whether a literal is given to an option, or to a namespace."""
+    held = (*_options(literal.file), *given_by_name(literal.file))
+    return any(place.key == literal.key for _, place in held)
+
+
+def _options(file: SourceFile) -> Iterator[tuple[str, Place]]:
+    """Yield the defaults of the options that a file declares, with the names of these."""
     for call, statement in file.index.calls("add_argument"):
         for word in call.keywords:
-            if (
-                word.arg == "default"
-                and isinstance(word.value, ast.Constant)
-                and str(word.value.value).startswith("cuda")
-            ):
-                yield call, Place(file, word.value, statement)
+            if word.arg == "default":
+                yield destination(call), Place(file, word.value, statement)
 
 
-def _used_elsewhere(ev: Evaluator, declaration: ast.Call, default: Place) -> Iterator[CudaDemand]:
-    """Yield the demand that an option's default becomes in other files of the project."""
-    name = destination(declaration)
+def _says_cuda(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and str(node.value).startswith("cuda")
+
+
+def _used_elsewhere(ev: Evaluator, name: str, default: Place) -> Iterator[CudaDemand]:
+    """Yield the demand that what is held by a name becomes in other files of the project."""
     for path in ev.project.library.holding(f".{name}"):
         other = ev.project.parsed(path)
         if other is None or other is default.file:

@@ -42,8 +42,13 @@ def holds_options(owner: ast.expr) -> bool:
             return False
 
 
-def stored_option(ev: Evaluator, place: Place, declaring: Iterable[SourceFile]) -> StoredOption:
-    """Return what an option is given by its own file, and by those that declare it."""
+def stored_option(
+    ev: Evaluator, place: Place, declaring: Iterable[SourceFile], made: Place | None = None
+) -> StoredOption:
+    """Return what an option is given by its own file, and by those that declare it.
+
+    Where it is known which call `made` the object, what is put into others is left out.
+    """
     node = place.expression
     assert isinstance(node, ast.Attribute)
     index, owner = place.file.index, written(node.value)
@@ -60,6 +65,8 @@ def stored_option(ev: Evaluator, place: Place, declaring: Iterable[SourceFile]) 
         if file is not place.file:
             stores = file.index.attribute_stores(node.attr)
             elsewhere += [(file, store) for store in stores if holds_options(store.target)]
+    if made is not None:
+        elsewhere = [(file, store) for file, store in elsewhere if _is_into(ev, file, store, made)]
     settling: set[SourceFile] = set()
     for file, store in elsewhere:
         is_run = _is_run(ev, file, store)
@@ -75,6 +82,12 @@ def value_of_store(ev: Evaluator, place: Place, store: Store) -> Possible:
     if store.value is None or store.selector or store.kind != "assign":
         return UNKNOWN
     return ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
+
+
+def _is_into(ev: Evaluator, file: SourceFile, store: Store, made: Place) -> bool:
+    """Tell whether the object that is stored into may be the one that a call made."""
+    owners = ev.evaluate(Place(file, store.target, store.statement))
+    return any(one.origin is not None and one.origin.key == made.key for one in owners)
 
 
 def _is_run(ev: Evaluator, file: SourceFile, store: Store) -> bool | None:

@@ -14,6 +14,7 @@ from torchlint.model.frameworks import is_for_another
 from torchlint.model.guards import is_guarded
 from torchlint.model.index import callee_name
 from torchlint.model.moving import device_argument
+from torchlint.model.namespaces import NAMESPACES
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values import Device, Function, Imported, Instance, Possibility, PythonFile
@@ -161,8 +162,13 @@ def _keywords(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest]
                 request = DeviceRequest(place, place.at(word.value))
                 if word.arg == _DEVICE_MAP and not request.asks_for_cuda(ev):
                     continue
-                if matters(request) and not any(name.endswith(_HARMLESS) for name in _names(ev, place)):
+                if matters(request) and not any(map(_is_harmless, _names(ev, place))):
                     yield request
+
+
+def _is_harmless(name: str) -> bool:
+    """Tell whether a function disables itself where there is no CUDA, or only keeps what it is given."""
+    return name.endswith(_HARMLESS) or name in NAMESPACES
 
 
 def _is_text_only(call: ast.Call) -> bool:

@@ -1,0 +1,69 @@
+"""Namespaces: what they are given by name counts where it is read, and not where it is put in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+from torchlint.model import WITHOUT_CUDA
+
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
+Program: TypeAlias = Callable[[str], Checkout]
+RULE = "hardcoded-cuda"
+
+_TWO = """
+    import torch
+    from types import SimpleNamespace
+
+    def one():
+        args = SimpleNamespace(device="cuda", size=3)
+        {then}
+
+    def other():
+        args = SimpleNamespace(device="cpu")
+        args.device = torch.device("cpu")
+    """
+READ = {
+    "as a device": ("return torch.ones(args.size).to(args.device)", True),
+    "by getattr": ("return torch.ones(2).to(getattr(args, 'device', 'cpu'))", True),
+    "to be compared": ("return args.device != 'cpu'", False),
+    "not at all": ("return args", False),
+    "after it was replaced": ("args.device = 'cpu'\n        return torch.ones(2).to(args.device)", False),
+    "after it was replaced without CUDA": (
+        "if not torch.cuda.is_available(): args.device = 'cpu'\n        return torch.ones(2).to(args.device)",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("then", "is_reported"), READ.values(), ids=READ)
+def test_what_a_namespace_is_given_is_asked_for_where_it_is_read(
+    program: Program, then: str, *, is_reported: bool
+) -> None:
+    reported = program(_TWO.format(then=then)).reported(RULE)
+
+    assert reported == (['args = SimpleNamespace(device="cuda", size=3)'] if is_reported else [])
+
+
+def test_who_hands_a_namespace_to_another_file_is_reported(project_of: ProjectOf) -> None:
+    project = project_of({
+        "library.py": "import torch\ndef build(args, net):\n    return net.to(torch.device(args.device))\n",
+        "main.py": "import argparse\nfrom library import build\nbuild(argparse.Namespace(device='cuda'), net())\n",
+    })  # fmt: skip
+
+    assert project.reported(RULE) == ["build(argparse.Namespace(device='cuda'), net())"]
+    assert project.reported(RULE, "library.py") == []
+
+
+def test_what_a_namespace_was_never_given_is_no_option(program: Program) -> None:
+    code = """
+        from types import SimpleNamespace
+        parser.add_argument("--device", default="cuda")
+        args = SimpleNamespace(size=3)
+        use(args.device)
+        """
+
+    assert program(code).literals("args.device", world=WITHOUT_CUDA) == ["Unknown"]
