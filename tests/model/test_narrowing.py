@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.model.checkout import Checkout
 from torchlint.model import Project
 
 PROGRAM = """
@@ -61,3 +63,31 @@ def main(gpus):
     (call,) = Project(tmp_path).open(path, "main.py").method_calls("show")
 
     assert call.arguments[0].wrappings() == ()
+
+
+LEFT = {
+    'kind == "cuda"': ["cuda"],
+    'kind != "cuda"': ["cpu", "mps"],
+    'kind in {"cuda", "mps"}': ["cuda", "mps"],
+    'kind not in ("cuda", "mps")': ["cpu"],
+    'kind in ["cuda", other]': ["cpu", "cuda", "mps"],
+    "kind in known": ["cpu", "cuda", "mps"],
+    'other == "cuda"': ["cpu", "cuda", "mps"],
+}
+
+
+@pytest.mark.parametrize(("test", "left"), LEFT.items(), ids=LEFT)
+def test_of_constants_those_are_left_that_a_test_lets_by(
+    program: Callable[[str], Checkout], test: str, left: list[object]
+) -> None:
+    code = f"""
+        def choose(kind, other, known):
+            if {test}:
+                use(kind)  # here
+
+        choose("cuda", *rest)
+        choose("cpu", *rest)
+        choose("mps", *rest)
+        """
+
+    assert program(code).literals("kind", mark="here") == left

@@ -15,15 +15,13 @@ from torchlint.model.index import root_of
 from torchlint.model.kinds import has_attribute, is_any, is_tensor
 from torchlint.model.located import says_where, settled
 from torchlint.model.place import Place
-from torchlint.model.truth import truth_of_value
+from torchlint.model.truth import compared_with, truth_of_value
 from torchlint.model.values import (
     Function,
     Imported,
-    Literal,
     Possibility,
     Possible,
     Unknown,
-    Value,
 )
 from torchlint.model.walk import walk, written
 
@@ -123,9 +121,8 @@ def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool 
         case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[subject]), ops=[op], comparators=[kind]):
             outcome = is_any(ev, one, test.at(kind)) if written(subject) == text else None
             return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is, ast.In)) else not outcome
-        case ast.Compare(left=subject, ops=[op], comparators=[ast.Constant(value=None)]):
-            outcome = _is_none(one.value) if written(subject) == text else None
-            return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is)) else not outcome
+        case ast.Compare(left=subject, ops=[op], comparators=[other]):
+            return compared_with(one.value, op, other) if written(subject) == text else None
         case ast.Name() | ast.Attribute():
             return truth_of_value(one.value) if written(test.expression) == text else None
         case _:
@@ -147,16 +144,6 @@ def _by_predicate(ev: Evaluator, test: Place, one: Possibility) -> bool | None:
     ):
         return None
     return outcome_if(ev, Place(function.file, answer.value, answer), function.scope.parameters[0].name, one)
-
-
-def _is_none(value: Value) -> bool | None:
-    match value:
-        case Literal(value=constant):
-            return constant is None
-        case Unknown():
-            return None
-        case _:
-            return False
 
 
 def _failed(place: Place) -> Iterator[list[ast.stmt]]:

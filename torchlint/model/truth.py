@@ -122,6 +122,37 @@ def _are_tensors(possible: Possible) -> bool:
     return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
 
 
+def compared_with(value: Value, op: ast.cmpop, other: ast.expr) -> bool | None:
+    """Tell how `x is None`, `x == "cuda"` or `x in {"npu", "xpu"}` would come out if `x` were this."""
+    match other:
+        case ast.Constant(value=None):
+            outcome = _is_none(value)
+            return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is)) else not outcome
+        case _:
+            return _constant_compared_with(value.value, op, other) if isinstance(value, Literal) else None
+
+
+def _constant_compared_with(value: object, op: ast.cmpop, other: ast.expr) -> bool | None:
+    match other:
+        case ast.Constant(value=constant) if isinstance(op, (ast.Eq, ast.NotEq)):
+            return (value == constant) is isinstance(op, ast.Eq)
+        case ast.Set(elts=items) | ast.Tuple(elts=items) | ast.List(elts=items) if isinstance(op, (ast.In, ast.NotIn)):
+            constants = [item.value for item in items if isinstance(item, ast.Constant)]
+            return (value in constants) is isinstance(op, ast.In) if len(constants) == len(items) else None
+        case _:
+            return None
+
+
+def _is_none(value: Value) -> bool | None:
+    match value:
+        case Literal(value=constant):
+            return constant is None
+        case Unknown():
+            return None
+        case _:
+            return False
+
+
 def _are_constants(possible: Possible) -> bool:
     return all(isinstance(one.value, Literal) for one in possible)
 
