@@ -211,3 +211,102 @@ def test_an_option_is_nothing_to_files_that_its_script_never_imports(project_of:
 
     assert project.literals("args.device", "library.py", world=WITHOUT_CUDA) == ["Unknown"]
     assert project.reported("hardcoded-cuda", "probe.py") == []
+
+
+CHOOSING = """
+    import torch
+
+    def is_available(device):
+        kind = torch.device(device).type
+        available = is_known = False
+        if kind == "cuda":
+            available, is_known = torch.cuda.is_available(), True
+        elif kind == "cpu":
+            available = is_known = True
+        return available, is_known
+
+    def choose(device="cuda"):
+        kind, *index = device.split(":", maxsplit=1)
+        available, is_known = is_available(kind)
+        if not is_known:
+            print("trying anyway")
+        elif not available:
+            device = "cpu"
+        return dict(device=device, rank=0)
+
+    def start(args):
+        chosen = choose(device=getattr(args, "device", "cuda"))
+        args.device = chosen["device"]
+        return torch.device(args.device)  # chosen
+    """
+DECLARING = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--device', default='{}')\n"
+TRAINING_WITH = """
+    from options import parser
+    from choosing import start
+
+    def train(args, net):
+        return net.to(args.device)
+
+    def main():
+        args = parser.parse_args()
+        start(args)
+        train(args, net)
+    """
+
+
+def test_a_fallback_may_go_through_tuples_and_dicts(project_of: ProjectOf) -> None:
+    project = project_of({"choosing.py": CHOOSING})
+
+    assert project.literals("args.device", "choosing.py", mark="chosen", world=WITHOUT_CUDA) == ["cpu"]
+    assert project.reported("hardcoded-cuda", "choosing.py") == []
+
+
+@pytest.mark.parametrize(("default", "found"), [("cuda", ["cpu"]), ("cuda:1", ["cpu"]), ("cpu", ["cpu"])])
+def test_a_third_file_may_take_an_option_back(project_of: ProjectOf, default: str, found: list[object]) -> None:
+    project = project_of({
+        "options.py": DECLARING.format(default), "choosing.py": CHOOSING, "train.py": TRAINING_WITH,
+    })  # fmt: skip
+
+    assert project.literals("args.device", "train.py", world=WITHOUT_CUDA) == found
+    assert project.reported("hardcoded-cuda", "options.py") == []
+
+
+def test_a_third_file_that_takes_nothing_back_leaves_the_default(project_of: ProjectOf) -> None:
+    project = project_of({
+        "options.py": DECLARING.format("cuda"),
+        "choosing.py": "def start(args):\n    if args.device == 'mps':\n        args.device = 'cpu'\n",
+        "train.py": TRAINING_WITH,
+    })  # fmt: skip
+
+    assert project.literals("args.device", "train.py", world=WITHOUT_CUDA) == ["cuda"]
+    assert project.reported("hardcoded-cuda", "options.py") == ["parser.add_argument('--device', default='cuda')"]
+
+
+@pytest.mark.parametrize(("declared", "found"), [("cpu", ["cpu"]), ("cuda", ["cuda"])])
+def test_an_option_that_is_asked_for_by_name_is_its_default(
+    program: Program, declared: str, found: list[object]
+) -> None:
+    project = program(
+        DECLARING.format(declared) + "args = parser.parse_args()\nuse(getattr(args, 'device', 'cuda:1'))\n"
+    )
+
+    assert project.literals("getattr(args, 'device', 'cuda:1')", world=WITHOUT_CUDA) == found
+
+
+def test_what_a_function_takes_instead_of_its_argument_is_looked_at(program: Program) -> None:
+    code = """
+        import torch
+
+        def make(device):
+            if not torch.cuda.is_available():
+                device = "cpu"
+            return torch.ones(2, device=device)
+
+        def make_there(device):
+            return torch.ones(2, device=device)
+
+        make(device="cuda")
+        make_there(device="cuda:1")
+        """
+
+    assert program(code).reported("hardcoded-cuda") == ['make_there(device="cuda:1")']

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family
 from torchlint.model.constant_calls import Answer, converted_by, length_of, only_literal, text_of
+from torchlint.model.device_words import is_about_device
 from torchlint.model.items import elements_of
 from torchlint.model.kinds import is_any
 from torchlint.model.operators import joined
+from torchlint.model.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.values import (
     UNKNOWN,
@@ -22,11 +24,13 @@ from torchlint.model.values import (
     Iterator,
     Literal,
     Number,
+    Options,
     Possibility,
     Possible,
     Tensor,
     Text,
     Tuple,
+    Unknown,
     either,
     known,
 )
@@ -132,9 +136,22 @@ def _attribute(ev: Evaluator, place: Place) -> Possible:
         has = ev.has_attribute(one, name.value)
         if has is not False:
             found.append(ev.attribute(place, one, name.value))
-        if has is not True:
+        if has is not True and not _is_option(one, found[-1:]):
             found.append(tuple(other for other in default if other == one) or default)
-    return either(*found)
+    merged = either(*found)
+    return default if default and _is_untouched(ev, place, name.value, merged) else merged
+
+
+def _is_untouched(ev: Evaluator, place: Place, name: str, found: Possible) -> bool:
+    """Tell whether an option about devices, of which nobody declares anything, is as nobody gave it."""
+    is_about = is_about_device(name) and holds_options(_arguments(place)[0]) and ev.world.defaults
+    return is_about and any(isinstance(one.value, Unknown) and one.origin is None for one in found)
+
+
+def _is_option(owner: Possibility, found: list[Possible]) -> bool:
+    """Tell whether an attribute of something unknown is known all the same: as an option, which never lacks."""
+    is_open = isinstance(owner.value, (Unknown, Options))
+    return is_open and bool(found) and not any(isinstance(one.value, Unknown) for one in found[0])
 
 
 def _like_first(ev: Evaluator, place: Place) -> Possible:

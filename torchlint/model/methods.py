@@ -11,7 +11,7 @@ from torchlint.model.devices import is_data_type
 from torchlint.model.items import elements_of, item
 from torchlint.model.moving import moved_to, moved_unknown
 from torchlint.model.place import Place
-from torchlint.model.texts import filled_in
+from torchlint.model.texts import filled_in, split_up
 from torchlint.model.torch_facts import TENSOR_ONLY, method_result
 from torchlint.model.values import (
     CUT,
@@ -147,7 +147,8 @@ def _of_text(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Poss
     if text is not None and name in {"lower", "upper", "strip"} and not call.args:
         return known(Literal(getattr(text, name)()), owner.origin)
     if name in {"split", "rsplit", "splitlines"}:
-        return known(Iterator(known(Text())), place)
+        parts = split_up(call, text) if name == "split" and text is not None else None
+        return known(parts or Iterator(known(Text())), place)
     return known(Number()) if name in {"find", "index", "count"} else known(Text(), place)
 
 

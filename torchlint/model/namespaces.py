@@ -31,7 +31,7 @@ def of_namespace(ev: Evaluator, place: Place, owner: Possibility, name: str) -> 
     given = next((ev.evaluate(owner.origin.at(word.value)) for word in words if word.arg == name), UNKNOWN)
     if not isinstance(place.expression, ast.Attribute):
         return given
-    stored = stored_option(ev, place, [owner.origin.file], owner.origin)
+    stored = stored_option(ev, place, place.expression.value, name, [owner.origin.file], owner.origin)
     is_settled = not stored.settled_by.isdisjoint({place.file, owner.origin.file})
     return stored.values if is_settled else either(stored.values, given)
 

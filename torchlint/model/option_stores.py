@@ -6,11 +6,13 @@ import ast
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition, Iteration
 from torchlint.model.device_words import asks_about_device
 from torchlint.model.flow import reaching
+from torchlint.model.importing import may_be_one_program
 from torchlint.model.place import Place
 from torchlint.model.values import UNKNOWN, Possible, either
 from torchlint.model.walk import written
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 _OPTION_OBJECTS = re.compile(
     r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)"
 )
+
+# The files that may store into one option; what so many programs do, each does for itself.
+_MOST_FILES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +48,14 @@ def holds_options(owner: ast.expr) -> bool:
 
 
 def stored_option(
-    ev: Evaluator, place: Place, declaring: Iterable[SourceFile], made: Place | None = None
+    ev: Evaluator, place: Place, owner: ast.expr, name: str, declaring: Iterable[SourceFile], made: Place | None = None
 ) -> StoredOption:
-    """Return what an option is given by its own file, and by those that declare it.
+    """Return what `owner.name` is given by its own file, and by those that declare it.
 
     Where it is known which call `made` the object, what is put into others is left out.
     """
-    node = place.expression
-    assert isinstance(node, ast.Attribute)
-    index, owner = place.file.index, written(node.value)
-    same = [store for store in index.attribute_stores(node.attr) if written(store.target) == owner]
+    index, text = place.file.index, written(owner)
+    same = [store for store in index.attribute_stores(name) if written(store.target) == text]
     here = [store for store in same if index.home[store.statement][0].scope is place.scope]
     found: list[Possible] = []
     if here:
@@ -60,10 +63,10 @@ def stored_option(
         found += [value_of_store(ev, place, store) for store in reached.definitions]
         if not reached.open:
             return StoredOption(either(*found), frozenset({place.file}))
-    elsewhere = [(place.file, store) for store in same if store not in here and owner != "self"]
+    elsewhere = [(place.file, store) for store in same if store not in here and text != "self"]
     for file in dict.fromkeys(declaring):
         if file is not place.file:
-            stores = file.index.attribute_stores(node.attr)
+            stores = file.index.attribute_stores(name)
             elsewhere += [(file, store) for store in stores if holds_options(store.target)]
     if made is not None:
         elsewhere = [(file, store) for file, store in elsewhere if _is_into(ev, file, store, made)]
@@ -71,10 +74,28 @@ def stored_option(
     for file, store in elsewhere:
         is_run = _is_run(ev, file, store)
         if is_run is not False:
-            found.append(value_of_store(ev, Place(file, node, store.statement), store))
+            found.append(value_of_store(ev, Place(file, store.target, store.statement), store))
         if is_run:
             settling.add(file)
     return StoredOption(either(*found), frozenset(settling))
+
+
+def taken_back(ev: Evaluator, place: Place, name: str, declaring: SourceFile) -> Possible:
+    """Return what a third file puts into an option that is declared in another one, as helpers of all programs do."""
+    found: list[Possible] = []
+    for path in islice(ev.project.library.holding(f".{name} ="), _MOST_FILES):
+        file = ev.project.parsed(path)
+        # Who declares the option too does so for a program of its own.
+        if file is None or file in {place.file, declaring} or name in file.options:
+            continue
+        if may_be_one_program(ev, declaring, file) and may_be_one_program(ev, file, place.file):
+            stores = (store for store in file.index.attribute_stores(name) if holds_options(store.target))
+            found += [
+                value_of_store(ev, Place(file, store.target, store.statement), store)
+                for store in stores
+                if _is_run(ev, file, store)
+            ]
+    return either(*found)
 
 
 def value_of_store(ev: Evaluator, place: Place, store: Store) -> Possible:

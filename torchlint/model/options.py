@@ -10,7 +10,7 @@ from torchlint.model.arguments import passed
 from torchlint.model.device_words import is_about_device
 from torchlint.model.importing import may_be_one_program
 from torchlint.model.index import last_name
-from torchlint.model.option_stores import holds_options, stored_option, value_of_store
+from torchlint.model.option_stores import holds_options, stored_option, taken_back, value_of_store
 from torchlint.model.place import Place
 from torchlint.model.values import UNKNOWN, Literal, Number, Possible, either, known
 
@@ -30,19 +30,28 @@ def option_of(ev: Evaluator, place: Place, name: str) -> Possible:
     Nothing where the project declares no such option. `args`, `opt`, `self.opt`, `cfg.train` are taken for option
     objects by their names: they are passed about so much that following them settles less.
     """
-    node = place.expression
-    if not isinstance(node, ast.Attribute) or not holds_options(node.value):
+    owner = _owner(place)
+    if owner is None or not holds_options(owner):
         return ()
     declared = declarations(ev, place.file, name)
-    stored = stored_option(ev, place, (declaration.file for declaration in declared))
+    stored = stored_option(ev, place, owner, name, (declaration.file for declaration in declared))
     left = [declaration for declaration in declared if declaration.file not in stored.settled_by]
     if place.file in stored.settled_by or (declared and not left):
         return stored.values
-    defaults = [_default(ev, declaration) for declaration in left] or _configured(ev, node)
+    defaults = [_left(ev, place, declaration, name) for declaration in left] or _configured(ev, owner, name)
     found = either(stored.values, *defaults)
     if not found or (is_about_device(name) and ev.world.defaults):
         return found
     return either(found, UNKNOWN)
+
+
+def _owner(place: Place) -> ast.expr | None:
+    """Return what an option is asked of: `args` of `args.device`, and of `getattr(args, "device", None)`."""
+    match place.expression:
+        case ast.Attribute(value=owner) | ast.Call(func=ast.Name(id="getattr"), args=[owner, _, *_]):
+            return owner
+        case _:
+            return None
 
 
 def declarations(ev: Evaluator, file: SourceFile, name: str) -> list[Place]:
@@ -86,6 +95,14 @@ def _default(ev: Evaluator, declaration: Place) -> Possible:
     return UNKNOWN if is_positional else known(Literal(None), declaration)
 
 
+def _left(ev: Evaluator, place: Place, declaration: Place, name: str) -> Possible:
+    """Return what an option is by default, if nobody takes that back who knows that there is no CUDA."""
+    default = _default(ev, declaration)
+    if any(isinstance(one.value, Literal) and str(one.value.value).startswith("cuda") for one in default):
+        return (taken_back(ev, place, name, declaration.file) if ev.world.cuda is False else ()) or default
+    return default
+
+
 def _typed(call: ast.Call, declaration: Place, default: Possible) -> Possible:
     """Apply `type=int` to a default that is a string, as argparse does."""
     kind = passed(call, "type")
@@ -99,17 +116,17 @@ def _typed(call: ast.Call, declaration: Place, default: Possible) -> Possible:
     )
 
 
-def _configured(ev: Evaluator, node: ast.Attribute) -> list[Possible]:
+def _configured(ev: Evaluator, owner: ast.expr, name: str) -> list[Possible]:
     """Return what configuration code such as `config.train.distributed = False` sets for `….train.distributed`.
 
     What has no group is looked for where yacs has it: `_C.NUM_GPUS = 1`.
     """
-    group = node.value.attr if isinstance(node.value, ast.Attribute) else _DEFAULTS
-    paths = list(ev.project.library.holding(f"{group}.{node.attr} ="))[:_MOST_FILES]
+    group = owner.attr if isinstance(owner, ast.Attribute) else _DEFAULTS
+    paths = list(ev.project.library.holding(f"{group}.{name} ="))[:_MOST_FILES]
     files = (file for path in paths if (file := ev.project.parsed(path)) is not None)
     return [
-        value_of_store(ev, Place(file, node, store.statement), store)
+        value_of_store(ev, Place(file, store.target, store.statement), store)
         for file in files
-        for store in file.index.attribute_stores(node.attr)
+        for store in file.index.attribute_stores(name)
         if isinstance(store.target, (ast.Name, ast.Attribute)) and last_name(store.target) == group
     ]

@@ -162,13 +162,21 @@ def _keywords(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest]
                 request = DeviceRequest(place, place.at(word.value))
                 if word.arg == _DEVICE_MAP and not request.asks_for_cuda(ev):
                     continue
-                if matters(request) and not any(map(_is_harmless, _names(ev, place))):
+                if not matters(request) or any(map(_is_harmless, _names(ev, place))):
+                    continue
+                if not _is_bound_anew(ev, place, word.arg):
                     yield request
 
 
 def _is_harmless(name: str) -> bool:
     """Tell whether a function disables itself where there is no CUDA, or only keeps what it is given."""
     return name.endswith(_HARMLESS) or name in NAMESPACES
+
+
+def _is_bound_anew(ev: Evaluator, call: Place, parameter: str) -> bool:
+    """Tell whether a function of the project may take another device than it is given: what it takes is looked at."""
+    callees = ev.callees(call)
+    return bool(callees) and all(len(one.scope.bindings.get(parameter, ())) > 1 for one in callees)
 
 
 def _is_text_only(call: ast.Call) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.values import Literal, Text
+from torchlint.model.values import Literal, Text, Tuple, known
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -26,6 +26,24 @@ def filled_in(ev: Evaluator, call: Place, text: str) -> Literal | Text:
             is_plain = False
         filled += f"{part}{other}"
     return Literal(filled) if is_plain and len(filled) < _LONGEST else Text(text.partition("{")[0])
+
+
+def split_up(call: ast.Call, text: str) -> Tuple | None:
+    """Return the parts that `text.split(":")` gives, or None where what parts them is not written down."""
+    match call:
+        case ast.Call(args=[ast.Constant(value=str(mark))], keywords=[]) if mark:
+            parts = text.split(mark)
+        case (
+            ast.Call(
+                args=[ast.Constant(value=str(mark))],
+                keywords=[ast.keyword(arg="maxsplit", value=ast.Constant(value=int(most)))],
+            )
+            | ast.Call(args=[ast.Constant(value=str(mark)), ast.Constant(value=int(most))], keywords=[])
+        ) if mark:
+            parts = text.split(mark, most)
+        case _:
+            return None
+    return Tuple(tuple(known(Literal(part)) for part in parts)) if len(text) < _LONGEST else None
 
 
 def _only_constant(ev: Evaluator, place: Place) -> str | None:
