@@ -98,6 +98,75 @@ def test_a_word_elsewhere_in_the_loaders_file_strips_nothing(project_of: Project
     assert is_reported(project_of, RESUME, demo=word)
 
 
+STRIPS = {
+    "a test for the word and a split": "def strip(state):\n    start = 1 if list(state)[0].startswith('module') else 0\n"
+    "    return {'.'.join(key.split('.')[start:]): value for key, value in state.items()}\n",
+    "a cut by length": "def strip(state):\n    return {key[7:]: value for key, value in state.items()}\n",
+    "a split in two": "def strip(state):\n    return {key.split('.', 1)[1]: value for key, value in state.items()}\n",
+    "a split in two by name": "def strip(state):\n"
+    "    return {key.split('.', maxsplit=1)[-1]: value for key, value in state.items()}\n",
+    "a partition": "def strip(state):\n    return {key.partition('.')[2]: value for key, value in state.items()}\n",
+    "removeprefix": "def strip(state):\n    return {key.removeprefix('module.'): value for key, value in state.items()}\n",
+    "a regular expression": "import re\ndef strip(state):\n"
+    "    return {re.sub(r'^module\\.', '', key): value for key, value in state.items()}\n",
+}
+LOADS = {
+    "in the call": "net.load_state_dict(strip(torch.load(args.weights)['state']))\n",
+    "before the call": "state = strip(torch.load(args.weights)['state'])\nnet.load_state_dict(state)\n",
+    "where it is read": "def read():\n    return strip(torch.load(args.weights)['state'])\nnet.load_state_dict(read())\n",
+    "kept by an object": "class Demo:\n    def __init__(self):\n        self.saved = torch.load(args.weights)\n"
+    "    def run(self):\n        net = Net()\n        net.load_state_dict(strip(self.saved['state']))\n",
+}
+
+
+@pytest.mark.parametrize("strip", STRIPS.values(), ids=STRIPS)
+def test_a_helper_of_another_file_takes_the_prefix_off(project_of: ProjectOf, strip: str) -> None:
+    demo = f"from lib import strip\nnet = Net()\n{LOADS['in the call']}"
+
+    assert not is_reported(project_of, RESUME, demo=demo, lib=strip)
+
+
+@pytest.mark.parametrize("load", LOADS.values(), ids=LOADS)
+def test_a_helper_on_the_way_takes_the_prefix_off(project_of: ProjectOf, load: str) -> None:
+    demo = f"from lib import strip\nnet = Net()\n{load}"
+
+    assert not is_reported(project_of, RESUME, demo=demo, lib=STRIPS["a cut by length"])
+
+
+NOT_STRIPPING = {
+    "another cut": "def strip(state):\n    return {key[6:]: value for key, value in state.items()}\n",
+    "the last part": "def strip(state):\n    return {key.split('.')[-1]: value for key, value in state.items()}\n",
+    "all but the last part": "def strip(state):\n"
+    "    return {'.'.join(key.split('.')[:-1]): value for key, value in state.items()}\n",
+    "another prefix": "def strip(state):\n    return {key.removeprefix('net.'): value for key, value in state.items()}\n",
+}
+
+
+@pytest.mark.parametrize("strip", NOT_STRIPPING.values(), ids=NOT_STRIPPING)
+def test_a_helper_that_leaves_the_prefix_does_not_help(project_of: ProjectOf, strip: str) -> None:
+    demo = f"from lib import strip\nnet = Net()\n{LOADS['in the call']}"
+
+    assert is_reported(project_of, RESUME, demo=demo, lib=strip)
+
+
+def test_a_helper_that_is_not_on_the_way_does_not_help(project_of: ProjectOf) -> None:
+    demo = (
+        "from lib import strip\nnet = Net()\nother = Other()\nother.load_state_dict(strip(torch.load(args.teacher)))\n"
+    )
+    demo += "net.load_state_dict(torch.load(args.weights)['state'])\n"
+
+    assert is_reported(project_of, RESUME, demo=demo, lib=STRIPS["a cut by length"])
+
+
+@pytest.mark.parametrize(("made", "reported"), [("Net()", False), ("{'a': Net, 'b': Other}[args.name]()", True)])
+def test_a_helper_that_strips_for_any_model_says_nothing_of_this_one(
+    project_of: ProjectOf, made: str, reported: bool
+) -> None:
+    demo = f"from lib import strip\nnet = {made}\n{LOADS['in the call']}"
+
+    assert is_reported(project_of, RESUME, demo=demo, lib=STRIPS["removeprefix"]) is reported
+
+
 RESTART = """
     def restart(path, **objects):
         saved = torch.load(path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,9 @@ from torchlint.model.callers import Caller
 from torchlint.model.frame import Frame
 from torchlint.model.loading import loads_of
 from torchlint.model.place import Place
-from torchlint.model.uses import ancestors, uses_of
+from torchlint.model.prefixes import knows_prefix
+from torchlint.model.uses import ancestors, passed_through, uses_of
 from torchlint.model.values import Function, Possible, Unknown, either
-from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -33,6 +33,8 @@ class LoadedCheckpoint:
     into: Place | None
     state: ast.expr | None = None
     """What is loaded: `saved["model"]`."""
+    through: tuple[Function, ...] = ()
+    """The functions that it goes through from there to here."""
 
     @property
     def key(self) -> str | None:
@@ -51,11 +53,16 @@ class LoadedCheckpoint:
         return replace(self, source=source, into=into)
 
     def knows_of(self, prefix: str) -> bool:
-        """Tell whether the functions that read the file, or load it, say the prefix: they take it off, or put it on."""
-        scopes = {one.scope: one for one in (self.read, self.into) if one is not None}
-        return any(
-            isinstance(node, ast.Constant) and node.value == prefix for scope in scopes for node in walk(scope.node)
-        )
+        """Tell whether the functions that read the file, or load it, know of a prefix: to take it off, or put it on."""
+        return any(knows_prefix(scope, prefix) for scope in self._own)
+
+    def hands_on(self, prefix: str) -> bool:
+        """Tell whether what the file is handed to on its way knows of a prefix."""
+        return any(knows_prefix(one.scope, prefix) for one in self.through)
+
+    @property
+    def _own(self) -> Iterable[Scope]:
+        return dict.fromkeys(one.scope for one in (self.read, self.into) if one is not None)
 
 
 def loaded_checkpoints(ev: Evaluator) -> tuple[LoadedCheckpoint, ...]:
@@ -87,7 +94,8 @@ def _receivers(ev: Evaluator, load: Load) -> Iterator[LoadedCheckpoint]:
             match parent:
                 case ast.Call(func=ast.Attribute(value=owner, attr="load_state_dict") as function):
                     if child is not function and isinstance(child, ast.expr):
-                        yield LoadedCheckpoint(load.call, load.source, use.place.at(owner), child)
+                        through = tuple(dict.fromkeys(passed_through(ev, use, parent)))
+                        yield LoadedCheckpoint(load.call, load.source, use.place.at(owner), child, through)
 
 
 def _ways_to(ev: Evaluator, place: Place) -> Iterator[Frame | None]:

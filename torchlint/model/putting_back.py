@@ -78,7 +78,10 @@ def _fits(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool | No
     is_wrapped = bool(wrapped) and all(one.prefix == save.wrapping.prefix for one in wrapped)
     if len(wrapped) < len(related):
         is_wrapped = is_wrapped and all(_is_up_to_model(ev, one.place) for one in wrapped)
-    if not is_wrapped and not load.knows_of(save.wrapping.prefix):
+    # A helper that takes the prefix off serves many models: whether it does here shows where the load is of this one.
+    is_of_model = bool(related) and all(saved & _kinds(ev, one) for one in possible if is_module(ev, one.value))
+    is_known = load.knows_of(save.wrapping.prefix) or (is_of_model and load.hands_on(save.wrapping.prefix))
+    if not is_wrapped and not is_known:
         return False
     is_same_kind = any(saved & _kinds(ev, one) for one in related)
     return is_same_call or is_same_kind or _is_same_file(ev, save, load) or None

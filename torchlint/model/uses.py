@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.callees import callees_of
@@ -33,6 +33,8 @@ class Use:
     is_whole: bool
     inside: tuple[int, ...] = ()
     """Where the value lies if what is read is a tuple that holds it: its positions, the outermost last."""
+    before: Use | None = field(default=None, compare=False)
+    """The read that the value came here from; None where it is made."""
 
     def as_part(self, target: ast.expr, parts: list[ast.expr]) -> tuple[int, ...] | None:
         """Return where the value lies in what unpacking gives one of several targets, None where it is not in it."""
@@ -52,7 +54,19 @@ def uses_of(ev: Evaluator, place: Place) -> Iterator[Use]:
             continue
         seen.add((*use.place.key, use.is_whole, use.inside))
         yield use
-        pending.extend(_followed(ev, use))
+        pending.extend(replace(one, before=use) for one in _followed(ev, use))
+
+
+def passed_through(ev: Evaluator, use: Use, until: ast.AST) -> Iterator[Function]:
+    """Yield the functions of the project that a value is given to on its way into what stands around its last read."""
+    step: Use | None = use
+    while step is not None:
+        for parent, child in ancestors(step.place):
+            if parent is until:
+                break
+            if isinstance(parent, ast.Call) and child is not parent.func:
+                yield from callees_of(ev, step.place.at(parent))
+        step = step.before
 
 
 def ancestors(place: Place) -> Iterator[tuple[ast.AST, ast.AST]]:
