@@ -167,6 +167,26 @@ def test_a_helper_that_strips_for_any_model_says_nothing_of_this_one(
     assert is_reported(project_of, RESUME, demo=demo, lib=STRIPS["removeprefix"]) is reported
 
 
+DETECTOR = """
+    class Detector:
+        def __init__(self, given):
+            self.model = {model}
+        def load_weight(self, path):
+            self.model.load_state_dict(torch.load(path), strict=False)
+    """
+
+
+@pytest.mark.parametrize(("model", "reported"), [("make(given).build()", False), ("given", True)])
+def test_what_a_program_makes_out_of_sight_is_another_model(project_of: ProjectOf, model: str, reported: bool) -> None:
+    assert is_reported(project_of, RESUME, demo=DETECTOR.format(model=model)) is reported
+
+
+def test_what_is_made_out_of_sight_may_be_a_model_of_which_nobody_knows_the_class(project_of: ProjectOf) -> None:
+    train = "net = nn.DataParallel(make(args.name))\n" + RESUME
+
+    assert is_reported(project_of, train, demo=DETECTOR.format(model="make(given)"))
+
+
 RESTART = """
     def restart(path, **objects):
         saved = torch.load(path)

@@ -6,7 +6,8 @@ model, by its class, its wrapping call or the file's name, and its receiver is a
 module that is wrapped under some conditions is none: what eight GPUs saved, one of them cannot load. Only what a test
 says of the module itself is the same everywhere: a function is asked about it, `if has_batchnorms(net): net = DDP(net)`
 or the other arm wraps a part of it, `if is_vgg: net.features = DataParallel(net.features)`. Against it: any load that
-may be of this file and whose receiver is bare, may be bare, or is not known.
+may be of this file and whose receiver is bare, may be bare, or is not known; what a program makes out of sight and
+fills is no such receiver where the class of the saved module is known.
 """
 
 from __future__ import annotations
@@ -68,9 +69,9 @@ def _fits(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool | No
     """Tell whether a load takes keys with the prefix; None where it has nothing to do with the module."""
     possible = filled_by(ev, load, _saved_under(save.place))
     saved = _kinds(ev, save.wrapping.possibility)
-    # What nobody knows and is moved is taken for a tensor, but no tensor has a `load_state_dict()`.
-    open_ones = [one for one in possible if isinstance(one.value, (Unknown, Tensor)) or is_module(ev, one.value)]
-    related = [one for one in open_ones if _may_be_alike(saved, _kinds(ev, one))]
+    is_same_file = _is_same_file(ev, save, load)
+    is_open = not saved or is_same_file or load.into is None or _is_given(load.into)
+    related = [one for one in possible if _is_related(ev, saved, one, is_open=is_open)]
     if possible and not related:
         return None
     wrapped = [found for one in related if (found := wrapping(ev, one)) is not None]
@@ -84,7 +85,31 @@ def _fits(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool | No
     if not is_wrapped and not is_known:
         return False
     is_same_kind = any(saved & _kinds(ev, one) for one in related)
-    return is_same_call or is_same_kind or _is_same_file(ev, save, load) or None
+    return is_same_call or is_same_kind or is_same_file or None
+
+
+def _is_related(ev: Evaluator, saved: frozenset[Class | str], one: Possibility, *, is_open: bool) -> bool:
+    """Tell whether what a load fills may be the module that was saved; the unknown may where that is open."""
+    # What nobody knows and is moved is taken for a tensor, but no tensor has a `load_state_dict()`.
+    if isinstance(one.value, (Unknown, Tensor)):
+        return is_open
+    return is_module(ev, one.value) and _may_be_alike(saved, _kinds(ev, one))
+
+
+def _is_given(into: Place) -> bool:
+    """Tell whether a program is given what it fills, as an argument: anybody may have passed it the saved module.
+
+    What it makes out of sight itself is not known to be that, where the class of the saved one is.
+    """
+    match into.expression:
+        case ast.Name(id=name):
+            return any(one.kind == "parameter" for one in into.scope.bindings.get(name, ()))
+        case ast.Attribute(attr=name):
+            stores = into.file.index.attribute_stores(name)
+            values = (Place(into.file, one.value, one.statement) for one in stores if one.value is not None)
+            return any(isinstance(one.expression, ast.Name) and _is_given(one) for one in values)
+        case _:
+            return False
 
 
 def _is_up_to_model(ev: Evaluator, wrap: Place) -> bool:
