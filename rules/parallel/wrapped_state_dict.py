@@ -42,13 +42,17 @@ class WrappedStateDict(Rule):
                 message = f"keys will start with `{prefix}` and fail to load into the bare module: unwrap it first"
             module = save.place if save.is_pickled else file.call_at(save.place)
             owner = module if save.is_pickled else module and module.owner
-            fix = _unwrapped(owner) if owner is not None else None
+            fix = _unwrapped(owner, save.needed_by) if owner is not None else None
             yield self.finding(save.place, message, trace=(wrapped, *save.story, *saved), fix=fix)
 
 
-def _unwrapped(module: Place) -> Fix | None:
-    """Return the fix that takes the module out of its wrapper, wherever the file saves or loads through that."""
+def _unwrapped(module: Place, needed_by: tuple[Place, ...]) -> Fix | None:
+    """Return the fix that takes the module out of its wrapper, wherever the file saves or loads through that.
+
+    None where something else of the project needs the prefix, and would have to be changed with it.
+    """
     edits = _inside(module)
+    needing = {place.key for place in needed_by}
     if not edits:
         return None
     # What is saved without the prefix is no longer what the wrapper loads.
@@ -58,6 +62,9 @@ def _unwrapped(module: Place) -> Fix | None:
             if not loaded:
                 return None
             edits += loaded
+            needing.discard(load.owner.key)
+    if needing:
+        return None
     return Fix(
         "Unwrap the module" if module.is_wrapped else "Unwrap the module where it is wrapped",
         edits,

@@ -187,6 +187,40 @@ def test_what_is_made_out_of_sight_may_be_a_model_of_which_nobody_knows_the_clas
     assert is_reported(project_of, train, demo=DETECTOR.format(model="make(given)"))
 
 
+BARE_DEMO = "bare = Net()\nbare.load_state_dict(torch.load(args.weights)['state'])\n"
+NEEDING = {
+    "a wrapper": "net = nn.DataParallel(Net())\nnet.load_state_dict(torch.load(args.weights)['state'])\n",
+    "a key": "def run():\n    saved = torch.load(args.weights)['state']\n    net = Net()\n"
+    "    print(saved['module.head.weight'])\n    net.load_state_dict(saved)\n",
+    "a cut": "def run():\n    net = Net()\n    saved = torch.load(args.weights)['state']\n"
+    "    net.load_state_dict({key[7:]: value for key, value in saved.items()})\n",
+}
+INDIFFERENT = {
+    "nothing": "",
+    "another model": "net = nn.DataParallel(Other())\nnet.load_state_dict(torch.load(args.weights)['state'])\n",
+    "a prefix that may be there": "def run():\n    net = Net()\n    saved = torch.load(args.weights)['state']\n"
+    "    net.load_state_dict({key.removeprefix('module.'): value for key, value in saved.items()})\n",
+    "a cut where the prefix is": "def run():\n    net = Net()\n    saved = torch.load(args.weights)['state']\n"
+    "    net.load_state_dict({key[7 if key.startswith('module') else 0:]: value for key, value in saved.items()})\n",
+}
+
+
+def fixes(project_of: ProjectOf, other: str) -> list[bool]:
+    demo, other = HEAD + OPTIONS + BARE_DEMO, HEAD + OPTIONS + other
+    project = project_of({"net.py": NET, "main.py": TRAIN + RESUME + SAVE + "\n", "demo.py": demo, "other.py": other})
+    return [finding.fix is not None for finding in project.findings(RULE)]
+
+
+@pytest.mark.parametrize("other", NEEDING.values(), ids=NEEDING)
+def test_nothing_is_mended_where_another_file_needs_the_prefix(project_of: ProjectOf, other: str) -> None:
+    assert fixes(project_of, other) == [False]
+
+
+@pytest.mark.parametrize("other", INDIFFERENT.values(), ids=INDIFFERENT)
+def test_what_nobody_needs_the_prefix_of_is_unwrapped(project_of: ProjectOf, other: str) -> None:
+    assert fixes(project_of, other) == [True]
+
+
 RESTART = """
     def restart(path, **objects):
         saved = torch.load(path)

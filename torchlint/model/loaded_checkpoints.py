@@ -11,7 +11,7 @@ from torchlint.model.callers import Caller
 from torchlint.model.frame import Frame
 from torchlint.model.loading import loads_of
 from torchlint.model.place import Place
-from torchlint.model.prefixes import knows_prefix
+from torchlint.model.prefixes import knows_prefix, needs_prefix
 from torchlint.model.uses import ancestors, passed_through, uses_of
 from torchlint.model.values import Function, Possible, Unknown, either
 
@@ -59,6 +59,10 @@ class LoadedCheckpoint:
     def hands_on(self, prefix: str) -> bool:
         """Tell whether what the file is handed to on its way knows of a prefix."""
         return any(knows_prefix(one.scope, prefix) for one in self.through)
+
+    def needs(self, prefix: str) -> bool:
+        """Tell whether what the file goes through fails on keys without a prefix."""
+        return any(needs_prefix(scope, prefix) for scope in (*self._own, *(one.scope for one in self.through)))
 
     @property
     def _own(self) -> Iterable[Scope]:

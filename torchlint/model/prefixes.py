@@ -1,4 +1,4 @@
-"""What code knows of the prefix that a wrapper puts before the keys of a state dict: it takes it off."""
+"""What code knows of the prefix that a wrapper puts before the keys of a state dict: it takes it off, or needs it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,33 @@ def knows_prefix(function: Scope, prefix: str) -> bool:
     return any(_says(node, prefix) or _cuts(node, prefix) for node in walk(function.node))
 
 
+def needs_prefix(function: Scope, prefix: str) -> bool:
+    """Tell whether a function fails where the prefix is missing: it reads such a key, or cuts without a look."""
+    nodes = list(walk(function.node))
+    if any(_reads_key(node, prefix) for node in nodes):
+        return True
+    is_asked_for = any(_says(node, prefix) or _is_text(node, prefix.rstrip(".")) for node in nodes)
+    return not is_asked_for and any(_cuts(node, prefix) for node in nodes)
+
+
 def _says(node: ast.AST, prefix: str) -> bool:
     """Tell whether a constant is the prefix, as such or in a regular expression, or a key that starts with it."""
     match node:
         case ast.Constant(value=str(text)):
             text = text.translate(_REGEX)
             return text.startswith(prefix) and _KEY.fullmatch(text) is not None
+        case _:
+            return False
+
+
+def _is_text(node: ast.AST, text: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value == text
+
+
+def _reads_key(node: ast.AST, prefix: str) -> bool:
+    match node:
+        case ast.Subscript(slice=ast.Constant(value=str(key)), ctx=ast.Load()):
+            return key.startswith(prefix) and key != prefix
         case _:
             return False
 

@@ -13,6 +13,7 @@ fills is no such receiver where the class of the saved module is known.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.checkpoint_names import file_name, names_of_file
@@ -40,6 +41,24 @@ def is_put_back(ev: Evaluator, save: WrappedSave) -> bool:
             return False
         found = found or fits is True
     return found
+
+
+def needing_prefix(ev: Evaluator, save: WrappedSave) -> Iterator[Place]:
+    """Yield what would fail on bare keys where a save went without its wrapper: what is filled, or the loads."""
+    saved, prefix = _kinds(ev, save.wrapping.possibility), save.wrapping.prefix
+    for load in ev.project.once(loaded_checkpoints):
+        if _is_another_file(save, load):
+            continue
+        possible = filled_by(ev, load, _saved_under(save.place))
+        related = [one for one in possible if _is_related(ev, saved, one, is_open=True)]
+        if (related or not possible) and load.needs(prefix):
+            yield load.read
+        elif (
+            load.into is not None
+            and not (load.knows_of(prefix) or load.hands_on(prefix))
+            and any(wrapping(ev, one) for one in related)
+        ):
+            yield load.into
 
 
 def _is_another_file(save: WrappedSave, load: LoadedCheckpoint) -> bool:

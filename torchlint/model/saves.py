@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.lists import kept_as
 from torchlint.model.place import Place
-from torchlint.model.putting_back import is_put_back
+from torchlint.model.putting_back import is_put_back, needing_prefix
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values import Display, Imported, Possibility, Possible, StateDict, either
 from torchlint.model.wrappers import Wrapping, makes_wrappers, wrapping
@@ -33,6 +33,8 @@ class WrappedSave:
     wrapping: Wrapping
     is_pickled: bool
     story: tuple[Step, ...]
+    needed_by: tuple[Place, ...] = ()
+    """What the project fills or loads that needs the prefix in the keys."""
 
     @property
     def path(self) -> Place | None:
@@ -58,7 +60,8 @@ def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
     by_path: dict[str, list[WrappedSave]] = {}
     for save in sorted(found.values(), key=lambda save: save.place.key):
         if not _is_stripped(save) and not _is_sharded(save) and (save.is_pickled or not is_put_back(ev, save)):
-            by_path.setdefault(save.place.path, []).append(save)
+            needed_by = () if save.is_pickled else tuple(needing_prefix(ev, save))
+            by_path.setdefault(save.place.path, []).append(replace(save, needed_by=needed_by))
     return by_path
 
 
