@@ -40,6 +40,29 @@ NOT_WRAPPED = {
             task(1)
             task.net  # here
         """,
+    "a factory makes it": """
+        def main():
+            task = build()
+            task.net  # here
+        """,
+    "a factory of factories makes it by a name": """
+        def named():
+            task = build()
+            return task
+        def main():
+            task = named()
+            task.net  # here
+        """,
+    "another call of the factory is told by what it passes": """
+        def of(width):
+            return Task(nn.Linear(width, width))
+        def other():
+            task = of(3)
+            task.prepare()
+        def main():
+            task = of(2)
+            task.net  # here
+        """,
 }
 WRAPPED = {
     "the method is called": """
@@ -66,10 +89,46 @@ WRAPPED = {
             callback(task)
             task.net  # here
         """,
-    "the object was made elsewhere": """
+    "who was given the object by a factory calls it": """
         def main():
             task = build()
+            task.prepare()
             task.net  # here
+        """,
+    "the factory calls it": """
+        def ready():
+            task = Task(nn.Linear(2, 2))
+            task.prepare()
+            return task
+        def main():
+            task = ready()
+            task.net  # here
+        """,
+    "another function is given the object of a factory": """
+        def main():
+            task = build()
+            wrap(task)
+            task.net  # here
+        """,
+    "nobody knows where the object of a factory goes": """
+        tasks = {}
+        def main():
+            task = build()
+            tasks["one"] = task
+            task.net  # here
+        """,
+    "a factory that is handed on": """
+        def main(run):
+            run(build)
+            task = build()
+            task.net  # here
+        """,
+    "the object is kept by another": """
+        class Run:
+            def __init__(self):
+                self.task = build()
+                task = self.task
+                task.net  # here
         """,
 }
 

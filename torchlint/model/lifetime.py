@@ -1,25 +1,29 @@
 """What may have happened to an object before a place is reached.
 
-For one that lives in one function only, the methods called there may have run, and what they call.
+For one that lives in one function only, or in those that a factory gives it to, the methods called there may have run,
+and what they call.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.callers import Caller
 from torchlint.model.index import last_name
+from torchlint.model.place import Place
 from torchlint.model.scope import Scope, Store
 from torchlint.model.torch_facts import MODULE, WRAPPERS, canonical
-from torchlint.model.values import Class, Imported, Instance, Possibility
+from torchlint.model.values import Class, Function, Imported, Instance, Possibility
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-    from torchlint.model.place import Place
 
 # Bases outside the project that call none of an object's own methods but `forward`.
 _QUIET_BASES = frozenset({"object", MODULE, "abc.ABC", "typing.Generic", "typing.Protocol"})
+# Factories that call factories.
+_MOST_RETURNS = 2
 _WRAPPING = frozenset(name.rpartition(".")[2] for name in WRAPPERS)
 
 
@@ -49,25 +53,54 @@ def may_have_run(ev: Evaluator, owner: Possibility, method: Scope) -> bool:
     return None in classes or method.name in _reached(touched, [one for one in classes if one is not None])
 
 
-def _touched(ev: Evaluator, origin: Place) -> frozenset[str] | None:
-    """Return the attributes that may be read of an object that a function builds for itself, None where any may."""
-    match origin.statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is origin.expression:
-            pass
+def _touched(ev: Evaluator, made: Place, depth: int = 0) -> frozenset[str] | None:
+    """Return the attributes that may be read of an object that a function makes, or is given back; None for any."""
+    match made.statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is made.expression:
+            return _touched_by_name(ev, made, name, depth)
+        case ast.Return(value=value) if value is made.expression:
+            return _touched_by_callers(ev, made, depth)
         case _:
             return None
-    if origin.scope.kind != "function" or name in origin.scope.outside:
+
+
+def _touched_by_name(ev: Evaluator, made: Place, name: str, depth: int) -> frozenset[str] | None:
+    if made.scope.kind != "function" or name in made.scope.outside:
         return None
-    reads = origin.file.reads_in(origin.scope.node).get(name)
+    reads = made.file.reads_in(made.scope.node).get(name)
     if reads is None:
         return frozenset()
-    touched = set(reads.attributes)
-    passed = {argument: (call, statement) for call, argument, statement in origin.file.mentions(name)}
+    passed = {argument: (call, statement) for call, argument, statement in made.file.mentions(name)}
+    returned = {statement.value: statement for statement in made.scope.returns}
+    found: list[frozenset[str] | None] = [frozenset(reads.attributes)]
     for read in reads.whole:
-        if read not in passed or (names := _read_by_callee(ev, origin, *passed[read])) is None:
+        if (statement := returned.get(read)) is not None:
+            found.append(_touched_by_callers(ev, Place(made.file, read, statement, made.frame), depth))
+        else:
+            found.append(_read_by_callee(ev, made, *passed[read]) if read in passed else None)
+    return _together(found)
+
+
+def _touched_by_callers(ev: Evaluator, returned: Place, depth: int) -> frozenset[str] | None:
+    """Return the attributes that the callers of a function may read of what it returns, one level up or two."""
+    frame = returned.frame
+    if depth >= _MOST_RETURNS or returned.scope.kind != "function" or returned.scope.yields:
+        return None
+    if frame is not None and frame.function is returned.scope and frame.call is not None:
+        return _touched(ev, frame.call, depth + 1)
+    callers = ev.callers(Function(returned.file, returned.scope))
+    if not callers or any(one != Caller.of_call(one.place, one.bound) for one in callers):
+        return None
+    return _together(_touched(ev, one.place, depth + 1) for one in callers)
+
+
+def _together(found: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
+    names: frozenset[str] = frozenset()
+    for one in found:
+        if one is None:
             return None
-        touched |= names
-    return frozenset(touched)
+        names |= one
+    return names
 
 
 def _read_by_callee(ev: Evaluator, origin: Place, call: ast.Call, statement: ast.stmt) -> frozenset[str] | None:
