@@ -162,6 +162,63 @@ def test_a_device_that_a_module_remembers_is_not_the_one_it_was_moved_to(tmp_pat
     assert misplaced(tmp_path, body) == [("factory", "torch.randn(4, device=self.device)")]
 
 
+ENCODER = """
+    def positions(coord):
+        device = coord.device
+        made = torch.zeros(coord.shape[0], 4, device=device)
+        made[:, :2] = coord
+        return made
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embed = nn.Linear(4, 8)
+            self.rotary = nn.Linear(4, 8)
+            self.seen = torch.zeros(1)
+        def encode(self, patches, coord):
+            return self.embed(patches) + self.rotary({used})
+{run}
+    net = Net(){moved}
+    {call}
+    """
+RUN = "        def run(self, coord):\n            return self.encode(torch.zeros(3, 4, device=coord.device), coord)\n"
+PLAIN = "net.encode(torch.zeros(3, 4, device=device), torch.zeros(3, 4))"
+
+
+@pytest.mark.parametrize("used", ["coord", "positions(coord)", "coord.float()"])
+@pytest.mark.parametrize(
+    ("run", "call"),
+    [("", "net.encode(torch.zeros(3, 4), torch.zeros(3, 4))"), (RUN, "net.run(torch.zeros(3, 4))")],
+)
+def test_what_a_method_of_an_unmoved_module_is_given_is_beside_it(
+    tmp_path: Path, used: str, run: str, call: str
+) -> None:
+    assert misplaced(tmp_path, ENCODER.format(used=used, moved="", run=run, call=call)) == []
+
+
+@pytest.mark.parametrize(
+    ("used", "expected"), [("coord", ("batch", "coord")), ("positions(coord)", ("batch", "positions(coord)"))]
+)
+def test_what_a_method_of_a_moved_module_is_given_is_left_behind(
+    tmp_path: Path, used: str, expected: tuple[str, str]
+) -> None:
+    assert misplaced(tmp_path, ENCODER.format(used=used, moved=".to(device)", run="", call=PLAIN)) == [expected]
+
+
+def test_one_caller_that_moves_the_module_is_enough(tmp_path: Path) -> None:
+    call = f"{PLAIN}\n    Net().encode(torch.zeros(3, 4), torch.zeros(3, 4))"
+
+    assert misplaced(tmp_path, ENCODER.format(used="coord", moved=".to(device)", run="", call=call)) == [
+        ("batch", "coord")
+    ]
+
+
+def test_what_a_method_makes_itself_is_left_behind_whoever_calls_it(tmp_path: Path) -> None:
+    body = ENCODER.format(used="torch.zeros(3, 4)", moved="", run="", call="net.encode(torch.zeros(3), torch.zeros(3))")
+
+    assert ("factory", "torch.zeros(3, 4)") in misplaced(tmp_path, body)
+
+
 @pytest.mark.parametrize(
     "lines",
     [

@@ -12,7 +12,7 @@ from torchlint.model.batches import is_batch
 from torchlint.model.classes import family, is_module
 from torchlint.model.mixing import Mix, mixes
 from torchlint.model.place import Place
-from torchlint.model.provenance import is_factory, passes_through, roots
+from torchlint.model.provenance import is_factory, is_made_beside, passes_through, roots
 from torchlint.model.reuse import device_at_hand
 from torchlint.model.values import Class, Instance
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA
@@ -72,7 +72,8 @@ def _classified(ev: Evaluator, file: SourceFile, mix: Mix) -> Iterator[Misplaced
             place = one if one.file is file else mix.host
             yield MisplacedTensor("attribute", place, mix.place, mix.other, ())
         return
-    factories = [one for one in sources if is_factory(ev, one)]
+    # What is made where another tensor is needs no other device than that.
+    factories = [one for one in sources if is_factory(ev, one) and not is_made_beside(ev, one)]
     if factories and len(factories) == len(sources) and _is_fresh(ev, mix, factories):
         for one in factories:
             place = one if one.file is file else mix.host

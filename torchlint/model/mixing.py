@@ -21,6 +21,7 @@ from torchlint.model.place import Place
 from torchlint.model.reach import may_run
 from torchlint.model.scope import Scope
 from torchlint.model.torch_facts import canonical
+from torchlint.model.unmoved_receivers import stays_beside_module
 from torchlint.model.values import (
     HOST,
     Built,
@@ -64,11 +65,14 @@ def mixes(ev: Evaluator, file: SourceFile) -> Iterator[Mix]:
         return
     for scope in file.index.scopes:
         if scope.kind != "class" and may_hold_host_tensor(ev, file, scope):
-            yield from (mix for mix in _mixes_in(ev, file, scope, None, 0) if not _is_all_on_host(ev, mix))
+            found = _mixes_in(ev, file, scope, None, 0)
+            yield from (mix for mix in found if not _is_all_on_host(ev, mix))
 
 
 def _is_all_on_host(ev: Evaluator, mix: Mix) -> bool:
     """Tell whether what counts as moved is where a module is that stays on the host."""
+    if stays_beside_module(ev, mix.host):
+        return True
     devices = {one.value.device for one in ev.evaluate(mix.other) if isinstance(one.value, Tensor)}
     return devices <= {None, Device()} and stays_on_host(ev, mix.place)
 

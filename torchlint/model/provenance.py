@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import passed
 from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import FACTORIES, canonical
@@ -50,6 +51,25 @@ def is_factory(ev: Evaluator, place: Place) -> bool:
         isinstance(one.value, Imported) and canonical(one.value.name) in FACTORIES
         for one in ev.evaluate(place.at(place.expression.func))
     )
+
+
+def is_made_beside(ev: Evaluator, factory: Place) -> bool:
+    """Tell whether a factory makes its tensor where another one is: `device=x.device`."""
+    device = passed(factory.expression, "device")
+    if isinstance(device, ast.Name):
+        bindings = factory.scope.bindings.get(device.id, ())
+        values = [Place(factory.file, one.value, one.statement, factory.frame) for one in bindings if one.value]
+    else:
+        values = [factory.at(device)] if device is not None else []
+    return bool(values) and all(_is_device_of_tensor(ev, one) for one in values)
+
+
+def _is_device_of_tensor(ev: Evaluator, device: Place) -> bool:
+    match device.expression:
+        case ast.Attribute(value=owner, attr="device"):
+            return any(isinstance(one.value, Tensor) for one in ev.evaluate(device.at(owner)))
+        case _:
+            return False
 
 
 def _is_hosted(ev: Evaluator, place: Place) -> bool:
