@@ -20,6 +20,21 @@ def exclude_each_other(one: Place, other: Place) -> bool:
     return any(there.get(text, holds) is not holds for text, holds in here.items())
 
 
+def are_in_different_arms(one: Place, other: Place) -> bool:
+    """Tell whether one and the same test, as it stands, lets the program to one of two places or to the other."""
+    if one.file is not other.file:
+        return False
+    here, there = (
+        {
+            test.test: test.holds
+            for test in place.file.conditions_at(place.statement, place.expression)
+            if isinstance(test, Condition)
+        }
+        for place in (one, other)
+    )
+    return any(there.get(test, holds) is not holds for test, holds in here.items())
+
+
 def _outcomes(place: Place) -> dict[str, bool]:
     outcomes: dict[str, bool] = {}
     for condition in place.file.conditions_at(place.statement, place.expression):

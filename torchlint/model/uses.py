@@ -82,7 +82,7 @@ def reads_of(ev: Evaluator, scope: Scope, name: str, bound: Place) -> Iterator[P
     """Yield the reads of a name that may see what a statement bound it to."""
     file = bound.file
     bindings = scope.bindings.get(name, [])
-    for place in _named(bound, scope, name):
+    for place in named_reads(bound, scope, name):
         if place.scope is not scope:
             yield place
             continue
@@ -91,7 +91,7 @@ def reads_of(ev: Evaluator, scope: Scope, name: str, bound: Place) -> Iterator[P
             yield place
 
 
-def _named(bound: Place, scope: Scope, name: str) -> Iterator[Place]:
+def named_reads(bound: Place, scope: Scope, name: str) -> Iterator[Place]:
     """Yield the reads of a name in its scope, and in the functions within that have no such name of their own."""
     file = bound.file
     for statement, (block, _) in file.index.home.items():
@@ -174,7 +174,7 @@ def _put_into(value: Place, call: ast.Call) -> Iterator[Use]:
 
 
 def _in_container(value: Place, name: str) -> Iterator[Use]:
-    return (Use(read, False) for read in _named(value, value.scope, name) if read.scope is value.scope)
+    return (Use(read, False) for read in named_reads(value, value.scope, name) if read.scope is value.scope)
 
 
 def _received(ev: Evaluator, use: Use, call: Place, argument: ast.AST) -> Iterator[Use]:
@@ -200,7 +200,7 @@ def _by_default(use: Use) -> Iterator[Use]:
 
 def _of_parameter(use: Use, file: SourceFile, function: Scope, name: str) -> Iterator[Use]:
     start = Place(file, ast.Constant(None), function.node.body[0])
-    return (replace(use, place=read) for read in _named(start, function, name))
+    return (replace(use, place=read) for read in named_reads(start, function, name))
 
 
 def handed_to(ev: Evaluator, place: Place) -> Iterator[Place]:

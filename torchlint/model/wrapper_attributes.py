@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.alternative_functions import are_alternatives
 from torchlint.model.around import is_self
 from torchlint.model.classes import method_of
 from torchlint.model.contradictions import exclude_each_other
@@ -91,6 +92,8 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
         if not wrapped or is_probed(place, written(node.value)) or _is_put_there(ev, place):
             continue
         if _is_of_engine(ev, wrapped[0], node.attr):
+            continue
+        if not (wrapped := [found for found in wrapped if not are_alternatives(ev, place, found.place)]):
             continue
         hidden = HiddenAttribute(place, wrapped[0], is_sure)
         if is_sure or not (_is_by_request(ev, wrapped[0]) or _is_alone(ev, hidden)):
