@@ -31,6 +31,7 @@ KINDS = {
         if x == None:
             x = 1.5
         """, ["Tensor"]),
+    "a variable": ("from torch.autograd.variable import Variable\nx = Variable(torch.zeros(2)).float()", ["Tensor"]),
     "a method of a tensor": ("x = torch.zeros(2).sum()", ["Tensor"]),
     "a function of torch": ("x = torch.nn.functional.relu(torch.zeros(2))", ["Tensor"]),
     "the call of a layer": ("x = model(torch.zeros(2))", ["Tensor"]),

@@ -33,10 +33,10 @@ _ABSTRACT = ("numbers.", "collections.", "typing.", "builtins.object")
 _NEVER_NUMBERS = frozenset({"torch.Tensor", "numpy.ndarray", "torch.nn.Module"})
 _TENSOR = "torch.Tensor"
 # torch.autograd.variable: every tensor is an instance of it.
-_TENSORS_BY_OTHER_NAMES = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
+_VARIABLE = "torch.autograd.Variable"
 # What a batch is, if it is no tensor: of data sets of tuples, of dicts, of texts.
 _OF_BATCHES = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "str")) | {_TENSOR}
-_SOME_TENSORS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer", "torch.nn.parameter.Parameter"})
+_SOME_TENSORS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer"})
 
 
 def has_attribute(ev: Evaluator, value: Value, name: str) -> bool | None:
@@ -114,7 +114,7 @@ def _names_of(ev: Evaluator, kinds: Place) -> Iterator[str]:
     for one in ev.evaluate(kinds):
         match one.value:
             case Imported(name=name):
-                yield _TENSOR if name in _TENSORS_BY_OTHER_NAMES else canonical(name)
+                yield _TENSOR if canonical(name) == _VARIABLE else canonical(name)
             case Class(file=file, scope=scope):
                 yield f"{file.path}:{scope.qualified_name}"
             case Display(place=place) if isinstance(place.expression, (ast.Tuple, ast.List)):

@@ -28,6 +28,7 @@ _CANONICAL = {
     "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel": SHARDED,
     "torch.utils.data.dataloader.DataLoader": LOADER,
     "torch.utils.data.distributed.DistributedSampler": "torch.utils.data.DistributedSampler",
+    "torch.autograd.variable.Variable": "torch.autograd.Variable",
     "torch.nn.parameter.Buffer": "torch.nn.Buffer",
     "torch.nn.parameter.UninitializedParameter": "torch.nn.UninitializedParameter",
     "torch.nn.modules.Module": MODULE,
