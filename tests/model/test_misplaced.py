@@ -162,6 +162,27 @@ def test_a_device_that_a_module_remembers_is_not_the_one_it_was_moved_to(tmp_pat
     assert misplaced(tmp_path, body) == [("factory", "torch.randn(4, device=self.device)")]
 
 
+SCALED = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = nn.Parameter(torch.ones(3))
+            self.register_buffer("mean", torch.zeros(3))
+
+    def build():
+        return Net()
+
+    net = build(){moved}
+    torch.isclose(net.{name}, torch.zeros(3))
+    """
+
+
+@pytest.mark.parametrize("name", ["scale", "mean"])
+@pytest.mark.parametrize(("moved", "left"), [(".to(device)", 1), (".cuda()", 1), ("", 0), (".cpu()", 0)])
+def test_what_a_module_registers_is_where_that_was_moved(tmp_path: Path, name: str, moved: str, left: int) -> None:
+    assert len(misplaced(tmp_path, SCALED.format(moved=moved, name=name))) == left
+
+
 ENCODER = """
     def positions(coord):
         device = coord.device

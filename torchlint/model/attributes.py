@@ -115,7 +115,7 @@ def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Po
         return replaced
     if isinstance(owner.value, Instance):
         own = attribute_of_instance(ev, place, owner, name)
-        found = as_registered(ev, owner, name, left_to_subclasses(ev, place, owner, name, own))
+        found = as_registered(ev, place, owner, name, left_to_subclasses(ev, place, owner, name, own))
         if found:
             return found
         if is_module(ev, owner.value) and name == "training":

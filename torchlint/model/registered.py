@@ -5,10 +5,23 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.around import is_self
 from torchlint.model.classes import family, is_module
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import canonical
-from torchlint.model.values import Built, Class, Device, Imported, Instance, Possibility, Possible, Tensor, Value, known
+from torchlint.model.values import (
+    HOST,
+    Built,
+    Class,
+    Device,
+    Imported,
+    Instance,
+    Possibility,
+    Possible,
+    Tensor,
+    Value,
+    known,
+)
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -25,15 +38,26 @@ _BARE = (
 _DEEPEST = 3
 
 
-def as_registered(ev: Evaluator, owner: Possibility, name: str, found: Possible) -> Possible:
+def as_registered(ev: Evaluator, place: Place, owner: Possibility, name: str, found: Possible) -> Possible:
     """Return what an attribute of an object may be, given that a module moves its parameters and buffers along."""
     if not isinstance(owner.value, Instance) or not is_module(ev, owner.value):
         return found
     if is_buffer(ev, owner.value.kind, name):
-        return known(Tensor(Device(), False))
+        return known(Tensor(_along(ev, place), False))
     return tuple(
-        Possibility(Tensor(Device(), True), one.origin, one.story) if is_parameter(ev, one) else one for one in found
+        Possibility(Tensor(_along(ev, place), True), one.origin, one.story) if is_parameter(ev, one) else one
+        for one in found
     )
+
+
+def _along(ev: Evaluator, place: Place) -> Device | None:
+    """Return where an attribute is that moves along: a module that has been moved nowhere takes it nowhere."""
+    match place.expression:
+        case ast.Attribute(value=module) if not is_self(module):
+            where = ev.residence(place.at(module))
+            return where if where in {None, HOST} else Device()
+        case _:
+            return Device()
 
 
 def is_buffer(ev: Evaluator, kind: Class, name: str) -> bool:
