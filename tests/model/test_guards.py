@@ -1004,6 +1004,23 @@ def test_a_literal_that_is_imported_and_used_in_another_file_only_is_reported_wh
     assert project.reported(RULE) == ["model.to(DEVICE)"]
 
 
+def test_what_a_function_puts_into_a_container_is_no_constant_of_those_that_read_it(project_of: ProjectOf) -> None:
+    spread = "def move(layer, name, places):\n    return layer.to(places[name])\n"
+    main = 'def place():\n    places = {"a": "cuda:0"}\n    return move(model, "a", places)\n'
+
+    project = project_of({"spread.py": spread, "main.py": f"{HEAD}from spread import move\n{main}"})
+
+    assert project.reported(RULE, "spread.py") == []
+
+
+def test_what_a_file_puts_into_a_container_is_a_constant_of_those_that_read_it(project_of: ProjectOf) -> None:
+    main = 'from places import PLACES\nmodel.to(PLACES["a"])\n'
+
+    project = project_of({"places.py": 'PLACES = {"a": "cuda:0"}\n', "main.py": HEAD + main})
+
+    assert project.reported(RULE) == ['model.to(PLACES["a"])']
+
+
 def test_a_literal_that_another_file_only_compares_is_not_reported(project_of: ProjectOf) -> None:
     project = project_of(
         {

@@ -80,8 +80,15 @@ def _site(ev: Evaluator, request: DeviceRequest, one: Possibility | None) -> Pla
     if one.origin.file is request.call.file:
         return one.origin
     # What another file passes is that file's mistake; the default of an option is reported where it is declared.
-    is_told = _is_held(one.origin) or bool(one.story) or is_received(ev, one.origin, request.argument)
+    is_passed = bool(one.story) or _is_item(one.origin) or is_received(ev, one.origin, request.argument)
+    is_told = is_passed or _is_held(one.origin)
     return None if is_told or _use_of(ev, one.origin, one.origin.file) is not None else request.argument
+
+
+def _is_item(literal: Place) -> bool:
+    """Tell whether a function puts a literal into a container: whoever is given that is passed it."""
+    around = literal.parent.expression if literal.parent is not None else None
+    return literal.scope.kind == "function" and isinstance(around, (ast.Dict, ast.List, ast.Tuple, ast.Set))
 
 
 def _received_elsewhere(ev: Evaluator, device: Place) -> Iterator[CudaDemand]:
