@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.arguments import passed
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.devices import devices_of, is_read_off
+from torchlint.model.empty_modules import is_empty
 from torchlint.model.frameworks import is_for_another
 from torchlint.model.guards import is_guarded
 from torchlint.model.index import callee_name
@@ -105,7 +106,10 @@ def cuda_requests(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
 
 def _is_moved(ev: Evaluator, owner: Place, method: str) -> bool:
     """Tell whether the owner of `.to(…)` or `.cuda(…)` may be a tensor or module, and not something of its own."""
-    for one in ev.evaluate(owner):
+    possible = ev.evaluate(owner)
+    if possible and all(is_empty(ev, one) for one in possible):
+        return False
+    for one in possible:
         match one.value:
             case Imported() | PythonFile():
                 return False

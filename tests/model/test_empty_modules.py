@@ -1,0 +1,66 @@
+"""Modules without parameters and buffers, which may be moved anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+
+HEAD = """\
+import torch
+from torch import nn
+from elsewhere import build
+
+class Loss(nn.Module):
+    def __init__(self, bound, inner=None):
+        super().__init__()
+        self.bound = -torch.log(torch.tensor(0.7))
+        self.inner = nn.CrossEntropyLoss(reduction="none")
+        {store}
+
+    def forward(self, x, y):
+        return self.inner(x, y).mean()
+"""
+MOVED = "Loss(0.5).cuda()"
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["nn.CrossEntropyLoss().cuda()", "nn.MSELoss(reduction='sum').to('cuda')", "nn.ReLU(True).cuda()", MOVED],
+)
+def test_what_has_nothing_to_move_runs_without_cuda(program: Program, code: str) -> None:
+    assert program(HEAD.format(store="self.count = 0") + code).reported("hardcoded-cuda") == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "nn.Linear(2, 2).cuda()",
+        "nn.CrossEntropyLoss(weight=torch.ones(3)).cuda()",
+        "nn.CrossEntropyLoss(torch.ones(3)).cuda()",
+        "nn.BCEWithLogitsLoss(pos_weight=torch.ones(3)).to('cuda')",
+        "nn.PReLU().cuda()",
+        "build().cuda()",
+    ],
+)
+def test_what_may_have_something_to_move_asks_for_cuda(program: Program, code: str) -> None:
+    assert program(HEAD.format(store="") + code).reported("hardcoded-cuda") == [code]
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        "self.scale = nn.Parameter(torch.ones(1))",
+        "self.register_buffer('scale', torch.ones(1))",
+        "self.head = nn.Linear(2, 2)",
+        "self.head = build()",
+        "self.add_module('head', nn.Linear(2, 2))",
+    ],
+)
+def test_a_class_that_may_register_something_asks_for_cuda(program: Program, store: str) -> None:
+    assert program(HEAD.format(store=store) + MOVED).reported("hardcoded-cuda") == [MOVED]

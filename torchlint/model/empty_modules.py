@@ -1,0 +1,67 @@
+"""Modules that surely have neither parameters nor buffers: moving one moves nothing, and asks for no device.
+
+`nn.CrossEntropyLoss().cuda()` runs where there is no GPU (torch 2.13); with `weight=`, which is a buffer, it raises.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.classes import family, is_module
+from torchlint.model.place import Place
+from torchlint.model.registered import has_parameters, is_parameter
+from torchlint.model.torch_facts import MODULE
+from torchlint.model.values import Built, Class, Instance, Possibility, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+# They are called like those that have none.
+_WITH_PARAMETERS = frozenset({"PReLU", "AdaptiveLogSoftmaxWithLoss"})
+_REGISTERING = ("register_buffer", "register_parameter", "register_module", "add_module", "setattr")
+_DEEPEST = 3
+
+
+def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+    """Tell whether something is a module for sure, and one without parameters and buffers."""
+    match one.value:
+        case Built(name=name) if name.startswith("torch.nn."):
+            is_named_so = name.rpartition(".")[2] not in _WITH_PARAMETERS and not has_parameters(ev, one.value)
+            return is_named_so and not _is_weighted(one.origin)
+        case Instance(kind=kind) if depth < _DEEPEST and is_module(ev, one.value):
+            return all(_registers_nothing(ev, base, depth) for base in family(ev, kind))
+        case _:
+            return False
+
+
+def _is_weighted(made: Place | None) -> bool:
+    """Tell whether a loss may be given weights, which come first or by name."""
+    call = made.expression if made is not None else None
+    if not isinstance(call, ast.Call):
+        return True
+    is_first = bool(call.args) and "Loss" in ast.dump(call.func)
+    return is_first or any(word.arg is None or "weight" in word.arg for word in call.keywords)
+
+
+def _registers_nothing(ev: Evaluator, kind: Class | str, depth: int) -> bool:
+    """Tell whether a class puts nothing into its objects that is moved along, by any of its methods."""
+    if isinstance(kind, str):
+        return kind == MODULE
+    index = kind.file.index
+    if any(index.home[at][0].scope.outer is kind.scope for name in _REGISTERING for _, at in index.calls(name)):
+        return False
+    stores = [one for one in index.stores if index.home[one.statement][0].scope.outer is kind.scope]
+    places = [Place(kind.file, one.value, one.statement) for one in stores if one.value is not None]
+    return len(places) == len(stores) and all(_is_left_behind(ev, place, depth) for place in places)
+
+
+def _is_left_behind(ev: Evaluator, place: Place, depth: int) -> bool:
+    """Tell whether what an attribute is given for sure does not go with the module that has it."""
+    possible = ev.evaluate(place)
+    return bool(possible) and all(
+        is_empty(ev, one, depth + 1)
+        if is_module(ev, one.value)
+        else not isinstance(one.value, Unknown) and not is_parameter(ev, one)
+        for one in possible
+    )
