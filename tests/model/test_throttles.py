@@ -61,6 +61,7 @@ THROTTLES = {
     "or an end, in a list": "if args.save and (i % 100 in [1, 2, 3] or done):",
     "or a flag that is off": "log_all = False\n    if i % 100 == 0 or log_all:",
     "an early continue but for a flag": "if i % 100 and not args.log_all:\n        continue\n    if True:",
+    "a flag that a throttle sets": "show = False\n    if i > 0 and i % 100 == 0:\n        show = True\n    if show:",
     "a walrus": "if (now := i % 100 == 0):",
     "an attribute": "if self.step % 100 == 0:",
     "a clock": "if time.time() - start > 60:",
@@ -301,6 +302,35 @@ def test_a_throttle_around_the_call_thins_the_callee_too(program: Program) -> No
         """
 
     assert not _reads_every_step(program(_program(code)))
+
+
+PASSED = """
+def look(loss, i, show=False, *rest):
+    if show:
+        loss.item()
+for i, x in enumerate(loader):
+    loss = model(x.cuda()).sum()
+    {}
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [
+        ("look(loss, i, i % 100 == 0)", False),
+        ("look(loss, i, show=i % 100 == 0); look(loss, i)", False),
+        ("look(loss, i, i % 100 == 0); look(loss, i, True)", True),
+        ("look(loss, i, i % 100 > 0)", True),
+        ("look(loss, i, asked)", True),
+        ("look(*given)", True),
+    ],
+)
+def test_a_throttle_that_calls_pass_thins_what_it_lets_run(program: Program, calls: str, expected: bool) -> None:
+    checkout = program(HEAD + "from elsewhere import asked, given\nmodel.cuda()\n" + PASSED.format(calls))
+
+    assert checkout.reported("item-in-training-loop") == (["loss.item()"] if expected else [])
 
 
 def test_one_call_without_a_throttle_is_enough(program: Program) -> None:

@@ -7,8 +7,10 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.alternatives import adds_few_rounds, assigned
+from torchlint.model.around import tests_behind
 from torchlint.model.counters import counts, is_counter
 from torchlint.model.place import Place
+from torchlint.model.scope import Parameter
 from torchlint.model.values import Function
 from torchlint.model.walk import walk, written
 
@@ -20,6 +22,8 @@ _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
 # `if step < 5:` lets a handful of rounds through, `if step > warmup:` most of them.
 _A_HANDFUL = 20
 _DEEPEST = 4
+# A function that has more is a library's, and they may pass anything.
+_MOST_CALLERS = 10
 
 
 def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
@@ -106,18 +110,55 @@ def _called(ev: Evaluator, test: Place, depth: int) -> bool:
 
 
 def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
-    """Tell whether a flag holds a throttle, or is cleared by the block that it opens."""
+    """Tell whether a flag holds a throttle, is set or passed by one, or is cleared by the block that it opens."""
     if _is_cleared(test, holds):
         return True
-    if not isinstance(test.expression, ast.Name):
-        stores = (
-            test.file.index.attribute_stores(test.expression.attr) if isinstance(test.expression, ast.Attribute) else []
-        )
-        values = [Place(test.file, store.value, store.statement) for store in stores if store.value is not None]
-    else:
-        values = assigned(ev, test)
-    values = [one for one in values if not isinstance(one.expression, ast.Constant)]
-    return bool(values) and all(happens_now_and_then(ev, one, holds, depth + 1) for one in values)
+    values = _values(ev, test)
+    if values is None:
+        return False
+    computed = [one for one in values if not isinstance(one.expression, ast.Constant)]
+    if computed:
+        return all(happens_now_and_then(ev, one, holds, depth + 1) for one in computed)
+    # `flag = False`, and `flag = True` further down in the arm of a throttle.
+    setting = [one for one in values if isinstance(one.expression, ast.Constant) and one.expression.value is holds]
+    return bool(setting) and all(_is_behind_throttle(ev, one, depth + 1) for one in setting)
+
+
+def _values(ev: Evaluator, test: Place) -> list[Place] | None:
+    """Return what a flag is given: by assignments, or by the calls of the function that it is a parameter of.
+
+    None where nobody knows what a call passes.
+    """
+    match test.expression:
+        case ast.Name(id=name):
+            parameter = next((one for one in test.scope.parameters if one.name == name), None)
+            is_passed = parameter is not None and len(test.scope.bindings.get(name, ())) == 1
+            return _passed(ev, test, parameter) if parameter is not None and is_passed else assigned(ev, test)
+        case ast.Attribute(attr=name):
+            stores = test.file.index.attribute_stores(name)
+            return [Place(test.file, store.value, store.statement) for store in stores if store.value is not None]
+        case _:
+            return []
+
+
+def _passed(ev: Evaluator, test: Place, parameter: Parameter) -> list[Place] | None:
+    callers = ev.callers(Function(test.file, test.scope))
+    passed = [caller.argument(parameter) for caller in callers]
+    # A call that passes nothing, or a constant, is no throttle itself: the flag has to be off there.
+    plain = [parameter.default for places in passed if not places]
+    plain += [one.expression for places in passed for one in places or () if isinstance(one.expression, ast.Constant)]
+    if len(callers) > _MOST_CALLERS or None in passed or not all(map(_is_off, plain)):
+        return None
+    return [place for places in passed for place in places or ()]
+
+
+def _is_off(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and not node.value
+
+
+def _is_behind_throttle(ev: Evaluator, place: Place, depth: int) -> bool:
+    tests = ((Place(place.file, one.test, one.statement), one.holds) for one in tests_behind(place))
+    return any(happens_now_and_then(ev, test, holds, depth) for test, holds in tests)
 
 
 def _is_cleared(test: Place, holds: bool) -> bool:
