@@ -23,9 +23,10 @@ class HardcodedCuda(Rule):
 
     Left alone is whatever a machine without CUDA never reaches: behind `torch.cuda.is_available()` in any form
     (ternary, early exit, assert, `try`, a decorator that skips, a helper that raises, a guard in every caller), and
-    whatever an option selects whose default is not CUDA. `autocast`, `GradScaler` and `manual_seed_all` only warn.
-    When an option's default is CUDA, the default is reported, not its uses; where it is only compared with something,
-    what the test lets through by default. Of a class with a `cuda()` of its own, who calls that is reported.
+    whatever an option selects whose default is not CUDA; so are modules with nothing to move, such as `nn.MSELoss()`.
+    `autocast`, `GradScaler` and `manual_seed_all` only warn. When an option's default is CUDA, the default is reported,
+    not its uses; where it is only compared with something, what the test lets through by default. Of a class with a
+    `cuda()` of its own, who calls that is reported.
 
     With the option `accelerator`, and `target-torch` at 2.6 or later, the fix takes whatever accelerator there is, by
     `torch.accelerator`: Apple's and Intel's GPUs too. A name with a number, `cuda:1`, stays with CUDA.

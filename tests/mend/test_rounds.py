@@ -123,8 +123,12 @@ import torch
 
 
 class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(3))
+
     def forward(self, x):
-        return x + torch.ones(3, device="cuda")
+        return self.scale * x + torch.ones(3, device="cuda")
 """
 _LATE = """\
 import os
