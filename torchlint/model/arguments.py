@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 
 def passed(call: ast.expr, name: str, position: int | None = None) -> ast.expr | None:
@@ -11,3 +12,8 @@ def passed(call: ast.expr, name: str, position: int | None = None) -> ast.expr |
     if (given := next((word.value for word in call.keywords if word.arg == name), None)) is not None:
         return given
     return call.args[position] if position is not None and position < len(call.args) else None
+
+
+def has_star(items: Iterable[ast.AST]) -> bool:
+    """Tell whether any of several arguments or elements is `*more`, so that no position behind it is known."""
+    return any(isinstance(one, ast.Starred) for one in items)

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import has_star
 from torchlint.model.classes import built_by, family, method_of
 from torchlint.model.distinctive import COMMON, is_distinctive
 from torchlint.model.frame import Frame
@@ -230,7 +231,7 @@ def _handed(place: Place, call: ast.Call, argument: ast.expr, bound: int) -> Cal
     if name == "partial":
         return Caller.of_partial(place, bound)
     if name in _PASSING_ON:
-        return Caller(place, tuple(rest), words, any(isinstance(one, ast.Starred) for one in rest), bound)
+        return Caller(place, tuple(rest), words, has_star(rest), bound)
     return Caller(place, (), {}, True, bound)
 
 

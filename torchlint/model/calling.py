@@ -8,6 +8,7 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import has_star
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.externals import external_call
 from torchlint.model.frame import Frame
@@ -149,15 +150,11 @@ def _one_transferred(ev: Evaluator, one: Possibility, here: Set[Device | None], 
     match one.value:
         case Tensor(device=device) as tensor if device in here:
             return one.of_value(replace(tensor, device=there))
-        case Display(place=Place(expression=ast.Tuple(elts=items)) as place) if not _has_star(items):
+        case Display(place=Place(expression=ast.Tuple(elts=items)) as place) if not has_star(items):
             each = (_transferred(ev, ev.evaluate(place.at(item)), here, there) for item in items)
             return one.of_value(Tuple(tuple(each)))
         case _:
             return one
-
-
-def _has_star(items: list[ast.expr]) -> bool:
-    return any(isinstance(one, ast.Starred) for one in items)
 
 
 def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -> Possible:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import has_star
 from torchlint.model.place import Place
 from torchlint.model.worlds import ANYWHERE
 
@@ -58,7 +59,7 @@ class Call(Place):
     @property
     def is_open(self) -> bool:
         """Tell whether `*args` or `**kwargs` may pass anything."""
-        starred = any(isinstance(argument, ast.Starred) for argument in self._call.args)
+        starred = has_star(self._call.args)
         return starred or any(word.arg is None for word in self._call.keywords)
 
     def argument(self, name: str, position: int | None = None) -> Place | None:

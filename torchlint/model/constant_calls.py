@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.arguments import has_star
 from torchlint.model.device_words import asks_about_device
 from torchlint.model.lists import added_to
 from torchlint.model.place import Place
@@ -53,11 +54,7 @@ def length_of(ev: Evaluator, place: Place) -> Possible:
         match possible[0].value:
             case Display(place=written):
                 items = getattr(written.expression, "elts", None)
-                if (
-                    items is not None
-                    and not _grows(written)
-                    and not any(isinstance(item, ast.Starred) for item in items)
-                ):
+                if items is not None and not _grows(written) and not has_star(items):
                     return known(Literal(len(items)), place)
             case Literal(value=str(text)):
                 return known(Literal(len(text)), place)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import has_star
 from torchlint.model.lists import added_to, items_put_into
 from torchlint.model.values import MOST, UNKNOWN, Built, Display, Possibility, Possible, Unknown, Value, either
 
@@ -46,7 +47,7 @@ def _given_at(ev: Evaluator, container: Possibility, key: object) -> Possible:
     given = origin.expression.args
     if not _takes_modules(container):
         return either(*(ev.item((one, key)) for one in ev.evaluate(origin.at(given[0]))))
-    is_told = isinstance(key, int) and 0 <= key < len(given) and not _has_star(given[: key + 1])
+    is_told = isinstance(key, int) and 0 <= key < len(given) and not has_star(given[: key + 1])
     return _element(ev, origin.at(given[key])) if isinstance(key, int) and is_told else ()
 
 
@@ -101,7 +102,3 @@ def _put_into(ev: Evaluator, origin: Place) -> Iterator[Possible]:
 
 def _elements(ev: Evaluator, possible: Possible) -> Possible:
     return either(*(ev.elements(one) for one in possible))
-
-
-def _has_star(arguments: Sequence[ast.expr]) -> bool:
-    return any(isinstance(one, ast.Starred) for one in arguments)

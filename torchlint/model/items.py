@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import has_star
 from torchlint.model.batches import batches_of
 from torchlint.model.containers import MODULE_DICT, is_container, module_at, modules_in
 from torchlint.model.lists import added_to
@@ -223,8 +224,7 @@ def _element(ev: Evaluator, place: Place) -> Possible:
 
 
 def _is_behind_star(items: Sequence[ast.expr], position: int) -> bool:
-    counted = items[: position + 1] if position >= 0 else items[position:]
-    return any(isinstance(one, ast.Starred) for one in counted)
+    return has_star(items[: position + 1] if position >= 0 else items[position:])
 
 
 def _stored(ev: Evaluator, place: Place, container: ast.expr, key: object) -> list[Possible]:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from torchlint.model.annotations import value_of_annotation
+from torchlint.model.arguments import has_star
 from torchlint.model.around import class_around
 from torchlint.model.callers import Caller
 from torchlint.model.classes import is_module
@@ -67,7 +68,7 @@ def argument_of_lambda(ev: Evaluator, place: Place, function: ast.expr) -> Possi
     assert isinstance(frame.call.expression, ast.Call)
     names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
     passed = frame.call.expression.args
-    if place.expression.id not in names or any(isinstance(one, ast.Starred) for one in passed):
+    if place.expression.id not in names or has_star(passed):
         return UNKNOWN
     position = names.index(place.expression.id)
     return ev.evaluate(frame.call.at(passed[position])) if position < len(passed) else UNKNOWN

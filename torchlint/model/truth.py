@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.arguments import has_star
 from torchlint.model.device_words import is_about_device
 from torchlint.model.items import elements_of
 from torchlint.model.place import Place
@@ -96,7 +97,7 @@ def truth_of_value(value: Value) -> bool | None:
 def _truth_of_display(node: ast.expr) -> bool | None:
     match node:
         case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
-            return None if any(isinstance(item, ast.Starred) for item in items) else bool(items)
+            return None if has_star(items) else bool(items)
         case _:
             return None
 

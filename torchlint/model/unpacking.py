@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import TypeAlias
 
+from torchlint.model.arguments import has_star
 from torchlint.model.scope import BindingKind, Selector
 
 Part: TypeAlias = "tuple[ast.expr, ast.expr | None, Selector]"
@@ -40,4 +41,4 @@ def _paired(targets: list[ast.expr], display: ast.Tuple | ast.List) -> Iterator[
 
 def _plain(pairs: Iterable[tuple[ast.expr, ast.expr]]) -> list[tuple[ast.expr, ast.expr]]:
     """Return the pairs before the first star."""
-    return list(takewhile(lambda pair: not any(isinstance(one, ast.Starred) for one in pair), pairs))
+    return list(takewhile(lambda pair: not has_star(pair), pairs))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import has_star
 from torchlint.model.callees import callees_of
 from torchlint.model.callers import Caller
 from torchlint.model.flow import reaching
@@ -38,7 +39,7 @@ class Use:
 
     def as_part(self, target: ast.expr, parts: list[ast.expr]) -> tuple[int, ...] | None:
         """Return where the value lies in what unpacking gives one of several targets, None where it is not in it."""
-        if not self.inside or any(isinstance(part, ast.Starred) for part in parts):
+        if not self.inside or has_star(parts):
             return ()
         *inner, position = self.inside
         return tuple(inner) if parts.index(target) == position else None
@@ -141,7 +142,7 @@ def _held(use: Use, parent: ast.AST, child: ast.AST) -> Use | None:
         case ast.Call() | ast.comprehension() | ast.BinOp() | ast.Compare() | ast.JoinedStr():
             return Use(use.place, False)
         case ast.Tuple(elts=parts) | ast.List(elts=parts) if isinstance(child, ast.expr):
-            is_known = not any(isinstance(part, ast.Starred) for part in parts[: parts.index(child) + 1])
+            is_known = not has_star(parts[: parts.index(child) + 1])
             return replace(use, inside=(*use.inside, parts.index(child))) if is_known else Use(use.place, False)
         case ast.Subscript(value=value, slice=ast.Constant(value=int(index))) if value is child and use.inside:
             *inner, position = use.inside
