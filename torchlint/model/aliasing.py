@@ -17,7 +17,7 @@ from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-    from torchlint.model.loop import LoopNode
+    from torchlint.model.exits import LoopNode
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.steps import Training
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition
+from torchlint.model.exits import loops_of
 from torchlint.model.index import root_of
 from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.model.scope import Scope
-
-LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def parent_of(place: Place) -> ast.expr | None:
@@ -28,9 +27,7 @@ def parent_of(place: Place) -> ast.expr | None:
 
 def loops_around(place: Place) -> Iterator[ast.For | ast.AsyncFor | ast.While]:
     """Yield the loops of the same function whose bodies hold a place, innermost first."""
-    for block, _ in place.file.index.blocks_around(place.statement):
-        if isinstance(block.owner, LOOPS) and block.arm == "body":
-            yield block.owner
+    yield from loops_of(place.file.index, place.statement)
     if isinstance(place.statement, ast.While) and place.expression is place.statement.test:
         yield place.statement
 

@@ -14,7 +14,7 @@ from torchlint.model.values import Function
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-    from torchlint.model.loop import LoopNode
+    from torchlint.model.exits import LoopNode
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.steps import Training
 

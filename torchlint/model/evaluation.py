@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.exits import LOOPS
 from torchlint.model.place import Place
 from torchlint.model.recording import records
 from torchlint.model.throttles import is_thinned
@@ -19,7 +20,7 @@ def every_evaluated_batch(ev: Evaluator, training: Training, place: Place) -> tu
     """Return the evaluation loop with whose every round a place runs, or None where it is in none."""
     loop: ast.For | ast.AsyncFor | None = None
     for block, _ in place.file.index.blocks_around(place.statement):
-        if isinstance(block.owner, (ast.For, ast.AsyncFor, ast.While)) and block.owner in training.loops:
+        if isinstance(block.owner, LOOPS) and block.owner in training.loops:
             return None
         if isinstance(block.owner, (ast.For, ast.AsyncFor)) and block.arm == "body":
             loop = block.owner

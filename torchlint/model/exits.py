@@ -64,13 +64,15 @@ def runs_forever(statement: ast.stmt) -> bool:
 def jumps(index: Index, loop: LoopNode, kind: type[ast.Break | ast.Continue]) -> Iterator[ast.stmt]:
     """Yield the `break`s or `continue`s that belong to a loop."""
     for jump in index.statements(kind):
-        if loop.lineno <= jump.lineno <= (loop.end_lineno or 0) and _loop_around(index, jump) is loop:
+        if loop.lineno <= jump.lineno <= (loop.end_lineno or 0) and next(loops_of(index, jump), None) is loop:
             yield jump
 
 
-def _loop_around(index: Index, statement: ast.stmt) -> ast.AST | None:
-    blocks = (block for block, _ in index.blocks_around(statement))
-    return next((block.owner for block in blocks if isinstance(block.owner, LOOPS) and block.arm == "body"), None)
+def loops_of(index: Index, statement: ast.stmt) -> Iterator[LoopNode]:
+    """Yield the loops of the same function whose bodies hold a statement, innermost first."""
+    for block, _ in index.blocks_around(statement):
+        if isinstance(block.owner, LOOPS) and block.arm == "body":
+            yield block.owner
 
 
 def suppresses(statement: ast.With | ast.AsyncWith) -> bool:

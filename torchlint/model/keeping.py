@@ -13,6 +13,7 @@ from torchlint.model.callees import callees_of
 from torchlint.model.callers import Caller
 from torchlint.model.calling import MOST_FRAMES
 from torchlint.model.evaluation import every_evaluated_batch
+from torchlint.model.exits import LOOPS
 from torchlint.model.flow import reaching
 from torchlint.model.frame import Frame
 from torchlint.model.parameters import frame_for
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.steps import Training
-
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
 
 def _step_loop(training: Training, place: Place) -> ast.stmt | None:
     for block, _ in place.file.index.blocks_around(place.statement):
-        if isinstance(block.owner, _LOOPS) and block.owner in training.loops:
+        if isinstance(block.owner, LOOPS) and block.owner in training.loops:
             return block.owner
     return None
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
+from torchlint.model.exits import LoopNode
 from torchlint.model.place import Place
 from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
-
-LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 
 
 def loop_statements(file: SourceFile) -> list[LoopNode]:

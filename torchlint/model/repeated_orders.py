@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.arguments import passed
 from torchlint.model.calls import calls_anywhere
 from torchlint.model.evaluation import comes_after_eval
+from torchlint.model.exits import loops_of
 from torchlint.model.place import Place
 from torchlint.model.recording import records
 from torchlint.model.torch_facts import LOADER, canonical
@@ -26,7 +27,6 @@ _SAMPLER = "torch.utils.data.DistributedSampler"
 _SHUFFLE_AT = 3
 _EVALUATES = re.compile(r"(?<![a-z])(val|valid|validation|test|eval|dev)(?![a-z])", re.IGNORECASE)
 _COUNTS = frozenset({"range", "trange", "count"})
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _DEEPEST = 4
 Key: TypeAlias = "tuple[str, int, int, int, int]"
 
@@ -156,9 +156,9 @@ def _is_evaluation(place: Place) -> bool:
 
 def _epoch_loops(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:
     """Yield the counting loops right around a place, in its function or else in its callers."""
-    for block, _ in place.file.index.blocks_around(place.statement):
-        if isinstance(block.owner, _LOOPS) and block.arm == "body" and _counts(block.owner):
-            yield place.file.header(block.owner)
+    for loop in loops_of(place.file.index, place.statement):
+        if _counts(loop):
+            yield place.file.header(loop)
             return
     if place.scope.kind == "function" and depth < _DEEPEST and not _EVALUATES.search(place.scope.name):
         for caller in ev.callers(Function(place.file, place.scope)):

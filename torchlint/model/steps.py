@@ -18,6 +18,7 @@ from torchlint.model.callees import callees_of
 from torchlint.model.callers import object_callers_of
 from torchlint.model.contracts import called_by_frameworks
 from torchlint.model.entering import Story, Ways
+from torchlint.model.exits import LoopNode, loops_of
 from torchlint.model.made_calls import calls_in, calls_of_given, own_calls
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
@@ -32,10 +33,8 @@ if TYPE_CHECKING:
     from torchlint.model.frame import Frame
     from torchlint.model.sourcefile import SourceFile
 
-Loop: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 _Run: TypeAlias = "tuple[Function, Story, Place | None]"
 
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _DEEPEST = 6
 
 
@@ -44,7 +43,7 @@ class Training:
 
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
-        self.loops: dict[Loop, SourceFile] = {}
+        self.loops: dict[LoopNode, SourceFile] = {}
         self.functions: dict[Scope, Story] = {}
         """The functions that run with every step, each with the way from the loop to its call."""
         self._reached_functions: list[Function] = []
@@ -71,8 +70,8 @@ class Training:
             return None
         return self._ways.story_of(place)
 
-    def _loop_around(self, place: Place) -> Loop | None:
-        return next((loop for loop in _loops_of(place) if loop in self.loops), None)
+    def _loop_around(self, place: Place) -> LoopNode | None:
+        return next((loop for loop in loops_of(place.file.index, place.statement) if loop in self.loops), None)
 
     def _told_around(self, place: Place) -> Step | None:
         loop = self._loop_around(place)
@@ -82,7 +81,7 @@ class Training:
         """Yield the calls of objects by which steps come to a place: nobody looks up who calls `forward`."""
         return self._ways.frames_at(place)
 
-    def _told(self, loop: Loop) -> Step:
+    def _told(self, loop: LoopNode) -> Step:
         return self.loops[loop].header(loop).step("this loop trains")
 
     def _find_loops(self) -> None:
@@ -99,7 +98,7 @@ class Training:
         while pending:
             chain = pending.popleft()
             place, origin = chain[0], chain[-1].file
-            if (loop := next(_loops_of(place), None)) is not None:
+            if (loop := next(loops_of(place.file.index, place.statement), None)) is not None:
                 self._note_way(chain)
                 is_near = place.file is origin or any(map(speaks_of_updates, (origin, place.file)))
                 is_new = loop not in self.loops and (is_update or is_near)
@@ -150,10 +149,3 @@ class Training:
             self._ways.note_call(function, place)
             words = f"`{function.scope.qualified_name}` is called every step here"
             yield function, (*story, place.step(words)), place
-
-
-def _loops_of(place: Place) -> Iterator[Loop]:
-    """Yield the loops whose bodies hold a place, innermost first."""
-    for block, _ in place.file.index.blocks_around(place.statement):
-        if isinstance(block.owner, _LOOPS) and block.arm == "body":
-            yield block.owner

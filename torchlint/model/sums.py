@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchlint.model.around import loops_around
-from torchlint.model.loop import LoopNode
+from torchlint.model.exits import LoopNode
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding
 from torchlint.model.values import Tensor

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.caching import is_made_once
 from torchlint.model.conditions import Condition, conditions, conditions_inside
 from torchlint.model.data_tests import is_an_exception
-from torchlint.model.exits import leaves_block
+from torchlint.model.exits import leaves_block, loops_of
 from torchlint.model.index import Index
 from torchlint.model.now_and_then import happens_now_and_then
 from torchlint.model.place import Place
@@ -131,9 +131,7 @@ def _is_beside(ev: Evaluator, place: Place, branch: ast.stmt, step: ast.stmt) ->
 
 def _round(index: Index, statement: ast.stmt) -> tuple[Scope, ast.stmt | None]:
     """Return the function and the innermost loop that a statement stands in."""
-    scope = index.home[statement][0].scope
-    owners = (block.owner for block, _ in index.blocks_around(statement) if block.arm == "body")
-    return scope, next((one for one in owners if isinstance(one, (ast.For, ast.AsyncFor, ast.While))), None)
+    return index.home[statement][0].scope, next(loops_of(index, statement), None)
 
 
 def _refuses(place: Place, condition: Condition) -> bool:

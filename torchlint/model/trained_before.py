@@ -6,14 +6,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.exits import LOOPS
 from torchlint.model.place import Place
 from torchlint.model.values import Function
 from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def has_trained_before(ev: Evaluator, place: Place) -> bool:
@@ -37,13 +36,13 @@ def _comes_after_training(ev: Evaluator, place: Place) -> bool:
 def _always_run(statement: ast.stmt) -> Iterator[ast.stmt]:
     """Yield a statement and those inside that run with it; loops run at least once in whoever trains."""
     yield statement
-    if isinstance(statement, (*_LOOPS, ast.With, ast.AsyncWith, ast.Try)):
+    if isinstance(statement, (*LOOPS, ast.With, ast.AsyncWith, ast.Try)):
         for inner in statement.body:
             yield from _always_run(inner)
 
 
 def _trains(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
-    if isinstance(statement, _LOOPS):
+    if isinstance(statement, LOOPS):
         return statement in ev.project.training.loops
     value = getattr(statement, "value", None)
     if not isinstance(statement, (ast.Expr, ast.Assign)) or not isinstance(value, ast.Call):
@@ -53,5 +52,5 @@ def _trains(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
 
 
 def _holds_a_training_loop(ev: Evaluator, function: Function) -> bool:
-    inner = (node for node in walk(function.scope.node) if isinstance(node, _LOOPS))
+    inner = (node for node in walk(function.scope.node) if isinstance(node, LOOPS))
     return any(loop in ev.project.training.loops for loop in inner)
