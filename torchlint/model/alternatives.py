@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.connectives import is_so_by
 from torchlint.model.counters import is_counter
 from torchlint.model.data_tests import is_an_exception
 from torchlint.model.device_words import asks_about_device
@@ -25,12 +26,11 @@ _DEEPEST = 4
 
 def adds_few_rounds(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
     """Tell whether nothing says that a test beside a throttle comes out as it did in most rounds."""
+    return is_so_by(test.expression, holds, lambda part, so: _adds_few(ev, test.at(part), so, depth))
+
+
+def _adds_few(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
     match test.expression:
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return adds_few_rounds(ev, test.at(operand), not holds, depth)
-        case ast.BoolOp(op=op, values=values):
-            parts = (adds_few_rounds(ev, test.at(value), holds, depth) for value in values)
-            return any(parts) if isinstance(op, ast.And) is holds else all(parts)
         case ast.NamedExpr(value=value):
             return adds_few_rounds(ev, test.at(value), holds, depth)
         case ast.Attribute(attr="training"):

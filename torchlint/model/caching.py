@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from torchlint.model.connectives import is_so_by
 from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
@@ -23,18 +24,8 @@ def is_made_once(index: Index, condition: Condition) -> bool:
     """Tell whether a test lets through only who finds nothing kept that fits, and keeps it then."""
     if not isinstance(condition.statement, ast.If) or not any(_missing(condition.test, condition.holds)):
         return False
-    return _is_kept(condition.test, condition.holds, set(_stored(_let_through(index, condition))))
-
-
-def _is_kept(test: ast.expr, holds: bool, stored: set[str]) -> bool:
-    match test:
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return _is_kept(operand, not holds, stored)
-        case ast.BoolOp(op=op, values=values):
-            parts = (_is_kept(value, holds, stored) for value in values)
-            return any(parts) if isinstance(op, ast.And) is holds else all(parts)
-        case _:
-            return any(one in stored for one in _missing(test, holds))
+    stored = set(_stored(_let_through(index, condition)))
+    return is_so_by(condition.test, condition.holds, lambda part, so: not stored.isdisjoint(_missing(part, so)))
 
 
 def _missing(test: ast.expr, holds: bool) -> Iterator[str]:

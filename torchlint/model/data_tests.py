@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.connectives import is_so_by
 from torchlint.model.index import callee_name
 from torchlint.model.place import Place
 from torchlint.model.values import Tensor, Unknown
@@ -26,16 +27,13 @@ _DEEPEST = 3
 
 def is_an_exception(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether a test comes out as it did for the sake of what some tensor holds, and that is no rule."""
-    match test.expression:
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return is_an_exception(ev, test.at(operand), not holds)
-        case ast.BoolOp(op=op, values=values):
-            parts = (is_an_exception(ev, test.at(value), holds) for value in values)
-            return any(parts) if isinstance(op, ast.And) is holds else all(parts)
-        case ast.NamedExpr(value=value):
-            return is_an_exception(ev, test.at(value), holds)
-        case _:
-            return _asks_data(ev, test) and holds is not _is_the_rule(ev, test)
+    return is_so_by(test.expression, holds, lambda part, so: _is_an_exception(ev, test.at(part), so))
+
+
+def _is_an_exception(ev: Evaluator, test: Place, holds: bool) -> bool:
+    if isinstance(test.expression, ast.NamedExpr):
+        return is_an_exception(ev, test.at(test.expression.value), holds)
+    return _asks_data(ev, test) and holds is not _is_the_rule(ev, test)
 
 
 def _is_the_rule(ev: Evaluator, test: Place, depth: int = 0) -> bool:
