@@ -80,9 +80,10 @@ def _site(ev: Evaluator, request: DeviceRequest, one: Possibility | None) -> Pla
     if one.origin.file is request.call.file:
         return one.origin
     # What another file passes is that file's mistake; the default of an option is reported where it is declared.
-    is_passed = bool(one.story) or _is_item(one.origin) or is_received(ev, one.origin, request.argument)
-    is_told = is_passed or _is_held(one.origin)
-    return None if is_told or _use_of(ev, one.origin, one.origin.file) is not None else request.argument
+    is_told = bool(one.story) or _is_item(one.origin) or _is_held(one.origin)
+    if is_told or is_received(ev, one.origin, request.argument):
+        return None
+    return None if _use_of(ev, one.origin, one.origin.file) is not None else request.argument
 
 
 def _is_item(literal: Place) -> bool:

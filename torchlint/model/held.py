@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model import containers
-from torchlint.model.callers import Caller
+from torchlint.model.callers import OBJECT_CALLS, Caller
 from torchlint.model.classes import is_module
 from torchlint.model.frame import Frame
 from torchlint.model.moving import AT_RUN_TIME, agreed, moved_by
@@ -88,7 +88,7 @@ def own_receiver(call: Place, method: Scope) -> Place | None:
     match call.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name == method.name:
             return call.at(owner)
-        case ast.Call(func=function) if method.name in {"forward", "__call__"}:
+        case ast.Call(func=function) if method.name in OBJECT_CALLS:
             return call.at(function)
         case _:
             return None
