@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from torchlint.model.targets import Targets
 
 OBJECT_CALLS = ("__call__", "forward")
+MOST_CALLERS = 10
+"""A function that has more is a library's: what they pass is anybody's guess."""
 _MOST_FILES = 40
 # What calls a function that it is given with `args`, and how many arguments of its own come first.
 # https://docs.pytorch.org/docs/stable/multiprocessing.html: spawned functions are called as fn(i, *args).

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.around import class_around, function_around, tests_behind
 from torchlint.model.callees import callees_of
+from torchlint.model.callers import MOST_CALLERS
 from torchlint.model.classes import is_module
 from torchlint.model.entering import frame_of, lets_run
 from torchlint.model.index import callee_name
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from torchlint.model.steps import Training
 
 _DEEPEST = 3
-_MOST_CALLERS = 10
 
 
 def with_every_forward(ev: Evaluator, training: Training, place: Place, depth: int = 0) -> Story | None:
@@ -48,7 +48,7 @@ def with_every_forward(ev: Evaluator, training: Training, place: Place, depth: i
 
 
 def _calls_that_let_run(ev: Evaluator, place: Place, function: Scope) -> Iterator[Place]:
-    for call in islice(_calls_of(ev, place, function), _MOST_CALLERS):
+    for call in islice(_calls_of(ev, place, function), MOST_CALLERS):
         frames = [frame_of(call, callee) for callee in callees_of(ev, call) if callee.scope is function]
         if not frames or any(lets_run(ev, place, frame) for frame in frames):
             yield call

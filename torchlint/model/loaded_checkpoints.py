@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from torchlint.model.callers import Caller
+from torchlint.model.callers import MOST_CALLERS, Caller
 from torchlint.model.frame import Frame
 from torchlint.model.loading import loads_of
 from torchlint.model.place import Place
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from torchlint.model.loading import Load
     from torchlint.model.scope import Scope
 
-_MOST_CALLERS = 10
 _ASKING_KEYS = ("get", "pop")
 
 
@@ -108,7 +107,7 @@ def _ways_to(ev: Evaluator, place: Place) -> Iterator[Frame | None]:
     is_plain = scope.kind == "function" and not scope.is_method
     callers = ev.callers(Function(place.file, scope)) if is_plain else ()
     direct = [one for one in callers if one == Caller.of_call(one.place, 0)]
-    if not callers or len(direct) < len(callers) or len(callers) > _MOST_CALLERS:
+    if not callers or len(direct) < len(callers) or len(callers) > MOST_CALLERS:
         yield None
         return
     for caller in direct:

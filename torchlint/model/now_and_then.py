@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.alternatives import adds_few_rounds, assigned
 from torchlint.model.around import tests_behind
+from torchlint.model.callers import MOST_CALLERS
 from torchlint.model.counters import counts, is_counter
 from torchlint.model.place import Place
 from torchlint.model.scope import Parameter
@@ -22,8 +23,6 @@ _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
 # `if step < 5:` lets a handful of rounds through, `if step > warmup:` most of them.
 _A_HANDFUL = 20
 _DEEPEST = 4
-# A function that has more is a library's, and they may pass anything.
-_MOST_CALLERS = 10
 
 
 def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
@@ -147,7 +146,7 @@ def _passed(ev: Evaluator, test: Place, parameter: Parameter) -> list[Place] | N
     # A call that passes nothing, or a constant, is no throttle itself: the flag has to be off there.
     plain = [parameter.default for places in passed if not places]
     plain += [one.expression for places in passed for one in places or () if isinstance(one.expression, ast.Constant)]
-    if len(callers) > _MOST_CALLERS or None in passed or not all(map(_is_off, plain)):
+    if len(callers) > MOST_CALLERS or None in passed or not all(map(_is_off, plain)):
         return None
     return [place for places in passed for place in places or ()]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.annotations import value_of_annotation
 from torchlint.model.arguments import has_star
 from torchlint.model.around import class_around
-from torchlint.model.callers import Caller
+from torchlint.model.callers import MOST_CALLERS, Caller
 from torchlint.model.classes import is_module
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
@@ -40,9 +40,6 @@ from torchlint.model.values import (
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.evaluator import Evaluator
-
-# A parameter that so many calls feed is a parameter of a library: what it may be is anybody's guess.
-_MOST_CALLERS = 10
 
 
 def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
@@ -96,8 +93,8 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
             return default
         return either(default, _annotated(ev, place, function, parameter))
     feeding = _feeding(parameter, callers)
-    found = [ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in feeding[:_MOST_CALLERS]]
-    if len(feeding) > _MOST_CALLERS:
+    found = [ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in feeding[:MOST_CALLERS]]
+    if len(feeding) > MOST_CALLERS:
         found.append(CUT)
     merged = either(*found)
     if all(isinstance(one.value, Unknown) for one in merged):
@@ -107,7 +104,7 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
 
 def _feeding(parameter: Parameter, callers: tuple[Caller, ...]) -> tuple[Caller, ...]:
     """Return the callers that may differ: of those that leave a parameter to its default, one stands for all."""
-    if len(callers) <= _MOST_CALLERS or parameter.star:
+    if len(callers) <= MOST_CALLERS or parameter.star:
         return callers
     leaving: list[Caller] = []
     giving: list[Caller] = []
