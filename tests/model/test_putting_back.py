@@ -35,6 +35,9 @@ BACK = {
     "optimizer.load_state_dict(saved['optimizer'])\nnet.load_state_dict(saved['state'])\n",
     "beside something unknown under another key": RESUME
     + "def more(it):\n    it.load_state_dict(torch.load(args.resume)['ema'])\n",
+    "beside a reader of the epoch": RESUME
+    + "def start(path):\n    saved = torch.load(path)\n    epoch = saved['epoch']\n    return epoch\nstart(args.resume)\n",
+    "beside another that asks": RESUME + "start = torch.load(args.resume).get('epoch', 0) + 1\nprint(start)\n",
     "another model bare": RESUME + "other = Other()\nother.load_state_dict(torch.load(args.teacher))\n",
     "another file bare": RESUME + "bare = Net()\nbare.load_state_dict(torch.load('pretrained/imagenet.pt'))\n",
 }
@@ -56,6 +59,7 @@ BARE = {
     + "bare = Net()\nbare.load_state_dict(torch.load(args.out + '/last.pt')['state'])\n",
     "also something unknown": RESUME + "def restore(it):\n    it.load_state_dict(torch.load(args.weights))\n",
     "also nobody sees what": RESUME + "def restore(read):\n    read(torch.load(args.weights)['state'])\n",
+    "also a reader of all": RESUME + "saved = torch.load(args.resume)\nprint(saved['epoch'], saved)\n",
     "a wrapper that may not be one": "again = Net()\nif args.parallel:\n    again = nn.DataParallel(again)\n"
     "again.load_state_dict(torch.load(args.resume)['state'])\n",
     "compiled": "again = torch.compile(Net())\nagain.load_state_dict(torch.load(args.resume)['state'])\n",

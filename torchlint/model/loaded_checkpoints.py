@@ -12,7 +12,7 @@ from torchlint.model.frame import Frame
 from torchlint.model.loading import loads_of
 from torchlint.model.place import Place
 from torchlint.model.prefixes import knows_prefix, needs_prefix
-from torchlint.model.uses import ancestors, passed_through, uses_of
+from torchlint.model.uses import Use, ancestors, passed_through, uses_of
 from torchlint.model.values import Function, Possible, Unknown, either
 
 if TYPE_CHECKING:
@@ -38,13 +38,7 @@ class LoadedCheckpoint:
     @property
     def key(self) -> str | None:
         """Return the key under which the state dict is taken out, where that stands right where it is loaded."""
-        match self.state:
-            case ast.Subscript(slice=ast.Constant(value=str(key))):
-                return key
-            case ast.Call(func=ast.Attribute(attr=name), args=[ast.Constant(value=str(key)), *_]):
-                return key if name in _ASKING_KEYS else None
-            case _:
-                return None
+        return _key_of(self.state)
 
     def reached_by(self, frame: Frame | None) -> LoadedCheckpoint:
         """Return the same by one of the calls of the function that reads the file."""
@@ -75,7 +69,7 @@ def loaded_checkpoints(ev: Evaluator) -> tuple[LoadedCheckpoint, ...]:
         file = ev.project.parsed(path)
         for load in loads_of(file) if file is not None else ():
             if load.is_checkpoint:
-                receiving = list(_receivers(ev, load)) or [LoadedCheckpoint(load.call, load.source, None)]
+                receiving = list(_receivers(ev, load)) or _unreceived(ev, load)
                 found.extend(one.reached_by(frame) for frame in _ways_to(ev, load.call) for one in receiving)
     return tuple(found)
 
@@ -99,6 +93,47 @@ def _receivers(ev: Evaluator, load: Load) -> Iterator[LoadedCheckpoint]:
                     if child is not function and isinstance(child, ast.expr):
                         through = tuple(dict.fromkeys(passed_through(ev, use, parent)))
                         yield LoadedCheckpoint(load.call, load.source, use.place.at(owner), child, through)
+
+
+def _key_of(item: ast.expr | None, container: ast.expr | None = None) -> str | None:
+    """Return the constant key by which an expression takes an item out, of a certain container if that is given."""
+    match item:
+        case ast.Subscript(value=value, slice=ast.Constant(value=str(key))):
+            is_asked = True
+        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[ast.Constant(value=str(key)), *_]):
+            is_asked = name in _ASKING_KEYS
+        case _:
+            return None
+    return key if is_asked and (container is None or value is container) else None
+
+
+def _unreceived(ev: Evaluator, load: Load) -> list[LoadedCheckpoint]:
+    """Return what is taken out of a checkpoint that nothing is seen to be loaded from, or that it goes out of sight."""
+    out_of_sight = LoadedCheckpoint(load.call, load.source, None)
+    found: dict[Use, LoadedCheckpoint] = {}
+    for use in uses_of(ev, load.call):
+        if use.before in found:
+            found[use] = found[use.before]
+        elif (taken := _item_around(use.place)) is not None:
+            found[use] = replace(out_of_sight, state=taken)
+        elif not _is_only_named(use.place):
+            return [out_of_sight]
+    return list(dict.fromkeys(found.values())) or [out_of_sight]
+
+
+def _item_around(place: Place) -> ast.expr | None:
+    """Return the expression that takes an item out of a container by its key: `saved["epoch"]`."""
+    around = [parent for parent, _ in ancestors(place)][:2]
+    return next((one for one in around if isinstance(one, ast.expr) and _key_of(one, place.expression)), None)
+
+
+def _is_only_named(place: Place) -> bool:
+    """Tell whether all that a statement does with a value is to give it a name: `saved = torch.load(path)`."""
+    match place.statement:
+        case ast.Assign(targets=[ast.Name()], value=value):
+            return value is place.expression
+        case _:
+            return False
 
 
 def _ways_to(ev: Evaluator, place: Place) -> Iterator[Frame | None]:
