@@ -31,7 +31,13 @@ MOVED = "Loss(0.5).cuda()"
 
 @pytest.mark.parametrize(
     "code",
-    ["nn.CrossEntropyLoss().cuda()", "nn.MSELoss(reduction='sum').to('cuda')", "nn.ReLU(True).cuda()", MOVED],
+    [
+        "nn.CrossEntropyLoss().cuda()",
+        "nn.MSELoss(reduction='sum').to('cuda')",
+        "nn.ReLU(True).cuda()",
+        MOVED,
+        "(nn.ReLU() if test else build()).cuda()",
+    ],
 )
 def test_what_has_nothing_to_move_runs_without_cuda(program: Program, code: str) -> None:
     assert program(HEAD.format(store="self.count = 0") + code).reported("hardcoded-cuda") == []
@@ -45,6 +51,7 @@ def test_what_has_nothing_to_move_runs_without_cuda(program: Program, code: str)
         "nn.CrossEntropyLoss(torch.ones(3)).cuda()",
         "nn.BCEWithLogitsLoss(pos_weight=torch.ones(3)).to('cuda')",
         "nn.PReLU().cuda()",
+        "(nn.ReLU() if test else nn.Linear(2, 2)).cuda()",
         "build().cuda()",
     ],
 )

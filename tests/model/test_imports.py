@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
-from torchlint.model.values import Class, Function, Imported, PythonFile
+from torchlint.model.values import Class, Function, Imported, Literal, PythonFile, Unknown
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 
@@ -42,6 +42,17 @@ CASES: dict[str, dict[str, str]] = {
         "main.py": "import sys\nsys.path.append('deep/lib')\nfrom rates import RATE", "deep/lib/rates.py": "RATE = 7"},
     "a circle": {
         "main.py": "from a import RATE", "a.py": "from b import RATE, OTHER", "b.py": "import a\nRATE = 7\nOTHER = a.RATE"},
+    "by a name at run time": {
+        "main.py": "import importlib\nRATE = importlib.import_module('conf.rates').RATE",
+        "conf/__init__.py": "", "conf/rates.py": "RATE = 7"},
+    "by a name put together": {
+        "main.py": "from importlib import import_module\nkind = 'rates'\nRATE = import_module('conf.' + kind).RATE",
+        "conf/rates.py": "RATE = 7"},
+    "by a name in the package": {
+        "main.py": "from conf import RATE",
+        "conf/__init__.py": "import importlib\nRATE = importlib.import_module('.rates', __package__).RATE",
+        "conf/rates.py": "RATE = 7"},
+    "by the builtin": {"main.py": "RATE = __import__('rates').RATE", "rates.py": "RATE = 7"},
     "a submodule before the re-export": {
         "main.py": "from conf.rates import RATE", "conf/__init__.py": "from .rates import RATE as rates",
         "conf/rates.py": "RATE = 7"},
@@ -129,6 +140,38 @@ def test_a_package_outside_keeps_its_full_name(project_of: ProjectOf) -> None:
 
     assert project.values("F") == [Imported("torch.nn.functional")]
     assert project.values("layers") == [Imported("torch.nn")]
+
+
+@pytest.mark.parametrize("name", ["name", "'missing'", "'.' + name"])
+def test_what_is_imported_by_a_name_that_nobody_knows_is_unknown(project_of: ProjectOf, name: str) -> None:
+    text = f"import importlib, sys\nname = sys.argv[1]\nRATE = importlib.import_module({name}).RATE\nprint(RATE)\n"
+
+    project = project_of({"main.py": text, "rates.py": "RATE = 7"})
+
+    assert not [value for value in project.values("RATE") if isinstance(value, Literal)]
+
+
+def test_an_option_names_what_is_imported_by_default(project_of: ProjectOf) -> None:
+    text = """\
+        import argparse, importlib
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--model", default="rates")
+        args = parser.parse_args()
+        RATE = importlib.import_module(args.model).RATE
+        print(RATE)
+        """
+
+    project = project_of({"main.py": text, "rates.py": "RATE = 7"})
+
+    assert set(project.values("RATE")) == {Literal(7), Unknown()}
+
+
+def test_what_every_module_has_is_not_nothing(project_of: ProjectOf) -> None:
+    text = "import rates\nfor name, rate in rates.__dict__.items():\n    print(rate)\n"
+
+    project = project_of({"main.py": text, "rates.py": "RATE = 7"})
+
+    assert project.values("rate") == [Unknown()]
 
 
 def test_an_import_circle_ends(project_of: ProjectOf) -> None:

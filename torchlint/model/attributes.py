@@ -59,7 +59,7 @@ def attribute(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Pos
         case Imported(name=module):
             return known(_constant(ev, f"{module}.{name}"), owner.origin)
         case PythonFile(file=file):
-            return file_attribute(ev, file, name)
+            return file_attribute(ev, file, name) or (UNKNOWN if _is_given_by_python(name) else ())
         case Tensor() | Array() as value:
             return _of_tensor(place, value, owner, name)
         case Device():
@@ -74,6 +74,11 @@ def attribute(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Pos
             return option_of(ev, place, name) or UNKNOWN
         case _:
             return UNKNOWN
+
+
+def _is_given_by_python(name: str) -> bool:
+    """Tell whether an imported file has a name without binding it: `module.__dict__`."""
+    return name.startswith("__") and name.endswith("__")
 
 
 def _constant(ev: Evaluator, name: str) -> Imported | Literal:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import family
 from torchlint.model.constant_calls import Answer, converted_by, length_of, only_literal, text_of
 from torchlint.model.device_words import is_about_device
+from torchlint.model.imports import imported_by_call
 from torchlint.model.items import elements_of
 from torchlint.model.kinds import is_any
 from torchlint.model.operators import joined
@@ -215,4 +216,5 @@ BUILTIN_CALLS: dict[str, Answer] = {
     "pow": _like_first,
     "super": _super,
     "vars": _same,
+    "__import__": imported_by_call,
 }  # fmt: skip

@@ -12,6 +12,7 @@ from torchlint.model.builtin_calls import BUILTIN_CALLS
 from torchlint.model.device_words import is_about_device
 from torchlint.model.devices import device_of, devices_of
 from torchlint.model.factories import buffer, made, parameter
+from torchlint.model.imports import imported_by_call
 from torchlint.model.items import elements_of
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
@@ -207,6 +208,7 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.Size": _numbered,
     "itertools.chain": _chained,
     "os.path.join": _text,
+    "importlib.import_module": imported_by_call,
     **dict.fromkeys(PARAMETERS, parameter),
     "torch.nn.Buffer": buffer,
 }

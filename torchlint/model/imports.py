@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import passed
 from torchlint.model.scope import Import
-from torchlint.model.values import Imported, Possible, PythonFile, known
+from torchlint.model.values import UNKNOWN, Imported, Literal, Possible, PythonFile, Value, either, known
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.place import Place
     from torchlint.model.sourcefile import SourceFile
 
 
@@ -43,6 +46,26 @@ def _may_have(ev: Evaluator, location: Path, name: str) -> bool:
     library = ev.project.library
     is_package = location.name == "__init__.py"
     return is_package or location in library.holding(name) or location in library.holding("import *")
+
+
+def imported_by_call(ev: Evaluator, place: Place) -> Possible:
+    """Return what `importlib.import_module("losses")` or `__import__("losses")` brings, whatever names it may have."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    name = call.args[0] if call.args else passed(call, "name")
+    possible = ev.evaluate(place.at(name)) if name is not None else UNKNOWN
+    return either(*(_named(ev, place.file, one.value) for one in possible))
+
+
+def _named(ev: Evaluator, file: SourceFile, name: Value) -> Possible:
+    match name:
+        case Literal(value=str(dotted)) if module := dotted.lstrip("."):
+            level = len(dotted) - len(module)
+            found = ev.project.resolve(file, module, level)
+            outside = known(Imported(module)) if not level else UNKNOWN
+            return known(PythonFile(found)) if found is not None else outside
+        case _:
+            return UNKNOWN
 
 
 def file_attribute(ev: Evaluator, file: SourceFile, name: str) -> Possible:

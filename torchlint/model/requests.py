@@ -18,7 +18,7 @@ from torchlint.model.moving import device_argument
 from torchlint.model.namespaces import NAMESPACES
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import canonical
-from torchlint.model.values import Device, Function, Imported, Instance, Possibility, PythonFile
+from torchlint.model.values import Device, Function, Imported, Instance, Possibility, PythonFile, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -107,7 +107,8 @@ def cuda_requests(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
 def _is_moved(ev: Evaluator, owner: Place, method: str) -> bool:
     """Tell whether the owner of `.to(…)` or `.cuda(…)` may be a tensor or module, and not something of its own."""
     possible = ev.evaluate(owner)
-    if possible and all(is_empty(ev, one) for one in possible):
+    seen = [one for one in possible if not isinstance(one.value, Unknown)]
+    if seen and all(is_empty(ev, one) for one in seen):
         return False
     for one in possible:
         match one.value:
