@@ -17,9 +17,11 @@ dist.init_process_group("nccl")
 """
 
 
-def options_in(tmp_path: Path, text: str) -> int:
+def options_in(tmp_path: Path, text: str, **others: str) -> int:
     path = tmp_path / "main.py"
     path.write_text(PROGRAM + text)
+    for name, other in others.items():
+        (tmp_path / f"{name}.py").write_text(other)
     return len(list(Project(tmp_path).open(path, "main.py").local_rank_options()))
 
 
@@ -33,3 +35,21 @@ def test_a_variable_that_is_only_shown_is_not_used(tmp_path: Path, text: str) ->
 )
 def test_who_reads_or_sets_the_rank_otherwise_is_left_alone(tmp_path: Path, text: str) -> None:
     assert options_in(tmp_path, text) == 0
+
+
+MAIN = 'if __name__ == "__main__":\n    print(args)\n'
+READING = 'import os\nrank = int(os.environ["LOCAL_RANK"])\n'
+
+
+def test_what_another_program_of_the_project_reads_is_no_help(tmp_path: Path) -> None:
+    assert options_in(tmp_path, MAIN, other=READING) == 1
+
+
+def test_what_the_program_imports_may_read_the_rank(tmp_path: Path) -> None:
+    assert options_in(tmp_path, f"import other\n{MAIN}", other=READING) == 0
+
+
+def test_a_launcher_of_the_projects_own_passes_the_option(tmp_path: Path) -> None:
+    launcher = 'import subprocess\nsubprocess.run(["python", "main.py", f"--local_rank={0}"])\n'
+
+    assert options_in(tmp_path, MAIN, launch=launcher) == 0

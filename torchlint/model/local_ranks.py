@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
+from torchlint.model.importing import may_be_one_program
+from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -14,28 +16,40 @@ if TYPE_CHECKING:
 _SPELLINGS = frozenset({"--local_rank", "--local-rank"})
 # These launchers still pass the option, or the program sets the attribute itself.
 _PASSING = ("deepspeed", ".local_rank = ", "use_env", "colossalai")
+# A launcher of the project's own, which is a program by itself.
+_LAUNCHING = "--local_rank="
 _SHOWING = frozenset({"print", "debug", "info", "warning", "log"})
 _DISTRIBUTED = ("init_process_group", "DistributedDataParallel", "FullyShardedDataParallel")
 
 
 def local_rank_options(file: SourceFile) -> Iterator[Call]:
     """Yield the options for the local rank in a distributed program that never reads `LOCAL_RANK`."""
-    library = file.project.library
-    if any(library.holding(word) for word in _PASSING) or not any(library.holding(word) for word in _DISTRIBUTED):
-        return
     for call, statement in file.index.calls("add_argument"):
         names = {argument.value for argument in call.args if isinstance(argument, ast.Constant)}
-        if names & _SPELLINGS and not _is_variable_read(file):
+        if names & _SPELLINGS and _is_distributed(file) and not _is_told_otherwise(file):
             yield Call(file, call, statement)
 
 
-def _is_variable_read(file: SourceFile) -> bool:
-    """Tell whether the project uses `LOCAL_RANK`, for more than to show it."""
-    for path in file.project.library.holding("LOCAL_RANK"):
+def _is_distributed(file: SourceFile) -> bool:
+    return any(True for word in _DISTRIBUTED for _ in _of_program(file, word))
+
+
+def _is_told_otherwise(file: SourceFile) -> bool:
+    """Tell whether the program is given its local rank as before, or uses `LOCAL_RANK` for more than to show it."""
+    is_launched = any(file.project.library.holding(_LAUNCHING))
+    if is_launched or any(True for word in _PASSING for _ in _of_program(file, word)):
+        return True
+    reading = _of_program(file, "LOCAL_RANK")
+    return any(_is_used(other, statement) for other in reading for statement in other.index.home)
+
+
+def _of_program(file: SourceFile, word: str) -> Iterator[SourceFile]:
+    """Yield the files that say a word and may be of one program with a file."""
+    ev = file.project.evaluator(ANYWHERE)
+    for path in file.project.library.holding(word):
         other = file.project.parsed(path)
-        if other is None or any(_is_used(other, statement) for statement in other.index.home):
-            return True
-    return False
+        if other is not None and may_be_one_program(ev, file, other):
+            yield other
 
 
 def _is_used(file: SourceFile, statement: ast.stmt) -> bool:
