@@ -1,4 +1,4 @@
-"""Tests that come out as they did now and then only: of counters, flags, clocks, and helpers that answer for these."""
+"""Tests that come out as they did now and then only: of counters, flags, clocks, modes, or helpers for these."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from torchlint.model.alternatives import adds_few_rounds, assigned
 from torchlint.model.around import tests_behind
 from torchlint.model.callers import MOST_CALLERS
 from torchlint.model.counters import counts, is_counter
+from torchlint.model.modes import is_of_another_mode
 from torchlint.model.place import Place
 from torchlint.model.scope import Parameter
 from torchlint.model.values import Function
@@ -67,6 +68,8 @@ def _asks_for_mode(test: Place) -> bool:
 
 
 def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
+    if is_of_another_mode(test.expression, holds=holds):
+        return True
     sides = (left, right)
     if any(_reads_a_clock(side) for side in sides):
         return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and holds
@@ -110,7 +113,7 @@ def _called(ev: Evaluator, test: Place, depth: int) -> bool:
 
 def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
     """Tell whether a flag holds a throttle, is set or passed by one, or is cleared by the block that it opens."""
-    if _is_cleared(test, holds):
+    if is_of_another_mode(test.expression, holds=holds) or _is_cleared(test, holds):
         return True
     values = _values(ev, test)
     if values is None:
