@@ -246,3 +246,29 @@ def test_a_path_that_one_caller_takes_from_elsewhere_is_not_temporary(tmp_path: 
     (load,) = loads(tmp_path, source)
 
     assert not load.is_own
+
+
+LOAD = "import os\nstate = torch.load(os.path.join(folder, 'last.pth'))\n"
+NET = "import os\nfrom torch import nn\nnet = nn.Linear(2, 2).cuda()\n"
+SAVE = "torch.save({}, os.path.join(folder, 'last.pth'))\n"
+BACK = "net.cpu()\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "own"),
+    [
+        (BACK + SAVE.format("net.state_dict()"), True),
+        (SAVE.format("net.cpu().state_dict()"), True),
+        (BACK + SAVE.format("{'net': net.state_dict(), 'epoch': 3}"), True),
+        (BACK + "net = nn.DataParallel(net)\n" + SAVE.format("net.module.state_dict()"), True),
+        (BACK + SAVE.format("net.state_dict()") + "net.cuda()\n" + SAVE.format("net.state_dict()"), False),
+        (SAVE.format("net.state_dict()"), False),
+        (BACK + SAVE.format("{'net': net.state_dict(), 'optimizer': optimizer.state_dict()}"), False),
+        (BACK + "torch.save(net.state_dict(), 'other.pth')\n", False),
+        (BACK + "torch.save(net.state_dict(), path)\n", False),
+    ],
+)
+def test_what_the_project_saves_from_the_host_needs_no_gpu(source: str, own: bool, tmp_path: Path) -> None:
+    (load,) = loads(tmp_path, LOAD, train=NET + source)
+
+    assert load.is_own is own

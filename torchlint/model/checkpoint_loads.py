@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.checkpoint_names import names_of_file
 from torchlint.model.classes import is_module
 from torchlint.model.place import Place
-from torchlint.model.saves import parts_of, saving_calls
+from torchlint.model.saving import parts_of, saving_calls
 from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED, canonical
 from torchlint.model.values import Display, Imported, StateDict
 from torchlint.model.wrappers import Wrapping, makes_data_parallel, wrapper_name, wrapping

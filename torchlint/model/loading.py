@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of
+from torchlint.model.host_files import is_from_host
 from torchlint.model.place import Place
 from torchlint.model.temporary import is_temporary
 from torchlint.model.trained_before import has_trained_before
@@ -51,13 +52,13 @@ class Load:
 
     @property
     def is_own(self) -> bool:
-        """Tell whether this run wrote the file: in memory, in a temporary folder, by a save or training before."""
+        """Tell whether this run wrote the file, in memory, a temporary folder, by training before, or from the host."""
         source = self.source
         if source is None:
             return False
         if self._is_in_memory(source) or is_temporary(source) or self._is_written_before(source):
             return True
-        return has_trained_before(self._evaluator, self.call)
+        return is_from_host(self._evaluator, source) or has_trained_before(self._evaluator, self.call)
 
     @property
     def _evaluator(self) -> Evaluator:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.place import Place
 from torchlint.model.ranks import may_depend_on_rank
-from torchlint.model.saves import parts_of, saving_calls
+from torchlint.model.saving import parts_of, saving_calls
 from torchlint.model.torch_facts import DISTRIBUTED
 from torchlint.model.values import Built, Display, Function, Possible, StateDict
 from torchlint.model.walk import walk, written

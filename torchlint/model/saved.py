@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.classes import is_module
 from torchlint.model.place import Place
-from torchlint.model.saves import parts_of
+from torchlint.model.saving import parts_of
 from torchlint.model.values import Display, Possibility
 from torchlint.model.wrappers import wrapper_name
 
