@@ -239,15 +239,15 @@ EVERY_STEP = {
             loss.backward()
         """,
     "an arm that an option asks for through another": """
-        def decode(loss, infer):
-            if infer:
+        def decode(loss, thorough):
+            if thorough:
                 loss.item()
-        def encode(loss, infer):
-            decode(loss, infer)
+        def encode(loss, thorough):
+            decode(loss, thorough)
         for x in loader:
             loss = model(x).sum()
             loss.backward()
-            encode(loss, args.infer)
+            encode(loss, args.thorough)
         """,
     "a function that is called from an arm and beside it": """
         def adaptive(loss):
@@ -385,13 +385,13 @@ EVERY_STEP = {
     "a check that depends on an option": """
         def check(loss):
             loss.item()
-        def measured(x, debug=False):
+        def measured(x, checked=False):
             loss = model(x).sum()
-            if debug:
+            if checked:
                 check(loss)
             return loss
         for x in loader:
-            loss = measured(x, debug=args.debug)
+            loss = measured(x, checked=args.checked)
             loss.backward()
         """,
     "what is not left out": """
@@ -410,6 +410,18 @@ EVERY_STEP = {
 
 # Each reads `loss.item()` at one place that runs less often, or not in training at all.
 NOT_EVERY_STEP = {
+    "a check that an option for debugging asks for": """
+        def check(loss):
+            loss.item()
+        def measured(x, debug=False):
+            loss = model(x).sum()
+            if debug:
+                check(loss)
+            return loss
+        for x in loader:
+            loss = measured(x, debug=args.debug)
+            loss.backward()
+        """,
     "after the loop": """
         for x in loader:
             loss = model(x).sum()

@@ -36,7 +36,7 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
         case ast.BoolOp(op=op, values=values):
             return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds, depth)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return _compared(test, left, op, right, holds)
+            return is_of_another_mode(ev, test, holds=holds) or _compared(test, left, op, right, holds)
         case ast.BinOp(op=ast.Mod()):
             return not holds
         case ast.NamedExpr(value=value):
@@ -68,8 +68,6 @@ def _asks_for_mode(test: Place) -> bool:
 
 
 def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
-    if is_of_another_mode(test.expression, holds=holds):
-        return True
     sides = (left, right)
     if any(_reads_a_clock(side) for side in sides):
         return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and holds
@@ -113,7 +111,7 @@ def _called(ev: Evaluator, test: Place, depth: int) -> bool:
 
 def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
     """Tell whether a flag holds a throttle, is set or passed by one, or is cleared by the block that it opens."""
-    if is_of_another_mode(test.expression, holds=holds) or _is_cleared(test, holds):
+    if is_of_another_mode(ev, test, holds=holds) or _is_cleared(test, holds):
         return True
     values = _values(ev, test)
     if values is None:
