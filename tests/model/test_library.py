@@ -15,6 +15,16 @@ CASES = {
     "a script's neighbour": ("tools/train.py", "nets", 0, ["tools/nets.py"], "tools/nets.py"),
     "the root": ("tools/train.py", "nets", 0, ["nets.py"], "nets.py"),
     "the neighbour before the root": ("tools/train.py", "nets", 0, ["nets.py", "tools/nets.py"], "tools/nets.py"),
+    "never the importing file": ("utils/model.py", "model", 0, ["model/__init__.py"], "model/__init__.py"),
+    "never the importing file alone": ("utils/yaml.py", "yaml", 0, [], None),
+    "a package's neighbour": ("lib/a.py", "nets", 0, ["lib/__init__.py", "lib/nets.py"], "lib/nets.py"),
+    "the root before a package's neighbour": (
+        "lib/a.py",
+        "nets",
+        0,
+        ["lib/__init__.py", "lib/nets.py", "nets.py"],
+        "nets.py",
+    ),
     "a src layout": ("tests/test_it.py", "pkg.nets", 0, ["src/pkg/__init__.py", "src/pkg/nets.py"], "src/pkg/nets.py"),
     "a package": ("train.py", "nets", 0, ["nets/__init__.py"], "nets/__init__.py"),
     "a package before a plain file": ("train.py", "nets", 0, ["nets/__init__.py", "nets.py"], "nets/__init__.py"),
@@ -26,6 +36,13 @@ CASES = {
     "from .sub.nets import": ("pkg/train.py", "sub.nets", 1, ["pkg/sub/nets.py"], "pkg/sub/nets.py"),
     "relative stays in the package": ("pkg/train.py", "nets", 1, ["nets.py"], None),
     "beside its package": ("pkg/sub/train.py", "pkg.nets", 0, ["pkg/__init__.py", "pkg/nets.py"], "pkg/nets.py"),
+    "beside its package before the root": (
+        "old/lib/a.py",
+        "nets",
+        0,
+        ["nets.py", "old/lib/__init__.py", "old/lib/nets.py", "old/nets.py"],
+        "old/nets.py",
+    ),
     "outside": ("train.py", "transformers", 0, [], None),
     "never a stand-in for torch": ("train.py", "torch", 0, ["torch/__init__.py"], None),
 }
@@ -40,6 +57,26 @@ def test_an_import_finds_what_python_would(
     found = Library(tmp_path).find(tmp_path / importer, module, level, AddedFolders())
 
     assert (found.relative_to(tmp_path).as_posix() if found else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ({"utils/tools.py": ""}, "utils/model.py"),
+        ({"utils/tools.py": "", "train.py": "from utils.tools import load\n"}, "model/__init__.py"),
+        ({"utils/tools.py": "", "train.py": "import utils.tools as tools\n"}, "model/__init__.py"),
+        ({"utils/tools.py": "if __name__ == '__main__': ...", "utils/__init__.py": ""}, "utils/model.py"),
+    ],
+    ids=["a script", "imported from above", "imported whole", "run out of a package"],
+)
+def test_the_neighbours_of_what_is_imported_from_above_come_last(
+    tmp_path: Path, texts: dict[str, str], expected: str
+) -> None:
+    check_out(tmp_path, {"model/__init__.py": "", "utils/model.py": "", **texts})
+
+    found = Library(tmp_path).find(tmp_path / "utils/tools.py", "model", 0, AddedFolders())
+
+    assert found == tmp_path / expected
 
 
 def test_files_are_looked_up_by_the_words_they_hold(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,8 +28,8 @@ class Library(Search):
     def find(self, importer: Path, module: str, level: int, added: AddedFolders) -> Path | None:
         """Return the file that an import names, as Python would find it in a checkout, or None for what is outside.
 
-        A script finds its neighbours and what it adds to `sys.path`, code in a package what lies beside its package,
-        and all find what lies at the root or in `src`.
+        A script finds its neighbours and what it adds to `sys.path`, code in a package first what lies beside its
+        package, and all find what lies at the root or in `src`.
         """
         if level:
             folder = importer.parent
@@ -37,10 +38,29 @@ class Library(Search):
             return self._below(folder, module)
         if module.partition(".")[0] in _OUTSIDE:
             return None
+        found = self._candidates(importer, module, added)
+        if (nearest := next(found, None)) is None:
+            return None
+        if nearest[0] == importer.parent and (above := next(found, None)) is not None:
+            return (nearest if self._is_script(importer) else above)[1]
+        return nearest[1]
+
+    def _candidates(self, importer: Path, module: str, added: AddedFolders) -> Iterator[tuple[Path, Path]]:
+        """Yield each folder that has what an absolute import may name, and the file; never the importing one."""
         for folder in self._search_path(importer.parent, added):
-            if (found := self._below(folder, module)) is not None:
-                return found
-        return None
+            path = self._below(folder, module)
+            if path is not None and path != importer:
+                yield folder, path
+
+    def _is_script(self, path: Path) -> bool:
+        """Tell whether Python searches the folder of a file: it does where the file is run, not where it is imported.
+
+        A part of a package is run only where it says so, and one that is imported from above counts as that alone.
+        """
+        dotted = f"{path.parent.name}.{path.stem}"
+        if self.holding(f"from {dotted}") or self.holding(f"import {dotted}"):
+            return False
+        return not self.is_package(path.parent) or path in self.holding("__main__")
 
     def _search_path(self, folder: Path, added: AddedFolders) -> list[Path]:
         folders = [*added.before, folder, *added.behind]
