@@ -406,6 +406,26 @@ EVERY_STEP = {
         for x in loader:
             measured(x).backward()
         """,
+    "where nothing is passed by name, and a batch fills no such parameter": """
+        def measured(x, size, target=None, *, weight=None):
+            loss = model(x).sum()
+            if weight is None:
+                loss.item()
+            return loss
+        for x in loader:
+            measured(*x).backward()
+        """,
+    "where nothing is passed for what a list leaves out": """
+        def measured(x, target=None):
+            loss = model(x).sum()
+            if target is None:
+                loss.item()
+            return loss
+        def train(*args):
+            measured(*args).backward()
+        for x in loader:
+            train(x, None)
+        """,
 }  # fmt: skip
 
 # Each reads `loss.item()` at one place that runs less often, or not in training at all.
@@ -575,6 +595,20 @@ NOT_EVERY_STEP = {
             return inner(x, debug)
         for x in loader:
             outer(x).backward()
+        """,
+    "where nothing is passed, and all of a batch is": """
+        def check(loss, size=None):
+            if size is None:
+                loss.item()
+        def measured(x, size, target=None):
+            loss = model(x).sum()
+            if target is not None:
+                check(loss, size)
+            else:
+                check(loss)
+            return loss
+        for x in loader:
+            measured(*x).backward()
         """,
     "past an exit that every call takes": """
         def check(loss):

@@ -11,9 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.arguments import has_star
 from torchlint.model.around import tests_behind
-from torchlint.model.callers import OBJECT_CALLS
+from torchlint.model.callers import OBJECT_CALLS, Caller
 from torchlint.model.calling import MOST_FRAMES
+from torchlint.model.conditions import Condition
+from torchlint.model.facts import atoms
 from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.values import Function
@@ -116,11 +119,44 @@ def frame_of(call: Place, function: Function) -> Frame | None:
 
 
 def lets_run(ev: Evaluator, place: Place, frame: Frame | None) -> bool:
-    """Tell whether no test behind a place that reads a parameter comes out against it."""
+    """Tell whether no test behind a place that reads a parameter comes out against it, or asks for what is left out."""
     if frame is None:
         return True
     tests = (test for test in tests_behind(place) if _reads_a_parameter(place, test.test))
-    return not any(ev.truth(Place(place.file, one.test, one.statement, frame)) is (not one.holds) for one in tests)
+    return not any(_comes_out_against(ev, place, frame, test) for test in tests)
+
+
+def _comes_out_against(ev: Evaluator, place: Place, frame: Frame, test: Condition) -> bool:
+    outcome = ev.truth(Place(place.file, test.test, test.statement, frame))
+    if outcome is None:
+        return any(_is_filled_by_star(frame, name) for name in _found_none(test))
+    return outcome is not test.holds
+
+
+def _found_none(condition: Condition) -> Iterator[str]:
+    """Yield the names that are None, or count as false, where a test comes out as it does."""
+    for test, holds in atoms(condition.test, condition.holds):
+        match test:
+            case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[ast.Constant(value=None)]):
+                if isinstance(op, (ast.Is, ast.Eq)) is holds:
+                    yield name
+            case ast.Name(id=name) if not holds:
+                yield name
+
+
+def _is_filled_by_star(frame: Frame, name: str) -> bool:
+    """Tell whether `net(*batch)` may pass a parameter, here or further up: then it counts as passed."""
+    if frame.call is None or isinstance(frame.function, ast.Lambda):
+        return False
+    parameter = next((one for one in frame.function.parameters if one.name == name), None)
+    if parameter is None:
+        return False
+    passed = Caller.of_frame(frame, frame.call).argument(parameter)
+    if passed is None:
+        call = frame.call.expression
+        return parameter.position is not None and isinstance(call, ast.Call) and has_star(call.args)
+    handed_on = [one.expression.id for one in passed if isinstance(one.expression, ast.Name)]
+    return frame.outer is not None and any(_is_filled_by_star(frame.outer, name) for name in handed_on)
 
 
 def _reads_a_parameter(place: Place, test: ast.expr) -> bool:
