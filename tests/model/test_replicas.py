@@ -28,15 +28,18 @@ class Whole(nn.Module):
         self.parts = nn.Sequential(Part(), nn.ReLU())
         self.part = Part()
     def forward(self, x): return self.part(x)
-net = nn.{wrapper}(Whole())
+{before}
+net = {wrapper}(Whole())
 net(1)
 {after}
 """
 
 
-def lost_in(tmp_path: Path, store: str, after: str = "pass", wrapper: str = "DataParallel") -> list[str]:
+def lost_in(
+    tmp_path: Path, store: str, after: str = "pass", wrapper: str = "nn.DataParallel", before: str = "pass"
+) -> list[str]:
     path = tmp_path / "main.py"
-    path.write_text(PROGRAM.format(store=store, after=after, wrapper=wrapper))
+    path.write_text(PROGRAM.format(store=store, after=after, wrapper=wrapper, before=before))
     return [one.place.text for one in Project(tmp_path).open(path, "main.py").lost_states()]
 
 
@@ -61,4 +64,18 @@ def test_a_cache_is_made_again(tmp_path: Path) -> None:
 def test_other_wrappers_make_no_replicas(tmp_path: Path) -> None:
     after = "net.module.part.peek()"
 
-    assert lost_in(tmp_path, "self.kept = x", after, "parallel.DistributedDataParallel") == []
+    assert lost_in(tmp_path, "self.kept = x", after, "nn.parallel.DistributedDataParallel") == []
+
+
+@pytest.mark.parametrize("body", ["pass", "def scatter(self, x, kwargs, ids): return [x], [kwargs]"])
+def test_a_subclass_of_data_parallel_makes_replicas(tmp_path: Path, body: str) -> None:
+    before = f"class Parallel(nn.DataParallel):\n    {body}"
+
+    assert lost_in(tmp_path, "self.kept += 1", "pass", "Parallel", before) == ["self.kept"]
+
+
+@pytest.mark.parametrize("body", ["def forward(self, x): return self.module(x)", "def replicate(self, net, ids): ..."])
+def test_a_subclass_that_runs_its_module_itself_may_make_none(tmp_path: Path, body: str) -> None:
+    before = f"class Alone(nn.DataParallel):\n    {body}"
+
+    assert lost_in(tmp_path, "self.kept += 1", "pass", "Alone", before) == []

@@ -114,6 +114,26 @@ EVERY_STEP = {
         for x in loader:
             net(x).backward()
         """,
+    "forward through a wrapper of one's own": """
+        class Net(nn.Module):
+            def forward(self, loss):
+                loss.item()
+                return loss
+        class Parallel(nn.DataParallel):
+            pass
+        net = Parallel(Net())
+        for x in loader:
+            net(model(x).sum()).backward()
+        """,
+    "forward of the wrapper itself": """
+        class Parallel(nn.DataParallel):
+            def forward(self, loss):
+                loss.item()
+                return loss
+        net = Parallel(nn.Linear(2, 2))
+        for x in loader:
+            net(model(x).sum()).backward()
+        """,
     "forward of a submodule": """
         class Block(nn.Module):
             def forward(self, loss):
@@ -645,6 +665,18 @@ NOT_EVERY_STEP = {
         def note(engine):
             loss = engine.state.output
             loss.item()
+        """,
+    "the module that a wrapper never runs": """
+        class Net(nn.Module):
+            def forward(self, loss):
+                loss.item()
+                return loss
+        class Apart(nn.DataParallel):
+            def forward(self, loss):
+                return loss * 2
+        net = Apart(Net())
+        for x in loader:
+            net(model(x).sum()).backward()
         """,
 }  # fmt: skip
 

@@ -47,9 +47,15 @@ def _run_by(ev: Evaluator, callee: Possibility, depth: int = 0) -> Iterator[Func
                 if (method := method_of(ev, kind, name, callee)) is not None:
                     yield method
                     return
+            yield from _run_inside(ev, callee, depth)
         case Built(name=name) if name == SEQUENTIAL and depth < _DEEPEST:
             for one in modules_in(ev, callee):
                 yield from _run_by(ev, one, depth + 1)
         case _:
-            for one in unwrapped(ev, callee) or ():
-                yield from _run_by(ev, one, depth)
+            yield from _run_inside(ev, callee, depth)
+
+
+def _run_inside(ev: Evaluator, wrapper: Possibility, depth: int) -> Iterator[Function]:
+    """Yield the functions that calling a wrapper runs: what calling the module in it does."""
+    for one in unwrapped(ev, wrapper) or ():
+        yield from _run_by(ev, one, depth)

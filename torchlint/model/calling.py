@@ -34,6 +34,7 @@ from torchlint.model.values import (
     Possible,
     Tensor,
     Tuple,
+    Unknown,
     either,
     known,
 )
@@ -104,22 +105,31 @@ def _of_lambda(ev: Evaluator, place: Place, written: Place, function: ast.Lambda
 
 def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
     """Return what calling an object returns: a module's `forward`, a tensor from a layer or loss."""
-    wrapped = unwrapped(ev, callee)
-    if wrapped is not None:
+    own = _of_own_method(ev, place, callee)
+    is_told = own is not None and any(not isinstance(one.value, Unknown) for one in own)
+    if not is_told and (wrapped := unwrapped(ev, callee)) is not None:
         found = either(*(called(ev, place, one) for one in wrapped)) or known(Tensor(), place)
         # What is scattered to the devices of a wrapper is on the host no more.
         return _transferred(ev, found, {HOST}, None) if moves_inputs(ev, callee) else found
-    if isinstance(callee.value, Instance):
-        for name in ("__call__", "forward"):
-            if (method := method_of(ev, callee.value.kind, name, callee)) is not None:
-                if not is_module(ev, callee.value):
-                    return _of_function(ev, place, method)
-                # What a network returns hardly depends on who calls it; following each call through it costs much.
-                return _given_back(ev, place, callee.value.kind, ev.returned(method, None))
-        return UNKNOWN
+    if own is not None:
+        return own
     if is_module(ev, callee.value) and isinstance(callee.value, Built) and callee.value.name != "torch.nn.Module":
         return known(_of_layer(ev, place, callee.value.name), place)
     return UNKNOWN
+
+
+def _of_own_method(ev: Evaluator, place: Place, callee: Possibility) -> Possible | None:
+    """Return what the method returns that calling an object of the project runs, None where the project has none."""
+    kind = callee.value
+    if not isinstance(kind, Instance):
+        return None
+    for name in ("__call__", "forward"):
+        if (method := method_of(ev, kind.kind, name, callee)) is not None:
+            if not is_module(ev, kind):
+                return _of_function(ev, place, method)
+            # What a network returns hardly depends on who calls it; following each call through it costs much.
+            return _given_back(ev, place, kind.kind, ev.returned(method, None))
+    return None
 
 
 def _given_back(ev: Evaluator, place: Place, kind: Class, found: Possible) -> Possible:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.classes import family, is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope, Store
-from torchlint.model.torch_facts import DATA_PARALLEL, canonical
-from torchlint.model.values import Built, Class, Display, Function, Imported, Instance, Possible
+from torchlint.model.torch_facts import DATA_PARALLEL
+from torchlint.model.values import Built, Class, Display, Function, Instance, Possibility, Possible
 from torchlint.model.walk import walk, written
-from torchlint.model.wrappers import inside
+from torchlint.model.wrappers import inside, wrapper_name
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Key: TypeAlias = "tuple[str, str]"
 
 _DEEPEST = 5
+_RUNNING = ("forward", "replicate", "parallel_apply")
 _MAKING = frozenset({"__init__", "__setstate__", "reset_parameters"})
 
 
@@ -37,18 +39,30 @@ class LostState:
 def replicated_classes(ev: Evaluator) -> dict[Key, Place]:
     """Return the classes whose modules are wrapped in DataParallel, alone or in others, each with the wrapping call."""
     found: dict[Key, Place] = {}
-    for path in ev.project.library.holding("DataParallel"):
-        file = ev.project.parsed(path)
-        for word in sorted(file.words_for([DATA_PARALLEL])) if file is not None else ():
-            for call, statement in file.index.calls(word) if file is not None else ():
-                assert file is not None
-                place = Place(file, call, statement)
-                names = {
-                    canonical(o.value.name) for o in ev.evaluate(place.at(call.func)) if isinstance(o.value, Imported)
-                }
-                if DATA_PARALLEL in names and call.args:
-                    _collect(ev, ev.evaluate(place.at(call.args[0])), place, found, 0)
+    for place in _calls_of_heirs(ev):
+        call = place.expression
+        if isinstance(call, ast.Call) and call.args and any(map(partial(_replicates, ev), ev.evaluate(place))):
+            _collect(ev, ev.evaluate(place.at(call.args[0])), place, found, 0)
     return found
+
+
+def _calls_of_heirs(ev: Evaluator) -> Iterator[Place]:
+    """Yield the calls of what is called like DataParallel, or like a class that comes of it."""
+    library = ev.project.library
+    for name in sorted(library.heirs("DataParallel")) if library.holding("DataParallel") else ():
+        for path in library.holding(name):
+            file = ev.project.parsed(path)
+            for word in file.words_of(name) if file is not None else ():
+                assert file is not None
+                yield from (Place(file, call, statement) for call, statement in file.index.calls(word))
+
+
+def _replicates(ev: Evaluator, made: Possibility) -> bool:
+    """Tell whether an object is a DataParallel, or of a class that leaves to it how modules are run."""
+    if wrapper_name(ev, made) != DATA_PARALLEL:
+        return False
+    kind = made.value
+    return not isinstance(kind, Instance) or all(method_of(ev, kind.kind, name) is None for name in _RUNNING)
 
 
 def _key(kind: Class) -> Key:
