@@ -48,6 +48,22 @@ def test_with_any_options_it_may_be_something_else(program: Program) -> None:
     assert program(dedent(code)).literals("args.device", world=ANYWHERE) == ["Unknown", "cuda"]
 
 
+@pytest.mark.parametrize("read", ["table[args.model]", "table.get(args.model)"])
+@pytest.mark.parametrize(("default", "expected"), [("a", [1]), ("gone", [1, 2])], ids=["a key", "no key"])
+def test_a_default_that_a_table_lacks_stands_for_any_of_its_keys(
+    program: Program, read: str, default: str, expected: list[object]
+) -> None:
+    code = f"table = {{'a': 1, 'b': 2}}\nparser.add_argument('--model', default='{default}')\nuse({read})\n"
+
+    assert program(code).literals(read) == expected
+
+
+def test_a_constant_that_a_table_lacks_is_nobodys_choice(program: Program) -> None:
+    code = "table = {'a': 1, 'b': 2}\nuse(table['gone'])\n"
+
+    assert program(code).literals("table['gone']") == ["Unknown"]
+
+
 def test_what_the_program_puts_there_comes_before_the_default(program: Program) -> None:
     code = """
         import argparse

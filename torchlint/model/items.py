@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from torchlint.model.arguments import has_star
 from torchlint.model.batches import batches_of
 from torchlint.model.containers import MODULE_DICT, is_container, module_at, modules_in
-from torchlint.model.lists import added_to
+from torchlint.model.displays import all_displayed, displayed, lacks
 from torchlint.model.place import Place
 from torchlint.model.scope import Selector
 from torchlint.model.values import (
@@ -52,10 +50,11 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
         return known(PythonFile(place.file)) if written(node.slice) == "__name__" else UNKNOWN
     if isinstance(node.slice, ast.Slice):
         return either(*(_sliced(one) for one in containers))
-    keys = {one.value.value for one in ev.evaluate(place.at(node.slice)) if isinstance(one.value, Literal)}
-    key = next(iter(keys)) if len(keys) == 1 else None
+    keys = ev.evaluate(place.at(node.slice))
+    key = only_key(keys)
     stored = _stored(ev, place, node.value, key)
-    found = either(*(_part_of(item(ev, one, key), one, place) for one in containers))
+    taken = ((item(ev, one, key) if stored else item_under(ev, one, keys), one) for one in containers)
+    found = either(*(_part_of(inner, one, place) for inner, one in taken))
     if stored and all(isinstance(one.value, Display) for one in containers):
         # What is not written in a dict was put there.
         found = tuple(one for one in found if not isinstance(one.value, Unknown))
@@ -64,6 +63,19 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
     if key in _RATES and not stored and all(isinstance(one.value, Unknown) for one in found):
         return known(Number(), place)
     return either(*stored, found)
+
+
+def only_key(keys: Possible) -> object:
+    """Return the one constant that a key may be, whatever else it may be; None where there is none, or several."""
+    constants = {one.value.value for one in keys if isinstance(one.value, Literal)}
+    return next(iter(constants)) if len(constants) == 1 else None
+
+
+def item_under(ev: Evaluator, container: Possibility, keys: Possible) -> Possible:
+    """Return what a container holds under what may be a key; whoever may choose picks what is there."""
+    key = only_key(keys)
+    is_chosen = not all(isinstance(one.value, Literal) for one in keys)
+    return item(ev, container, None if is_chosen and lacks(container, key) else key)
 
 
 def _part_of(found: Possible, container: Possibility, place: Place) -> Possible:
@@ -85,7 +97,7 @@ def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
                 return items[key]
             return either(*items)
         case Display(place=place):
-            return _displayed(ev, place, key)
+            return displayed(ev, place, key)
         case Built(name=name) if name == "torch.nn.Module":
             return (container,)
         case Built() as value if is_container(value):
@@ -113,7 +125,7 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
         case Tuple(items=items):
             return either(*items)
         case Display(place=place):
-            return _all_displayed(ev, place)
+            return all_displayed(ev, place)
         case Built(name=name) if name == MODULE_DICT:
             return known(Text())
         case Built() as value if is_container(value):
@@ -162,69 +174,6 @@ def _sliced(one: Possibility) -> Possible:
             return known(Text())
         case _:
             return UNKNOWN
-
-
-def _displayed(ev: Evaluator, place: Place, key: object) -> Possible:
-    node = place.expression
-    if isinstance(node, (ast.List, ast.Tuple)) and isinstance(key, int) and not _is_behind_star(node.elts, key):
-        if -len(node.elts) <= key < len(node.elts):
-            return ev.evaluate(place.at(node.elts[key]))
-        # What is not written there was put there.
-        return either(*_added(ev, place)) or UNKNOWN
-    if isinstance(node, ast.Dict):
-        return _of_dict(ev, place, node, key)
-    if isinstance(node, ast.DictComp):
-        return ev.evaluate(place.at(node.value))
-    return _all_displayed(ev, place)
-
-
-def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
-    if key is None:
-        return either(*(ev.evaluate(place.at(value)) for value in node.values[:_MOST_ITEMS])) or UNKNOWN
-    for name, value in zip(reversed(node.keys), reversed(node.values), strict=True):
-        if isinstance(name, ast.Constant) and name.value == key:
-            return ev.evaluate(place.at(value))
-        if name is None:
-            # `{**more}` comes before what is written left of it.
-            found = either(*(ev.item((one, key)) for one in ev.evaluate(place.at(value))))
-            if any(not isinstance(one.value, Unknown) for one in found):
-                return found
-    return UNKNOWN
-
-
-def _all_displayed(ev: Evaluator, place: Place) -> Possible:
-    """Return what the elements of a container written in the source may be; those of a dict are its keys."""
-    match place.expression:
-        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
-            written = [_element(ev, place.at(one)) for one in items[:_MOST_ITEMS]]
-            return either(*written, *_added(ev, place)) or UNKNOWN
-        case ast.ListComp(elt=one) | ast.SetComp(elt=one) | ast.GeneratorExp(elt=one):
-            return ev.evaluate(place.at(one))
-        case ast.DictComp(key=one):
-            return ev.evaluate(place.at(one))
-        case ast.Dict(keys=keys):
-            return either(*(ev.evaluate(place.at(key)) for key in keys[:_MOST_ITEMS] if key is not None)) or UNKNOWN
-        case _:
-            return UNKNOWN
-
-
-def _added(ev: Evaluator, place: Place) -> list[Possible]:
-    """Return what is put into a list after it was written."""
-    found = []
-    for added, is_whole in added_to(place) if isinstance(place.expression, ast.List) else ():
-        value = ev.evaluate(added)
-        found.append(elements_of(ev, value) if is_whole else value)
-    return found
-
-
-def _element(ev: Evaluator, place: Place) -> Possible:
-    if isinstance(place.expression, ast.Starred):
-        return elements_of(ev, ev.evaluate(place.at(place.expression.value)))
-    return ev.evaluate(place)
-
-
-def _is_behind_star(items: Sequence[ast.expr], position: int) -> bool:
-    return has_star(items[: position + 1] if position >= 0 else items[position:])
 
 
 def _stored(ev: Evaluator, place: Place, container: ast.expr, key: object) -> list[Possible]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.containers import is_container
 from torchlint.model.devices import is_data_type
-from torchlint.model.items import elements_of, item
+from torchlint.model.items import elements_of, item, item_under
 from torchlint.model.moving import moved_to, moved_unknown
 from torchlint.model.place import Place
 from torchlint.model.texts import filled_in, split_up
@@ -176,12 +176,9 @@ def _of_container(ev: Evaluator, place: Place, owner: Possibility, name: str) ->
 
 def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility) -> Possible:
     """Return what `mapping.get(key, default)` gives."""
-    keys = (
-        [one.value.value for one in ev.evaluate(place.at(call.args[0])) if isinstance(one.value, Literal)]
-        if call.args
-        else []
-    )
-    found = item(ev, owner, keys[0]) if len(keys) == 1 else UNKNOWN
+    keys = ev.evaluate(place.at(call.args[0])) if call.args else ()
+    is_known = len([one for one in keys if isinstance(one.value, Literal)]) == 1
+    found = item_under(ev, owner, keys) if is_known else UNKNOWN
     default = ev.evaluate(place.at(call.args[1])) if len(call.args) > 1 else ()
     return either(found, default)
 

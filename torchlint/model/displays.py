@@ -1,0 +1,94 @@
+"""What is in a list, tuple, set, dict or comprehension that is written in the source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from torchlint.model.arguments import has_star
+from torchlint.model.lists import added_to
+from torchlint.model.place import Place
+from torchlint.model.values import UNKNOWN, Display, Possibility, Possible, Unknown, either
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+_MOST_ITEMS = 8
+
+
+def displayed(ev: Evaluator, place: Place, key: object) -> Possible:
+    """Return what a container that is written at a place holds under a key; None for a key that is not known."""
+    node = place.expression
+    if isinstance(node, (ast.List, ast.Tuple)) and isinstance(key, int) and not _is_behind_star(node.elts, key):
+        if -len(node.elts) <= key < len(node.elts):
+            return ev.evaluate(place.at(node.elts[key]))
+        # What is not written there was put there.
+        return either(*_added(ev, place)) or UNKNOWN
+    if isinstance(node, ast.Dict):
+        return _of_dict(ev, place, node, key)
+    if isinstance(node, ast.DictComp):
+        return ev.evaluate(place.at(node.value))
+    return all_displayed(ev, place)
+
+
+def lacks(container: Possibility, key: object) -> bool:
+    """Tell whether something is a dict that is written without a key."""
+    match container.value:
+        case Display(place=Place(expression=ast.Dict(keys=keys))):
+            return all(isinstance(name, ast.Constant) and name.value != key for name in keys)
+        case _:
+            return False
+
+
+def all_displayed(ev: Evaluator, place: Place) -> Possible:
+    """Return what the elements of a container written in the source may be; those of a dict are its keys."""
+    match place.expression:
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            written = [_element(ev, place.at(one)) for one in items[:_MOST_ITEMS]]
+            return either(*written, *_added(ev, place)) or UNKNOWN
+        case ast.ListComp(elt=one) | ast.SetComp(elt=one) | ast.GeneratorExp(elt=one):
+            return ev.evaluate(place.at(one))
+        case ast.DictComp(key=one):
+            return ev.evaluate(place.at(one))
+        case ast.Dict(keys=keys):
+            return either(*(ev.evaluate(place.at(key)) for key in keys[:_MOST_ITEMS] if key is not None)) or UNKNOWN
+        case _:
+            return UNKNOWN
+
+
+def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
+    if key is None:
+        return either(*(ev.evaluate(place.at(value)) for value in node.values[:_MOST_ITEMS])) or UNKNOWN
+    for name, value in zip(reversed(node.keys), reversed(node.values), strict=True):
+        if isinstance(name, ast.Constant) and name.value == key:
+            return ev.evaluate(place.at(value))
+        if name is None:
+            # `{**more}` comes before what is written left of it.
+            found = either(*(ev.item((one, key)) for one in ev.evaluate(place.at(value))))
+            if any(not isinstance(one.value, Unknown) for one in found):
+                return found
+    return UNKNOWN
+
+
+def _added(ev: Evaluator, place: Place) -> list[Possible]:
+    """Return what is put into a list after it was written."""
+    found = []
+    for added, is_whole in added_to(place) if isinstance(place.expression, ast.List) else ():
+        value = ev.evaluate(added)
+        found.append(_elements(ev, value) if is_whole else value)
+    return found
+
+
+def _element(ev: Evaluator, place: Place) -> Possible:
+    if isinstance(place.expression, ast.Starred):
+        return _elements(ev, ev.evaluate(place.at(place.expression.value)))
+    return ev.evaluate(place)
+
+
+def _is_behind_star(items: Sequence[ast.expr], position: int) -> bool:
+    return has_star(items[: position + 1] if position >= 0 else items[position:])
+
+
+def _elements(ev: Evaluator, possible: Possible) -> Possible:
+    return either(*(ev.elements(one) for one in possible))
