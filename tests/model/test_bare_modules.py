@@ -40,6 +40,12 @@ def test_a_test_or_a_wrapper_before_is_enough(tmp_path: Path, use: str) -> None:
     assert bare_in(tmp_path, f"{MAYBE}{use}\n") == []
 
 
+def test_a_test_whose_arms_all_take_the_wrapper_off_tells_nothing_of_it(tmp_path: Path) -> None:
+    use = "if args.verify:\n    m.module.load(1)\nelif args.resume is not None:\n    m.module.load(2)\n"
+
+    assert bare_in(tmp_path, MAYBE + use) == ["m.module", "m.module"]
+
+
 def test_a_model_that_its_method_goes_on_to_wrap_is_not_bare(tmp_path: Path) -> None:
     text = """
 from torch import nn

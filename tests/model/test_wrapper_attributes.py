@@ -110,3 +110,23 @@ def test_a_script_that_nothing_launches_meets_no_wrapper_of_several_processes(
     file = Project(tmp_path).open(tmp_path / "show.py", "show.py")
 
     assert [one.place.text for one in file.hidden_attributes()] == found
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "if args.a:\n    m.module.embed(1)\nelse:\n    m.embed(2)",
+        "if args.a:\n    m.module.embed(1)\nelif args.b:\n    m.module.embed(2)\nelse:\n    m.embed(3)",
+    ],
+)
+def test_a_test_of_whatever_name_is_a_guard_where_its_other_arm_takes_the_wrapper_off(tmp_path: Path, use: str) -> None:
+    text = "m = Net()\nif torch.cuda.device_count() > 1:\n    m = nn.DataParallel(m)\n"
+
+    assert hidden_in(tmp_path, f"{text}{use}\n") == []
+
+
+def test_a_test_whose_arms_both_take_the_wrapper_off_guards_neither(tmp_path: Path) -> None:
+    text = "m = Net()\nif torch.cuda.device_count() > 1:\n    m = nn.DataParallel(m)\n"
+    use = "if args.a:\n    m.module.embed(1)\n    m.embed(1)\nelse:\n    m.module.embed(2)\n"
+
+    assert hidden_in(tmp_path, text + use) == ["m.embed?"]

@@ -7,7 +7,7 @@ Inside `if hasattr(model, "module"):` the model is the wrapper, in `else` it is 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition
@@ -43,12 +43,12 @@ def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
             test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
             possible = tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
         # `model.module if gpus > 1 else model`: whatever the test looks at, it tells the wrapped from the bare.
-        if is_unwrapped and any(_lacks_module([arm], text) for arm in _other_arm(place, condition)):
+        if is_unwrapped and any(_tells_wrapped(here, there, text) for here, there in _arms(place, condition)):
             possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
     for test, replacement in _replaced_before(place, text):
         new = ev.evaluate(replacement)
         possible = tuple(one for one in possible if one in new or outcome_if(ev, test, text, one) is not True)
-    if is_unwrapped and any(_lacks_module(body, text) for body in _failed(place)):
+    if is_unwrapped and any(_takes_module(body, text) for body in _failed(place)):
         possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
     return possible
 
@@ -88,16 +88,21 @@ def _is_bound_since(place: Place, condition: Condition) -> bool:
     return any(condition.statement.lineno < one.lineno < place.statement.lineno for one in statements)
 
 
-def _other_arm(place: Place, condition: Condition) -> Iterator[ast.AST]:
-    """Yield what runs where a test about an expression comes out the other way.
+def _arms(place: Place, condition: Condition) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.AST]]]:
+    """Yield what runs where a test comes out as it did on the way to a place, and what where it does not."""
+    for owner in (condition.statement, *place.file.parents_in(place.statement).values()):
+        if isinstance(owner, (ast.If, ast.IfExp)) and owner.test is condition.test:
+            arms = (_as_arm(owner.body), _as_arm(owner.orelse))
+            yield arms if condition.holds else arms[::-1]
 
-    If that takes `model.module`, then the test asks whether the model is wrapped, whatever it looks like.
-    """
-    if isinstance(condition.statement, ast.If) and condition.test is condition.statement.test:
-        yield from condition.statement.orelse if condition.holds else condition.statement.body
-    for parent in place.file.parents_in(place.statement).values():
-        if isinstance(parent, ast.IfExp) and parent.test is condition.test:
-            yield parent.orelse if condition.holds else parent.body
+
+def _as_arm(body: Sequence[ast.AST] | ast.AST) -> Sequence[ast.AST]:
+    return [body] if isinstance(body, ast.AST) else body
+
+
+def _tells_wrapped(here: Sequence[ast.AST], there: Sequence[ast.AST], text: str) -> bool:
+    """Tell whether a test asks if a model is wrapped, whatever it looks like: the other arm alone takes `.module`."""
+    return _takes_module(there, text) and not _takes_module(here, text)
 
 
 def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool | None:
@@ -155,8 +160,8 @@ def _failed(place: Place) -> Iterator[list[ast.stmt]]:
                 yield block.outer.body
 
 
-def _lacks_module(body: Iterable[ast.AST], text: str) -> bool:
-    """Tell whether a `try` reads `….module`: where that failed, there was none."""
+def _takes_module(body: Iterable[ast.AST], text: str) -> bool:
+    """Tell whether statements read `….module`: where a `try` failed to, there was none."""
     return any(
         isinstance(node, ast.Attribute) and node.attr == "module" and written(node.value) == text
         for part in body
