@@ -1118,3 +1118,48 @@ def test_where_a_process_is_started_for_each_gpu_none_is_without_one(
     program: Program, start: str, reported: list[str]
 ) -> None:
     assert program(SPAWNED.format(start=start)).reported(RULE) == reported
+
+
+ZOO = """\
+import torch
+def big(): x.cuda()
+{kept}
+class Deep:
+    def __init__(self, name):
+        if name == "tiny":
+            self.body = None
+        elif {test}:
+            self.body = big()
+Deep("small")
+"""
+
+
+@pytest.mark.parametrize(
+    "kept", ["models = {'big': big}", "models = [big]", "models = dict()\nmodels['big'] = big", "torch.big = big"]
+)
+def test_calls_that_never_run_tell_nothing_of_a_function_that_is_kept(project_of: ProjectOf, kept: str) -> None:
+    project = project_of({"main.py": ZOO.format(kept=kept, test="name == 'big'")})
+
+    assert not project.place("x.cuda()").is_guarded
+
+
+@pytest.mark.parametrize(
+    ("kept", "test"),
+    [
+        ("models = {big: 1}", "name == 'big'"),
+        ("models = {'big': big}", "torch.cuda.is_available()"),
+        ("", "name == 'big'"),
+    ],
+    ids=["a key", "kept, and called behind a test", "called alone"],
+)
+def test_a_function_that_is_not_kept_runs_where_it_is_called(project_of: ProjectOf, kept: str, test: str) -> None:
+    project = project_of({"main.py": ZOO.format(kept=kept, test=test)})
+
+    assert project.place("x.cuda()").is_guarded
+
+
+def test_a_table_in_another_file_keeps_a_function(project_of: ProjectOf) -> None:
+    files = {"zoo.py": ZOO.format(kept="", test="name == 'big'"), "main.py": "from zoo import big\nall = {'b': big}\n"}
+    project = project_of(files)
+
+    assert not project.place("x.cuda()", "zoo.py").is_guarded

@@ -17,7 +17,7 @@ from torchlint.model.device_words import asks_about_device
 from torchlint.model.facts import atoms
 from torchlint.model.failing import fails_to_load, never_returns
 from torchlint.model.place import Place
-from torchlint.model.reach import may_run, starts_nothing
+from torchlint.model.reach import is_kept, may_run, never_runs, starts_nothing
 from torchlint.model.scope import Block
 from torchlint.model.skipping import is_marked, skips
 from torchlint.model.values import Function
@@ -45,8 +45,12 @@ def is_guarded(ev: Evaluator, place: Place, depth: int = 0) -> bool:
         return False
     if skips(ev, place, function) or fails_to_load(ev, place.file):
         return True
-    callers = _callers(ev, Function(place.file, function)) if depth < _DEEPEST else ()
-    return bool(callers) and all(_comes_of_nobody(ev, caller.place, depth + 1) for caller in callers)
+    called = Function(place.file, function)
+    callers = _callers(ev, called) if depth < _DEEPEST else ()
+    if not callers or not all(_comes_of_nobody(ev, caller.place, depth + 1) for caller in callers):
+        return False
+    # Calls that never run tell nothing of those by way of a table.
+    return not all(never_runs(ev, caller.place) for caller in callers) or not is_kept(ev, called)
 
 
 def _comes_of_nobody(ev: Evaluator, caller: Place, depth: int) -> bool:

@@ -47,6 +47,20 @@ class Mention:
                 return False
 
     @property
+    def is_kept(self) -> bool:
+        """Tell whether it is put into a container that is written here, or under a key or attribute of another."""
+        parent = self.file.parents_in(self.statement).get(self.node)
+        match parent or self.statement:
+            case ast.Dict(values=values):
+                return self.node in values
+            case ast.List() | ast.Tuple() | ast.Set():
+                return True
+            case ast.Assign(targets=targets, value=value):
+                return value is self.node and not all(isinstance(target, ast.Name) for target in targets)
+            case _:
+                return False
+
+    @property
     def is_imported(self) -> bool:
         """Tell whether it is imported here by the same name, by which whoever uses it has to name it again."""
         return isinstance(self.node, ast.alias) and self.node.asname in {None, self.node.name}
@@ -73,10 +87,11 @@ def mentions(ev: Evaluator, *names: str) -> Iterator[Mention]:
     library = ev.project.library
     for path in dict.fromkeys(path for word in sorted(words) for path in library.holding(word)):
         if (file := ev.project.parsed(path)) is not None:
-            yield from _mentions_in(file, words)
+            yield from mentions_in(file, words)
 
 
-def _mentions_in(file: SourceFile, words: frozenset[str]) -> Iterator[Mention]:
+def mentions_in(file: SourceFile, words: frozenset[str]) -> Iterator[Mention]:
+    """Yield where a file says one of some last names."""
     for statement in file.index.home:
         for node in file.parents_in(statement):
             if not words.isdisjoint(_last_names(node)):

@@ -1,4 +1,4 @@
-"""Whether a place can be reached at all in a world."""
+"""Whether a place can be reached at all in a world, and whether more may reach a function than calls it by name."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 from torchlint.model.arguments import passed
 from torchlint.model.conditions import Condition
 from torchlint.model.index import callee_name
+from torchlint.model.mentions import mentions_in
 from torchlint.model.place import Place
-from torchlint.model.values import Tuple
+from torchlint.model.values import Function, Tuple
+from torchlint.model.worlds import WITH_CUDA
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
+# A name that more files say is hardly one function's.
+_MOST_FILES = 20
 # Both take `fn, args, nprocs`: https://docs.pytorch.org/docs/stable/multiprocessing.html#spawning-subprocesses
 _SPAWNING = frozenset({"spawn", "start_processes"})
 
@@ -39,6 +43,23 @@ def starts_nothing(ev: Evaluator, place: Place) -> bool:
         return False
     count = passed(call, "nprocs", 2)
     return count is not None and ev.truth(place.at(count)) is False
+
+
+def never_runs(ev: Evaluator, place: Place) -> bool:
+    """Tell whether no machine comes to a place: what its function is given rules it out."""
+    return not may_run(ev.project.evaluator(WITH_CUDA), place)
+
+
+def is_kept(ev: Evaluator, function: Function) -> bool:
+    """Tell whether a program keeps a function where anybody may call it from: `models = {"small": small}`."""
+    name = function.scope.name
+    paths = ev.project.library.holding(name)
+    if function.scope.is_method or len(paths) > _MOST_FILES:
+        return False
+    files = (file for path in paths if (file := ev.project.parsed(path)) is not None)
+    kept = (one for file in files for one in mentions_in(file, frozenset({name})) if one.is_kept)
+    places = (Place(one.file, one.node, one.statement) for one in kept if isinstance(one.node, ast.expr))
+    return any(one.value == function for place in places for one in ev.evaluate(place))
 
 
 def _is_empty(ev: Evaluator, source: Place) -> bool:
