@@ -813,6 +813,55 @@ def test_a_loop_that_only_asks_for_gradients_trains_nothing(project_of: ProjectO
     assert project.place("saliency(picture.cuda()).item()").every_step is None
 
 
+CHECK = """\
+import torch
+def assert_close(a, b):
+    assert torch.allclose(a.cpu(), b.cpu())
+def close(loss):
+    return loss.item()
+def test_layer(one):
+    for i in range(9):
+        loss = one(torch.rand(2, 2).cuda()).sum()
+        loss.backward()
+        assert_close(one.weight.grad.data, one.weight.data)
+        close(loss)
+"""
+TRAINED = """\
+        one.optimizer.step()
+"""
+BY_HAND = """\
+        one.weight.data -= 0.1 * one.weight.grad.data
+"""
+
+
+@pytest.mark.parametrize("name", ["test_layer.py", "layer_test.py", "tests/test_layer.py"])
+def test_a_test_that_only_compares_gradients_trains_nothing(project_of: ProjectOf, name: str) -> None:
+    elsewhere = "def test_training(optimizer):\n    optimizer.step()\n"
+
+    assert project_of({name: CHECK + elsewhere}).place("loss.item()", name).every_step is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("test_layer.py", CHECK + TRAINED),
+        ("test_layer.py", CHECK + BY_HAND),
+        ("layer.py", CHECK),
+        ("test_layer.py", CHECK.replace("assert ", "return ").replace("assert_", "is_")),
+    ],
+    ids=["a step", "an update by hand", "no test's name", "nothing is checked"],
+)
+def test_a_loop_that_may_update_what_it_asks_gradients_of_trains(project_of: ProjectOf, name: str, text: str) -> None:
+    assert project_of({name: text}).place("loss.item()", name).every_step is not None
+
+
+def test_a_test_whose_loop_steps_in_a_function_trains(project_of: ProjectOf) -> None:
+    text = CHECK.replace("        close(loss)\n", "        close(loss)\n        update(one)\n")
+    text += "def update(one):\n    one.optimizer.step()\n"
+
+    assert project_of({"test_layer.py": text}).place("loss.item()", "test_layer.py").every_step is not None
+
+
 @pytest.mark.parametrize("made", ["", "    net = Net()\n"], ids=["outside", "in each round"])
 def test_a_round_that_builds_what_it_trains_is_a_trial_and_no_step(program: Program, made: str) -> None:
     text = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family, method_of
@@ -25,11 +26,32 @@ _STEPPING_SCALERS = frozenset(
 )
 # What a file says that updates parameters in some way, be it by hand.
 _UPDATE = re.compile(r"\.step\(|\.grad\b|optim")
+# A test compares gradients, so that it updates by hand only where it says more than `.grad`.
+_UPDATE_IN_TEST = re.compile(r"\.step\(|optim|(-=|\b(sub|add|addcdiv)_\(|\bdata *=(?!=)).*\.grad\b", re.IGNORECASE)
+_TEST_NAME = re.compile(r"tests?([_-].*)?|.*[_-]tests?", re.IGNORECASE)
+# Trainers are called `test_something.py`, too.
+_CHECKING = re.compile(r"\bassert|\bgradcheck\b|\bunittest\b")
 
 
-def speaks_of_updates(file: SourceFile) -> bool:
-    """Tell whether a file says that it updates parameters in some way."""
-    return _UPDATE.search(file.source.text) is not None
+def may_update(chain: Sequence[Place]) -> bool:
+    """Tell whether more may come of a `backward()` than gradients, as far as the code around it says.
+
+    `chain` are the call in a loop that leads to it, those in the functions on the way, and the `backward()` itself.
+    """
+    first, last = chain[0], chain[-1]
+    if _is_of_tests(first.file):
+        return any(_UPDATE_IN_TEST.search(_text_around(place)) for place in chain)
+    return first.file is last.file or any(_UPDATE.search(file.source.text) for file in (first.file, last.file))
+
+
+def _text_around(place: Place) -> str:
+    node = place.scope.node
+    return place.file.source.text if isinstance(node, ast.Module) else place.file.text_of(node)
+
+
+def _is_of_tests(file: SourceFile) -> bool:
+    """Tell whether a file is one that a test runner collects, and checks something."""
+    return _TEST_NAME.fullmatch(Path(file.path).stem) is not None and bool(_CHECKING.search(file.source.text))
 
 
 def stepping_files(ev: Evaluator) -> Iterator[SourceFile]:

@@ -22,7 +22,7 @@ from torchlint.model.exits import LoopNode, loops_of
 from torchlint.model.made_calls import calls_in, calls_of_given, own_calls
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
-from torchlint.model.stepping import backwards, speaks_of_updates, stepping_files, updates
+from torchlint.model.stepping import backwards, may_update, stepping_files, updates
 from torchlint.model.throttles import is_thinned
 from torchlint.model.trials import builds_what_it_trains
 from torchlint.model.values import Function
@@ -97,11 +97,10 @@ class Training:
         pending: deque[tuple[Place, ...]] = deque((step,) for step in steps)
         while pending:
             chain = pending.popleft()
-            place, origin = chain[0], chain[-1].file
+            place = chain[0]
             if (loop := next(loops_of(place.file.index, place.statement), None)) is not None:
                 self._note_way(chain)
-                is_near = place.file is origin or any(map(speaks_of_updates, (origin, place.file)))
-                is_new = loop not in self.loops and (is_update or is_near)
+                is_new = loop not in self.loops and (is_update or may_update(chain))
                 if is_new and not builds_what_it_trains(self._ev, loop, chain):
                     self.loops[loop] = place.file
             elif place.scope.kind == "function" and place.scope not in self._stepping and len(chain) <= _DEEPEST:
