@@ -117,6 +117,36 @@ def test_the_target_of_a_wrapped_model_is_left_behind_though_the_wrapper_moves_i
     assert misplaced(tmp_path, body) == [("batch", "y")]
 
 
+@pytest.mark.parametrize(
+    ("own", "found"),
+    [
+        ("    def scatter(self, inputs, kwargs, device_ids):\n        return [inputs[0].to(0)], [kwargs]\n", []),
+        ("    def describe(self):\n        return 1\n", [("batch", "x")]),
+    ],
+    ids=["scatters in its own way", "scatters as ever"],
+)
+@pytest.mark.parametrize("base", ["nn.DataParallel", "nn.parallel.DistributedDataParallel"])
+def test_what_a_wrapper_with_a_scatter_of_its_own_may_be_given_is_no_input_for_the_module_alone(
+    tmp_path: Path, base: str, own: str, found: list[tuple[str, str]]
+) -> None:
+    body = (
+        f"class Parallel({base}):\n{own}\n"
+        "model = nn.Linear(4, 2)\nif torch.cuda.device_count() > 1:\n    model = Parallel(model, device_ids=[0, 1])\n"
+        "model.to(device)\nfor x, y in loader:\n    model(x)\n"
+    )
+
+    assert misplaced(tmp_path, body) == found
+
+
+def test_a_batch_is_left_behind_where_the_module_is_wrapped_on_several_gpus_alone(tmp_path: Path) -> None:
+    body = (
+        "model = nn.Linear(4, 2)\nif torch.cuda.device_count() > 1:\n    model = nn.DataParallel(model)\n"
+        "model.to(device)\nfor x, y in loader:\n    model(x)\n"
+    )
+
+    assert misplaced(tmp_path, body) == [("batch", "x")]
+
+
 def test_targets_and_weights_of_a_loss_are_left_behind(tmp_path: Path) -> None:
     body = (
         "model = nn.Linear(4, 2).to(device)\nloss = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0]))\n"

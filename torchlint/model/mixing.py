@@ -33,7 +33,7 @@ from torchlint.model.values import (
     Tensor,
 )
 from torchlint.model.walk import walk, written
-from torchlint.model.wrappers import moves_inputs, unwrapped
+from torchlint.model.wrappers import moves_inputs, scatters_itself, unwrapped
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -135,13 +135,13 @@ def _called(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> Iterator
     if is_clamping(call):
         yield from _pairs(ev, place, clamped_with(ev, place, call), of_any_shape=True)
         return
-    function = place.at(call.func)
     if isinstance(call.func, ast.Attribute) and call.func.attr.removesuffix("_") in MIXING_METHODS:
         owner = ev.evaluate(place.at(call.func.value))
         if owner and all(isinstance(one.value, Tensor) for one in owner):
             yield from _pairs(ev, place, (call.func.value, *call.args))
             return
-    for callee in ev.evaluate(function):
+    callees = ev.evaluate(place.at(call.func))
+    for callee in callees if not any(scatters_itself(ev, one) for one in callees) else ():
         found: tuple[Mix, ...] = ()
         match callee.value:
             case Imported(name=name) if is_operation(canonical(name)):

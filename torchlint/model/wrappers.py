@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.classes import imported_bases
+from torchlint.model.classes import imported_bases, method_of
 from torchlint.model.mentions import is_made
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHARDED, WRAPPED_AS, WRAPPERS
@@ -73,6 +73,16 @@ def moves_inputs(ev: Evaluator, one: Possibility) -> bool:
     if not isinstance(call, ast.Call):
         return True
     return len(call.args) > 1 or any(word.arg in {"device_ids", None} for word in call.keywords)
+
+
+def scatters_itself(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether a wrapper is the project's own, and brings its inputs to the devices in a way of its own.
+
+    What it is called with is made for that, so that it is no input for the module alone.
+    """
+    if not isinstance(one.value, Instance) or method_of(ev, one.value.kind, "scatter") is None:
+        return False
+    return wrapper_name(ev, one) is not None
 
 
 def unwrapped(ev: Evaluator, one: Possibility, depth: int = 0) -> Possible | None:
