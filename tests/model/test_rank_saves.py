@@ -40,3 +40,52 @@ def test_a_save_in_a_helper_without_a_guard_anywhere_is_every_ranks(tmp_path: Pa
 )
 def test_guards_files_of_their_own_and_single_programs_are_left_alone(tmp_path: Path, text: str) -> None:
     assert saves_in(tmp_path, text) == []
+
+
+SAVING = "import torch\ndef save(m):\n    torch.save({'m': m.module.state_dict()}, 'x.pt')\n"
+RANKED = """\
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel as DDP
+from files import save
+def work(gpu):
+    dist.init_process_group("nccl", rank=gpu)
+    model = DDP(net, device_ids=[gpu])
+    if gpu == 0:
+        save(model)
+if __name__ == "__main__":
+    torch.multiprocessing.spawn(work, nprocs=4)
+"""
+ALONE = "from torch.nn import DataParallel\nfrom files import save\ndef main():\n    save(DataParallel(net))\n"
+RUN = 'if __name__ == "__main__":\n    main()\n'
+
+
+@pytest.mark.parametrize(
+    ("alone", "lines"),
+    [
+        (ALONE + RUN, []),
+        ("from torch.nn import DataParallel\nfrom files import save\nsave(DataParallel(net))\n", []),
+        ("from ranked import work\n" + ALONE + "    work(0)\n" + RUN, [3]),
+        (ALONE, [3]),
+    ],
+    ids=["a script", "a script without a function", "one that imports who wraps", "what any program may call"],
+)
+def test_only_callers_in_a_program_that_wraps_come_to_a_save_on_every_rank(
+    tmp_path: Path, alone: str, lines: list[int]
+) -> None:
+    (tmp_path / "ranked.py").write_text(RANKED)
+    (tmp_path / "alone.py").write_text(alone)
+    path = tmp_path / "files.py"
+    path.write_text(SAVING)
+
+    found = [one.place.line for one in Project(tmp_path).open(path, "files.py").rank_saves()]
+
+    assert found == lines
+
+
+def test_a_save_is_every_ranks_where_one_of_two_programs_that_wrap_keeps_nobody_out(tmp_path: Path) -> None:
+    (tmp_path / "first.py").write_text(RANKED)
+    (tmp_path / "second.py").write_text(RANKED.replace("    if gpu == 0:\n        save", "    save"))
+    path = tmp_path / "files.py"
+    path.write_text(SAVING)
+
+    assert [one.place.line for one in Project(tmp_path).open(path, "files.py").rank_saves()] == [3]

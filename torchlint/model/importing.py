@@ -36,26 +36,34 @@ def imported_files(ev: Evaluator, file: SourceFile) -> frozenset[SourceFile]:
     found: dict[SourceFile, None] = {}
     pending = [file]
     while pending and len(found) < _MOST_FILES:
-        current = pending.pop()
-        statements: list[ast.Import | ast.ImportFrom] = [*current.index.statements(ast.Import)]
-        statements += current.index.statements(ast.ImportFrom)
-        for statement in statements:
-            new = [one for one in imported_by(ev, current, statement) if one not in found]
-            found.update(dict.fromkeys(new))
-            pending += new
+        new = [one for one in _imported_first(ev, pending.pop()) if one not in found]
+        found.update(dict.fromkeys(new))
+        pending += new
     return frozenset(found)
+
+
+def _imported_first(ev: Evaluator, file: SourceFile) -> Iterator[SourceFile]:
+    """Yield the files of the project that the import statements of a file name."""
+    statements: list[ast.Import | ast.ImportFrom] = [*file.index.statements(ast.Import)]
+    statements += file.index.statements(ast.ImportFrom)
+    for statement in statements:
+        yield from imported_by(ev, file, statement)
 
 
 def may_be_one_program(ev: Evaluator, script: SourceFile, other: SourceFile) -> bool:
     """Tell whether what a file does may reach another one: a script is at work in the files that it imports alone."""
-    if script is other or not script.is_script:
-        return True
-    imported = ev.project.once(_Imported(script.location))
-    return (
-        other.location in imported
-        or len(imported) >= _MOST_FILES
-        or script.location in ev.project.once(_Imported(other.location))
-    )
+    return script is other or not script.is_script or are_linked(ev, script, other)
+
+
+def are_linked(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
+    """Tell whether one of two files imports the other, be it by others."""
+    return may_import(ev, one.location, other) or one.location in ev.project.once(_Imported(other.location))
+
+
+def may_import(ev: Evaluator, importer: Path, other: SourceFile) -> bool:
+    """Tell whether a file imports another one, be it by others; where it imports very many, it may import any."""
+    imported = ev.project.once(_Imported(importer))
+    return importer == other.location or other.location in imported or len(imported) >= _MOST_FILES
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.contradictions import exclude_each_other
+from torchlint.model.importing import are_linked, may_be_one_program
 from torchlint.model.place import Place
+from torchlint.model.process_groups import may_be_one_of_several
 from torchlint.model.ranks import may_depend_on_rank
 from torchlint.model.saving import parts_of, saving_calls
 from torchlint.model.torch_facts import DISTRIBUTED
@@ -42,10 +44,11 @@ def rank_saves(ev: Evaluator) -> dict[str, list[RankSave]]:
     for save in saving_calls(ev):
         call = save.expression
         assert isinstance(call, ast.Call)
-        wrapped = next(_distributed_in(ev, save.at(call.args[0]), 0), None)
-        if wrapped is None or exclude_each_other(save, wrapped.place) or _has_file_of_its_own(ev, save):
+        found = _distributed_in(ev, save.at(call.args[0]), 0)
+        beside = [wrapped for wrapped in found if not exclude_each_other(save, wrapped.place)]
+        if not beside or _has_file_of_its_own(ev, save) or may_depend_on_rank(ev, save):
             continue
-        if not may_depend_on_rank(ev, save) and _is_run(ev, save, wrapped, 0):
+        if (wrapped := next((one for one in beside if _is_run(ev, save, one)), None)) is not None:
             by_path.setdefault(save.path, []).append(RankSave(save, wrapped))
     return by_path
 
@@ -106,13 +109,28 @@ def _written(save: Place, path: ast.expr, depth: int) -> Iterator[str]:
                     yield from _written(save, store.value, depth + 1)
 
 
-def _is_run(ev: Evaluator, place: Place, wrapped: Wrapping, depth: int) -> bool:
+def _is_run(ev: Evaluator, place: Place, wrapped: Wrapping) -> bool:
     """Tell whether the program comes to a place where it also wraps the module, as far as anybody can see."""
     scope = place.scope
     if scope is wrapped.place.scope or scope.kind == "file":
         return True
-    callers = ev.callers(Function(place.file, scope)) if depth < _DEEPEST else ()
-    open_callers = [one.place for one in callers if not may_depend_on_rank(ev, one.place)]
-    if any(not exclude_each_other(one, wrapped.place) for one in open_callers):
+    callers = [caller.place for caller in ev.callers(Function(place.file, scope))]
+    if any(_may_be_every_ranks(ev, one, wrapped) for one in callers):
         return True
     return not callers and _STARTED.fullmatch(scope.name.strip("_")) is not None
+
+
+def _may_be_every_ranks(ev: Evaluator, caller: Place, wrapped: Wrapping) -> bool:
+    """Tell whether every rank may come to a call in the program that wraps the module."""
+    return (
+        not may_depend_on_rank(ev, caller)
+        and not exclude_each_other(caller, wrapped.place)
+        and _is_in_program_of(ev, caller, wrapped.place)
+        and may_be_one_of_several(ev, caller)
+    )
+
+
+def _is_in_program_of(ev: Evaluator, caller: Place, wrapped: Place) -> bool:
+    if caller.scope.kind == "file":
+        return caller.file is wrapped.file or are_linked(ev, caller.file, wrapped.file)
+    return may_be_one_program(ev, caller.file, wrapped.file)
