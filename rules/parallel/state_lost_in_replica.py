@@ -18,8 +18,9 @@ class StateLostInReplica(Rule):
     them: the module still has the value from before, or no such attribute at all. With one GPU the module runs itself,
     and nobody notices.
 
-    Left alone is what only `forward` itself uses, caches that are made again where they are missing, and buffers that
-    are changed in place, which the first replica shares with the module.
+    Left alone is what only `forward` itself uses, constants that each call moves to its device again, caches that are
+    made again where they are missing, and buffers that are changed in place, which the first replica shares with the
+    module.
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html
     """

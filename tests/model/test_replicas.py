@@ -53,6 +53,28 @@ def test_what_grows_from_call_to_call_is_lost(tmp_path: Path, store: str) -> Non
     assert lost_in(tmp_path, store) == ["self.kept"]
 
 
+MOVED = "self.kept = self.kept.to(x.device)"
+
+
+@pytest.mark.parametrize(
+    "store",
+    [MOVED, "self.kept = self.kept.float().cuda()", f"{MOVED} if x.is_cuda else self.kept", f"{MOVED}; x - self.kept"],
+)
+def test_a_constant_that_is_only_moved_is_moved_again_by_the_next_call(tmp_path: Path, store: str) -> None:
+    assert lost_in(tmp_path, store) == []
+
+
+@pytest.mark.parametrize(
+    "store", [f"{MOVED}; self.kept = self.kept + x", f"{MOVED}; self.kept += x", f"{MOVED} + x", f"{MOVED}.add(x)"]
+)
+def test_what_grows_is_lost_wherever_it_is_moved(tmp_path: Path, store: str) -> None:
+    assert lost_in(tmp_path, store) == ["self.kept"]
+
+
+def test_what_is_read_from_the_module_was_moved_on_the_replica_alone(tmp_path: Path) -> None:
+    assert lost_in(tmp_path, MOVED, "print(net.module.part.kept)") == ["self.kept"]
+
+
 def test_what_nobody_reads_is_not_missed(tmp_path: Path) -> None:
     assert lost_in(tmp_path, "self.kept = x") == []
 

@@ -25,6 +25,8 @@ Key: TypeAlias = "tuple[str, str]"
 _DEEPEST = 5
 _RUNNING = ("forward", "replicate", "parallel_apply")
 _MAKING = frozenset({"__init__", "__setstate__", "reset_parameters"})
+# What the next call does again to what the module still has.
+_CONVERTING = frozenset("to cuda cpu float half double bfloat16 type type_as contiguous".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,21 @@ def _reads_afterwards(ev: Evaluator, kind: Class, running: set[Scope], store: St
                 for o in ev.evaluate(place.at(node.value))
             ):
                 yield place
-    yield from _reads_first(kind.file, store)
+    if not _is_converted_again(store):
+        yield from _reads_first(kind.file, store)
+
+
+def _is_converted_again(store: Store) -> bool:
+    """Tell whether a store puts back what was there, on another device: `self.mean = self.mean.to(x.device)`."""
+    text = f"{written(store.target)}.{store.key}"
+    arms = [store.value.body, store.value.orelse] if isinstance(store.value, ast.IfExp) else [store.value]
+    return store.kind == "assign" and all(arm is not None and written(_converted(arm)) == text for arm in arms)
+
+
+def _converted(node: ast.expr) -> ast.expr:
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CONVERTING:
+        node = node.func.value
+    return node
 
 
 def _reads_first(file: SourceFile, store: Store) -> Iterator[Place]:
