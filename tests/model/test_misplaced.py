@@ -359,3 +359,30 @@ def test_the_ctc_loss_alone_takes_its_lengths_from_the_host(
         """
 
     assert misplaced(tmp_path, body) == left
+
+
+CHOOSING = "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
+
+
+@pytest.mark.parametrize(
+    ("others", "is_told"),
+    [
+        ({"other.py": CHOOSING}, True),
+        ({"other.py": f"import part\n{CHOOSING}", "part.py": ""}, True),
+        ({"other.py": f"import main\n{CHOOSING}"}, False),
+        ({"other.py": CHOOSING, "start.py": "import main\nimport other\n"}, False),
+        ({"other.py": CHOOSING, "start.py": "import between\nimport other\n", "between.py": "import main\n"}, False),
+        ({"other.py": f"import importlib\nimportlib.import_module(name)\n{CHOOSING}"}, False),
+        ({"kit/__init__.py": CHOOSING, "kit/part.py": "", "start.py": "import main\nfrom kit.part import x\n"}, False),
+    ],
+    ids=["a script", "with parts", "imports it", "a third", "by another", "by a name", "a package"],
+)
+def test_who_chooses_where_tensors_are_made_does_so_for_programs_that_may_be_its_own(
+    tmp_path: Path, others: dict[str, str], *, is_told: bool
+) -> None:
+    for name, text in others.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    body = "model = nn.Linear(4, 2).to(device)\nfor x, y in loader:\n    model(x)\n"
+
+    assert misplaced(tmp_path, body) == ([("batch", "x")] if is_told else [])

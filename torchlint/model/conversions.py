@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.mixing import makes_elsewhere
+from torchlint.model.default_device import makes_elsewhere
 from torchlint.model.operands import is_on_the_device
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
@@ -36,7 +36,7 @@ class RefusedConversion:
 
 def refused_conversions(ev: Evaluator, file: SourceFile) -> Iterator[RefusedConversion]:
     """Yield the conversions of a file that raise on a machine with CUDA."""
-    if makes_elsewhere(ev):
+    if makes_elsewhere(ev, file):
         return
     for place, tensor in _conversions(ev, file):
         if not may_run(ev, place):

@@ -1,4 +1,4 @@
-"""What draws its order from the CPU's generator in a program that sends every new tensor to the GPU."""
+"""Programs that say once where new tensors are made, and what draws its order from the CPU's generator there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices import devices_of
-from torchlint.model.importing import imported_files
+from torchlint.model.importing import imported_files, may_share_program
 from torchlint.model.torch_facts import LOADER, legacy_device
 from torchlint.model.values import Imported, Literal
 
@@ -16,11 +16,22 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
+_ELSEWHERE = ("set_default_device(", "set_default_tensor_type(", "with torch.device(", "_C._set_default")
 _SETTERS = ("torch.set_default_device", "torch.set_default_tensor_type")
 _SAMPLER = "torch.utils.data.RandomSampler"
 _SPLIT = "torch.utils.data.random_split"
 # The position of `generator` where it is no keyword.
 _GENERATORS = {LOADER: 12, _SAMPLER: 3, _SPLIT: 2}
+
+
+def makes_elsewhere(ev: Evaluator, file: SourceFile) -> bool:
+    """Tell whether nobody can say where programs with a file make their tensors, or no device but the host is known."""
+    library = ev.project.library
+    if not library.asks_for_devices:
+        return True
+    choosing = dict.fromkeys(path for text in _ELSEWHERE for path in library.holding(text))
+    files = (ev.project.parsed(path) for path in choosing)
+    return any(one is None or may_share_program(ev, one, file) for one in files)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
 
 _MOST_FILES = 200
+# Who imports by a name that is known at run time alone may import any file.
+_AT_RUN_TIME = (
+    "import_module",
+    "__import__",
+    "spec_from_file_location",
+    "runpy",
+    "instantiate",
+    "locate(",
+    "exec(",
+)
 
 
 def imported_by(ev: Evaluator, file: SourceFile, statement: ast.Import | ast.ImportFrom) -> Iterator[SourceFile]:
@@ -36,8 +46,10 @@ def imported_files(ev: Evaluator, file: SourceFile) -> frozenset[SourceFile]:
     found: dict[SourceFile, None] = {}
     pending = [file]
     while pending and len(found) < _MOST_FILES:
-        new = [one for one in _imported_first(ev, pending.pop()) if one not in found]
-        found.update(dict.fromkeys(new))
+        named = [one for one in _imported_first(ev, pending.pop()) if one not in found]
+        around = [package for one in named for package in _packages_around(ev, one) if package not in found]
+        new = dict.fromkeys((*named, *around))
+        found.update(new)
         pending += new
     return frozenset(found)
 
@@ -50,6 +62,15 @@ def _imported_first(ev: Evaluator, file: SourceFile) -> Iterator[SourceFile]:
         yield from imported_by(ev, file, statement)
 
 
+def _packages_around(ev: Evaluator, file: SourceFile) -> Iterator[SourceFile]:
+    """Yield the packages that a file is in: Python runs them before it runs the file."""
+    folder = file.location.parent
+    while ev.project.library.is_package(folder):
+        if (package := ev.project.parsed(folder / "__init__.py")) is not None:
+            yield package
+        folder = folder.parent
+
+
 def may_be_one_program(ev: Evaluator, script: SourceFile, other: SourceFile) -> bool:
     """Tell whether what a file does may reach another one: a script is at work in the files that it imports alone."""
     return script is other or not script.is_script or are_linked(ev, script, other)
@@ -60,10 +81,32 @@ def are_linked(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
     return may_import(ev, one.location, other) or one.location in ev.project.once(_Imported(other.location))
 
 
+def may_share_program(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
+    """Tell whether some program may run both files: one that imports the other, or a third that imports both."""
+    if one is other or _is_run_before(one.location, other.location):
+        return True
+    return any(may_import(ev, root, other) or may_import_any(ev, root) for root in programs_with(ev, one))
+
+
+def programs_with(ev: Evaluator, file: SourceFile) -> tuple[Path, ...]:
+    """Return the files that run a file where they are started: itself, and what imports it, be it by others."""
+    return (file.location, *ev.project.once(_Importers(file.location)))
+
+
+def may_import_any(ev: Evaluator, importer: Path) -> bool:
+    """Tell whether a file, or one that it imports, imports something by a name that is known at run time alone."""
+    files = {importer, *ev.project.once(_Imported(importer))}
+    return any(not files.isdisjoint(ev.project.library.holding(word)) for word in _AT_RUN_TIME)
+
+
+def imports(ev: Evaluator, importer: Path, other: SourceFile) -> bool:
+    """Tell whether a file is another one, or imports it, be it by others."""
+    return importer == other.location or other.location in ev.project.once(_Imported(importer))
+
+
 def may_import(ev: Evaluator, importer: Path, other: SourceFile) -> bool:
-    """Tell whether a file imports another one, be it by others; where it imports very many, it may import any."""
-    imported = ev.project.once(_Imported(importer))
-    return importer == other.location or other.location in imported or len(imported) >= _MOST_FILES
+    """Tell the same of a file that may import any where it imports very many."""
+    return imports(ev, importer, other) or len(ev.project.once(_Imported(importer))) >= _MOST_FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +118,35 @@ class _Imported:
     def __call__(self, ev: Evaluator) -> frozenset[Path]:
         file = ev.project.parsed(self.location)
         return frozenset(one.location for one in imported_files(ev, file)) if file is not None else frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Importers:
+    """The question which files of the project import a file, be it by others."""
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
+        found: dict[Path, None] = {}
+        pending = [self.location]
+        while pending and len(found) < _MOST_FILES:
+            new = [path for path in _importing_first(ev, pending.pop()) if path not in found]
+            found.update(dict.fromkeys(new))
+            pending += new
+        return tuple(found)
+
+
+def _importing_first(ev: Evaluator, location: Path) -> Iterator[Path]:
+    """Yield the files of the project whose import statements name a file."""
+    name = location.parent.name if location.name == "__init__.py" else location.stem
+    for path in ev.project.library.holding(name):
+        file = ev.project.parsed(path)
+        if file is not None and any(
+            one.location == location or _is_run_before(location, one.location) for one in _imported_first(ev, file)
+        ):
+            yield path
+
+
+def _is_run_before(package: Path, location: Path) -> bool:
+    """Tell whether a file is the `__init__.py` of a package that another file is in."""
+    return package.name == "__init__.py" and package.parent in location.parents

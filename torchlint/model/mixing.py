@@ -11,6 +11,7 @@ from torchlint.model.arguments import passed
 from torchlint.model.callers import Caller
 from torchlint.model.clamping import clamped_with, is_clamping
 from torchlint.model.classes import is_module, method_of
+from torchlint.model.default_device import makes_elsewhere
 from torchlint.model.dimensions import has_dimensions
 from torchlint.model.frame import Frame
 from torchlint.model.host_modules import stays_on_host
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
-# Programs that say once where tensors are made, or leave it to a framework.
-_ELSEWHERE = ("set_default_device(", "set_default_tensor_type(", "with torch.device(", "_C._set_default")
 _DEEPEST = 3
 
 
@@ -61,7 +60,7 @@ class Mix:
 
 def mixes(ev: Evaluator, file: SourceFile) -> Iterator[Mix]:
     """Yield the mixing operations of a file; asked of a machine with CUDA."""
-    if makes_elsewhere(ev):
+    if makes_elsewhere(ev, file):
         return
     for scope in file.index.scopes:
         if scope.kind != "class" and may_hold_host_tensor(ev, file, scope):
@@ -75,12 +74,6 @@ def _is_all_on_host(ev: Evaluator, mix: Mix) -> bool:
         return True
     devices = {one.value.device for one in ev.evaluate(mix.other) if isinstance(one.value, Tensor)}
     return devices <= {None, Device()} and stays_on_host(ev, mix.place)
-
-
-def makes_elsewhere(ev: Evaluator) -> bool:
-    """Tell whether nobody can say where a program makes its tensors, or it knows no device but the host."""
-    library = ev.project.library
-    return not library.asks_for_devices or any(library.holding(text) for text in _ELSEWHERE)
 
 
 def _mixes_in(ev: Evaluator, file: SourceFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[Mix]:
