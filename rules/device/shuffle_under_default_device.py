@@ -20,8 +20,8 @@ class ShuffleUnderDefaultDevice(Rule):
     `random_split` do the same. Pass `generator=torch.Generator(device=…)`, or better: pass `device=` to what belongs on
     the GPU, and leave the default alone.
 
-    Left alone are loaders that do not shuffle or have a generator, programs that change the default more than once,
-    and files that are not part of the program that does.
+    Left alone are loaders that do not shuffle or have a generator, programs that may take the choice back in the same
+    run, and files that are not part of the program that makes it.
 
     https://docs.pytorch.org/docs/stable/generated/torch.set_default_device.html
     """

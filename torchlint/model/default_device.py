@@ -1,13 +1,19 @@
-"""Programs that say once where new tensors are made, and what draws its order from the CPU's generator there."""
+"""Programs that say once where new tensors are made, and what draws its order from the CPU's generator there.
+
+A script that is started runs what it imports: what one says counts for these files, and not for those of others.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.model.conditions import Condition
+from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.devices import devices_of
-from torchlint.model.importing import imported_files, may_share_program
+from torchlint.model.importing import imports, may_import_any, may_share_program, programs_with
 from torchlint.model.torch_facts import LOADER, legacy_device
 from torchlint.model.values import Imported, Literal
 
@@ -44,14 +50,12 @@ class Shuffle:
 
 def shuffles_on_host(ev: Evaluator, file: SourceFile) -> Iterator[Shuffle]:
     """Yield where a file shuffles on the CPU what a default device puts on the GPU, in source order."""
-    chosen = _chosen(ev, file)
-    if chosen is None:
-        return
-    for call in file.calls(*_GENERATORS):
+    choices = ev.project.once(_choices)
+    for call in file.calls(*_GENERATORS) if any(choice.is_cuda for choice in choices) else ():
         name = min(call.callee.names & _GENERATORS.keys())
         if call.is_open or call.argument("generator", _GENERATORS[name]) is not None:
             continue
-        if name != LOADER or _is_shuffled(call):
+        if (name != LOADER or _is_shuffled(call)) and (chosen := _chosen(ev, call, choices)) is not None:
             yield Shuffle(call, chosen)
 
 
@@ -60,17 +64,53 @@ def _is_shuffled(call: Call) -> bool:
     return shuffle is not None and shuffle.literals == (True,)
 
 
-def _chosen(ev: Evaluator, file: SourceFile) -> Call | None:
-    """Return the only call of the program that chooses a default device, if that may be CUDA."""
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A call that chooses where new tensors are made."""
+
+    call: Call
+    is_cuda: bool
+
+
+def _choices(ev: Evaluator) -> tuple[_Choice, ...]:
     library = ev.project.library
     paths = dict.fromkeys(path for name in _SETTERS for path in library.holding(name.rpartition(".")[2]))
     files = [other for path in paths if (other := ev.project.parsed(path)) is not None]
-    calls = [call for other in files for call in other.calls(*_SETTERS)]
-    if len(calls) != 1 or not _means_cuda(ev, calls[0]):
-        return None
-    (only,) = calls
-    is_one_program = only.file is file or file in imported_files(ev, only.file) or only.file in imported_files(ev, file)
-    return only if is_one_program else None
+    return tuple(_Choice(call, _means_cuda(ev, call)) for other in files for call in other.calls(*_SETTERS))
+
+
+def _chosen(ev: Evaluator, shuffle: Call, choices: tuple[_Choice, ...]) -> Call | None:
+    """Return the call that sends new tensors to the GPU in the program of another one, if none there takes it back."""
+    for choice in choices:
+        programs = _programs_with_both(ev, choice.call, shuffle) if choice.is_cuda else frozenset()
+        others = [one.call for one in choices if not one.is_cuda and not exclude_each_other(one.call, choice.call)]
+        if programs and not any(_may_run_in(ev, one, programs) for one in others):
+            return choice.call
+    return None
+
+
+def _programs_with_both(ev: Evaluator, choice: Call, shuffle: Call) -> frozenset[Path]:
+    """Return the files that come to both calls where they are started."""
+    programs = _programs_with(ev, choice)
+    if _is_for_script(shuffle):
+        return programs & {shuffle.file.location}
+    return frozenset(one for one in programs if imports(ev, one, shuffle.file))
+
+
+def _may_run_in(ev: Evaluator, call: Call, programs: frozenset[Path]) -> bool:
+    if not programs.isdisjoint(_programs_with(ev, call)):
+        return True
+    return not _is_for_script(call) and any(may_import_any(ev, one) for one in programs)
+
+
+def _programs_with(ev: Evaluator, call: Call) -> frozenset[Path]:
+    return frozenset((call.file.location,) if _is_for_script(call) else programs_with(ev, call.file))
+
+
+def _is_for_script(call: Call) -> bool:
+    """Tell whether a call runs only where its file is started, and not where that is imported."""
+    conditions = call.file.conditions_at(call.statement, call.expression)
+    return any(isinstance(one, Condition) and "__name__" in call.file.text_of(one.test) for one in conditions)
 
 
 def _means_cuda(ev: Evaluator, call: Call) -> bool:
