@@ -970,3 +970,58 @@ def test_the_way_that_is_told_is_one_that_the_tests_let_through(program: Program
         "`combs` is called every step here",
         "`window` is called every step here",
     ]
+
+
+METER = """
+class Meter:
+    def update(self, **values):
+        for value in values.values():
+            if isinstance(value, torch.Tensor):
+                value = value.item()
+            self.add(value)
+    def add(self, value):
+        self.total = float(value)
+meter = Meter()
+for x in loader:
+    loss = model(x.cuda()).sum()
+    loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "told"),
+    [
+        (["meter.update(rate=0.1)", "meter.update(loss=loss)"], ["meter.update(loss=loss)"]),
+        (["meter.update(loss=loss)", "meter.update(rate=0.1)"], ["meter.update(loss=loss)"]),
+        (["meter.update(rate=0.1)", "meter.update(step=3)"], []),
+    ],
+    ids=["the second", "the first", "none"],
+)
+def test_the_call_that_is_told_is_one_that_passes_a_tensor(program: Program, calls: list[str], told: list[str]) -> None:
+    project = program(_program(METER + "".join(f"    {call}\n" for call in calls)))
+
+    findings = [one for one in project.findings("item-in-training-loop") if one.span.line < 15]
+
+    text = project.file().source.text.split("\n")
+    assert [text[one.trace[1].span.line - 1].strip() for one in findings] == told
+
+
+def test_the_call_that_is_told_may_be_further_out(program: Program) -> None:
+    code = """
+        def read(value):
+            return value.item()
+        def note(value):
+            read(value)
+        for x in loader:
+            loss = model(x.cuda()).sum()
+            loss.backward()
+            note(numbers.mean(3))
+            note(loss)
+        """
+
+    (finding,) = program(_program(code)).findings("item-in-training-loop")
+
+    assert [(step.span.line, step.words) for step in finding.trace][1:] == [
+        (15, "`note` is called every step here"),
+        (10, "`read` is called every step here"),
+    ]

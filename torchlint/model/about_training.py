@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.worlds import ANYWHERE
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from torchlint.model.sums import RunningSum
     from torchlint.model.timing import Timing
     from torchlint.model.waiting import Wait
+
+# Whoever is called in more ways is told by the first.
+_MOST_WAYS = 20
 
 
 class AboutTraining(WrittenFile):
@@ -42,7 +46,9 @@ class AboutTraining(WrittenFile):
 
     def waits_every_step(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
         """Yield the reads of a kind that make the host wait with every training step, with the way to each."""
-        return self._waits(kind, self.every_step) if self._file in self.project.training.files else iter(())
+        if self._file in self.project.training.files:
+            for wait, story in self._waits(kind, self.every_step):
+                yield wait, self._way_that_waits(wait, kind) or story if len(story) > 1 else story
 
     def waits_every_batch(self, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
         """Yield the reads of a kind that make the host wait with every batch of an evaluation."""
@@ -72,6 +78,18 @@ class AboutTraining(WrittenFile):
         frames = self.project.training.frames_at(read.place)
         waits = (wait_of(ev, read.within(frame), kind) for frame in frames)
         return next((wait for wait in waits if wait is not None), None)
+
+    def _way_that_waits(self, wait: Wait, kind: WaitKind) -> Story | None:
+        """Return a way on which what is passed makes the host wait: other calls of the function may pass a number."""
+        from torchlint.model.reads import Read
+        from torchlint.model.waiting import wait_of
+
+        ev, read = self.project.evaluator(ANYWHERE), Read(wait.place, wait.tensor)
+        for way in islice(self.project.training.ways_to(wait.place), _MOST_WAYS):
+            found = wait_of(ev, read.within(way.frame), kind) if way.frame is not None else None
+            if found is not None and found.is_sure is wait.is_sure:
+                return way.story
+        return None
 
     def running_sum(self, place: Place, tensor: Place) -> RunningSum | None:
         """Return the sum that a number out of a tensor is added to, where nobody reads it before the loop is over."""

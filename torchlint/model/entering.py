@@ -86,10 +86,14 @@ class Ways:
                 if frame is not None and lets_run(self._ev, place, frame):
                     yield frame
 
-    def _first(self, place: Place) -> Story | None:
+    def ways_to(self, place: Place) -> Iterator[Way]:
+        """Yield the ways to a place that the tests on it let through."""
         self._left = _MOST_TRIED
         ways = self._ways(place.scope, frozenset())
-        return next((way.story for way in ways if lets_run(self._ev, place, way.frame)), None)
+        return (way for way in ways if lets_run(self._ev, place, way.frame))
+
+    def _first(self, place: Place) -> Story | None:
+        return next((way.story for way in self.ways_to(place)), None)
 
     def _ways(self, scope: Scope, inside: frozenset[Scope]) -> Iterator[Way]:
         """Yield the ways to a function, in the order in which they were noted."""

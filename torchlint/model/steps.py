@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.callees import callees_of
 from torchlint.model.callers import object_callers_of
 from torchlint.model.contracts import called_by_frameworks
-from torchlint.model.entering import Story, Ways
+from torchlint.model.entering import Story, Way, Ways
 from torchlint.model.exits import LoopNode, loops_of
 from torchlint.model.made_calls import calls_in, calls_of_given, own_calls
 from torchlint.model.place import Place
@@ -80,6 +80,10 @@ class Training:
     def frames_at(self, place: Place) -> Iterator[Frame]:
         """Yield the calls of objects by which steps come to a place: nobody looks up who calls `forward`."""
         return self._ways.frames_at(place)
+
+    def ways_to(self, place: Place) -> Iterator[Way]:
+        """Yield the ways by which calls bring steps to a place, each with the frame of its last call."""
+        return self._ways.ways_to(place)
 
     def _told(self, loop: LoopNode) -> Step:
         return self.loops[loop].header(loop).step("this loop trains")
