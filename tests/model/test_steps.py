@@ -22,6 +22,27 @@ loader = torch.utils.data.DataLoader([])
 """
 # Each reads `loss.item()` at one place that runs with every step.
 EVERY_STEP = {
+    "the phase of the step": """
+        def run(phase):
+            for x in loader:
+                loss = model(x).sum()
+                if phase == "train":
+                    loss.backward()
+                    optimizer.step()
+                if phase == "train":
+                    loss.item()
+        run("train")
+        run("val")
+        """,
+    "one of two arms that make the step": """
+        for x in loader:
+            loss = model(x).sum()
+            if scaler:
+                scaler.scale(loss).backward()
+            else:
+                loss.backward()
+                loss.item()
+        """,
     "a step loop": """
         for x in loader:
             loss = model(x).sum()
@@ -450,6 +471,30 @@ EVERY_STEP = {
 
 # Each reads `loss.item()` at one place that runs less often, or not in training at all.
 NOT_EVERY_STEP = {
+    "the other arm of the step": """
+        def run(phase):
+            for x in loader:
+                loss = model(x).sum()
+                if phase == "train":
+                    loss.backward()
+                    optimizer.step()
+                else:
+                    loss.item()
+        run("train")
+        run("val")
+        """,
+    "another phase": """
+        def run(phase):
+            for x in loader:
+                loss = model(x).sum()
+                if phase == "train":
+                    loss.backward()
+                    optimizer.step()
+                if phase == "val":
+                    loss.item()
+        run("train")
+        run("val")
+        """,
     "a check that an option for debugging asks for": """
         def check(loss):
             loss.item()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.conditions import Condition
+from torchlint.model.around import tests_behind
 from torchlint.model.facts import atoms, in_words
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
@@ -15,30 +18,40 @@ def exclude_each_other(one: Place, other: Place) -> bool:
     """Tell whether two places, in whatever functions, have the same test behind them with opposite outcomes.
 
     Tests are told apart by their text; `args.distributed` and `torch.cuda.device_count() > 1` mean the same everywhere.
+    What equals one constant equals no other: `phase == "train"`, `phase == "val"`.
     """
     here, there = _outcomes(one), _outcomes(other)
-    return any(there.get(text, holds) is not holds for text, holds in here.items())
+    if any(there.get(text, holds) is not holds for text, holds in here.items()):
+        return True
+    constants = _constants(other)
+    return any(constants.get(text, constant) != constant for text, constant in _constants(one).items())
 
 
 def are_in_different_arms(one: Place, other: Place) -> bool:
     """Tell whether one and the same test, as it stands, lets the program to one of two places or to the other."""
     if one.file is not other.file:
         return False
-    here, there = (
-        {
-            test.test: test.holds
-            for test in place.file.conditions_at(place.statement, place.expression)
-            if isinstance(test, Condition)
-        }
-        for place in (one, other)
-    )
+    here, there = ({test.test: test.holds for test in tests_behind(place)} for place in (one, other))
     return any(there.get(test, holds) is not holds for test, holds in here.items())
 
 
 def _outcomes(place: Place) -> dict[str, bool]:
     outcomes: dict[str, bool] = {}
-    for condition in place.file.conditions_at(place.statement, place.expression):
-        if isinstance(condition, Condition):
-            for test, holds in atoms(condition.test, condition.holds):
-                outcomes.setdefault(*in_words(test, holds))
+    for test, holds in _atoms(place):
+        outcomes.setdefault(*in_words(test, holds))
     return outcomes
+
+
+def _constants(place: Place) -> dict[str, object]:
+    """Return what is sure to equal a constant at a place, as it is written."""
+    constants: dict[str, object] = {}
+    for test, holds in _atoms(place):
+        match test:
+            case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=value)]) if holds:
+                constants.setdefault(written(left), value)
+    return constants
+
+
+def _atoms(place: Place) -> Iterator[tuple[ast.expr, bool]]:
+    for condition in tests_behind(place):
+        yield from atoms(condition.test, condition.holds)

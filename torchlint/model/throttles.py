@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.caching import is_made_once
 from torchlint.model.conditions import Condition, conditions, conditions_inside
+from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.data_tests import is_an_exception
 from torchlint.model.exits import leaves_block, loops_of
 from torchlint.model.index import Index
@@ -36,10 +37,22 @@ def is_thinned(ev: Evaluator, place: Place, until: ast.stmt | None = None) -> bo
     """Tell whether a place runs less often than the body of the loop `until` around it, or than its function."""
     if isinstance(place.statement, ast.Assert) and _is_in(place.expression, place.statement.msg):
         return True
+    if _is_beside_training(place, until):
+        return True
     for block, _ in _blocks(place, until):
         if isinstance(block.owner, ast.ExceptHandler) or _leaves_for_good(place, block, until):
             return True
     return any(_thins(ev, place, condition) for condition in _conditions(place, until))
+
+
+def _is_beside_training(place: Place, until: ast.stmt | None) -> bool:
+    """Tell whether no round that comes to a place computes gradients: `if phase == "train": … else: …`."""
+    index = place.file.index
+    calls = [
+        (call, statement) for call, statement in index.calls("backward") if until is None or _has([until], statement)
+    ]
+    steps = [Place(place.file, *one) for one in calls if index.home[one[1]][0].scope is place.scope]
+    return bool(steps) and all(exclude_each_other(place, step) for step in steps)
 
 
 def _is_in(node: ast.expr, whole: ast.expr | None) -> bool:
