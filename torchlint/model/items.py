@@ -10,6 +10,7 @@ from torchlint.model.containers import MODULE_DICT, is_container, module_at, mod
 from torchlint.model.displays import all_displayed, displayed, lacks
 from torchlint.model.place import Place
 from torchlint.model.scope import Selector
+from torchlint.model.stored_items import stores_under
 from torchlint.model.values import (
     CUT,
     UNKNOWN,
@@ -178,13 +179,11 @@ def _sliced(one: Possibility) -> Possible:
 
 def _stored(ev: Evaluator, place: Place, container: ast.expr, key: object) -> list[Possible]:
     """Return what `container[key] = …` elsewhere in the function put there."""
-    if key is None or not isinstance(container, (ast.Name, ast.Attribute)):
-        return []
     found = []
-    for store in place.file.item_stores(place.scope, written(container)):
-        if isinstance(store.key, ast.Constant) and store.key.value == key and store.value is not None:
-            value = ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
-            found.append(select(ev, value, store.selector))
+    for store in stores_under(place, container, key):
+        assert store.value is not None
+        value = ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
+        found.append(select(ev, value, store.selector))
     return found
 
 
