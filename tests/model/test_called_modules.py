@@ -16,6 +16,14 @@ _MODULES = """\
 import torch
 from torch import nn
 
+def halved(x, most):
+    if x.max() > most:
+        return x / 2
+    return x
+
+def bounded(x, most=3):
+    return halved(x, most)
+
 class Head(nn.Module):
     def forward(self, hidden, mask=None, scale=1.0):
 {body}
@@ -42,6 +50,8 @@ for x in torch.utils.data.DataLoader([]):
 ASKED = {
     "an assertion": ("assert (0 <= hidden).all()", "self.head(self.inner(x))"),
     "a test": ("if hidden.max() > 3:\n    hidden = hidden / 2", "self.head(self.inner(x))"),
+    "in a function that it calls": ("hidden = bounded(hidden)", "self.head(self.inner(x))"),
+    "in a function that it gives what the model was given": ("hidden = halved(hidden, 3)", "self.head(x)"),
     "what the model itself was given": ("if hidden.max() > 3:\n    hidden = hidden / 2", "self.head(x)"),
     "what is given by name": ("if mask.any():\n    hidden = hidden * mask", "self.head(x, mask=x > 0)"),
     "what is only there at times": (
@@ -60,6 +70,7 @@ LEFT = {
     "a default": ("if mask:\n    hidden = hidden * 2", "self.head(x)"),
     "a number": ("if scale > 0.5:\n    hidden = hidden * 2", "self.head(x, scale=2)"),
     "a tensor on the host": ("if hidden.max() > 3:\n    hidden = hidden / 2", "self.head(torch.rand(3))"),
+    "a tensor on the host in a function": ("hidden = bounded(hidden)", "self.head(torch.rand(3))"),
     "a shape": ("if hidden.shape[0] > 3:\n    hidden = hidden / 2", "self.head(x)"),
     "what may be a list": ("if hidden:\n    hidden = hidden[0]", "self.head([x] if what else x)"),
     "what nobody knows": ("if hidden.is_due():\n    hidden = 1", "self.head(what)"),

@@ -75,7 +75,7 @@ class AboutTraining(WrittenFile):
         ev = self.project.evaluator(ANYWHERE)
         if (wait := wait_of(ev, read, kind)) is not None:
             return wait
-        frames = self.project.training.frames_at(read.place)
+        frames = islice(self.project.training.frames_at(read.place), _MOST_WAYS)
         waits = (wait_of(ev, read.within(frame), kind) for frame in frames)
         return next((wait for wait in waits if wait is not None), None)
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.arguments import has_star
 from torchlint.model.around import tests_behind
 from torchlint.model.callers import OBJECT_CALLS, Caller
-from torchlint.model.calling import MOST_FRAMES
 from torchlint.model.conditions import Condition
 from torchlint.model.facts import atoms
 from torchlint.model.parameters import frame_for
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
 Story: TypeAlias = "tuple[Step, ...]"
 
 _DEEPEST = 8
+# A loss in a module of losses, and what that calls: the model itself is further away than values are followed.
+_MOST_FRAMES = 4
 # A function that has more calls is a library's, and they may pass anything.
 _MOST_CALLS = 10
 # Where none of so many calls leads to a place, hardly any other does.
@@ -76,15 +77,23 @@ class Ways:
             self._stories[scope] = asked.answered(lambda: self._first(place))
         return asked.recalled(self._stories[scope])
 
-    def frames_at(self, place: Place, most: int = MOST_FRAMES) -> Iterator[Frame]:
-        """Yield the calls of objects by which steps come to a place: nobody looks up who calls `forward`."""
-        if place.scope.name not in OBJECT_CALLS or not most:
-            return
-        for function, call in self._calls.get(place.scope, ()):
-            for outer in (*self.frames_at(call, most - 1), None) if call.frame is None else (call.frame,):
-                frame = frame_for(call.within(outer), function, MOST_FRAMES)
+    def frames_at(self, place: Place, most: int = _MOST_FRAMES) -> Iterator[Frame]:
+        """Yield the calls by which steps come through objects to a place: nobody looks up who calls `forward`."""
+        is_object_call = place.scope.name in OBJECT_CALLS
+        for function, call in self._calls.get(place.scope, ()) if most else ():
+            for outer in self._frames_around(call, most - 1, is_needed=not is_object_call):
+                frame = frame_for(call.within(outer), function, _MOST_FRAMES)
                 if frame is not None and lets_run(self._ev, place, frame):
                     yield frame
+
+    def _frames_around(self, call: Place, most: int, *, is_needed: bool) -> Iterator[Frame | None]:
+        """Yield the frames in which a call may be made, None for whatever leads there unless one is needed."""
+        if call.frame is not None:
+            yield call.frame
+            return
+        yield from self.frames_at(call, most)
+        if not is_needed:
+            yield None
 
     def ways_to(self, place: Place) -> Iterator[Way]:
         """Yield the ways to a place that the tests on it let through."""
