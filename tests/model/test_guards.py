@@ -44,6 +44,35 @@ GUARDED = {
         if sys.platform == "linux" and torch.cuda.is_available() and torch.cuda.device_count() > 1:
             model.cuda()
         """,
+    "a variable that holds something else first": """
+        def load(loader):
+            pinned = loader.pin_memory and torch.cuda.is_available()
+            if pinned:
+                torch.cuda.set_device(0)
+        """,
+    "a variable that holds a comparison first": """
+        def load(batches):
+            wide = len(batches) > 2 and torch.cuda.is_available()
+            if wide:
+                torch.cuda.set_device(0)
+        """,
+    "a variable that holds what keeps to the host": """
+        def load(loader):
+            plain = loader.plain or len(loader) < 2 or not torch.cuda.is_available()
+            if not plain:
+                torch.cuda.set_device(0)
+        """,
+    "an attribute that holds something else first, handed to a thread": """
+        import threading
+        def manage(pinned, index):
+            if pinned:
+                torch.cuda.set_device(index)
+        class Batches:
+            def __init__(self, loader):
+                self.pinned = loader.pin_memory and torch.cuda.is_available()
+                index = torch.cuda.current_device() if self.pinned else None
+                threading.Thread(target=manage, args=(self.pinned, index)).start()
+        """,
     "whether some package finds a GPU": """
         import backend
         if backend.gpu.is_available():
@@ -487,6 +516,24 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "a variable that may hold without CUDA too": """
+        def load(loader):
+            pinned = loader.pin_memory or torch.cuda.is_available()
+            if pinned:
+                torch.cuda.set_device(0)
+        """,
+    "the other arm of such a variable": """
+        def load(loader):
+            pinned = loader.pin_memory and torch.cuda.is_available()
+            if not pinned:
+                torch.cuda.set_device(0)
+        """,
+    "that something is None, which may be false otherwise": """
+        def load(loader):
+            pinned = loader.pin_memory and torch.cuda.is_available()
+            if pinned is not None:
+                torch.cuda.set_device(0)
+        """,
     "an option that names the first GPU": """
         import argparse
         from updater import Updater

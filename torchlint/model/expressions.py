@@ -13,6 +13,7 @@ from torchlint.model.naming import name_of
 from torchlint.model.operators import binary_of, comparison_of, joined_text, unary_of
 from torchlint.model.place import Place
 from torchlint.model.slim import for_both
+from torchlint.model.truth import of_truth
 from torchlint.model.values import UNKNOWN, Display, Literal, Possible, either, known
 
 if TYPE_CHECKING:
@@ -51,9 +52,8 @@ def _either_of(ev: Evaluator, place: Place) -> Possible:
 
 def _where(ev: Evaluator, place: Place, outcome: bool) -> Possible:
     """Return what an expression may be, given that its truth is so: `x or y` is `x` only where `x` is true."""
-    return tuple(
-        one for one in ev.evaluate(place) if not isinstance(one.value, Literal) or bool(one.value.value) is outcome
-    )
+    left = (one for one in ev.evaluate(place) if not isinstance(one.value, Literal) or bool(one.value.value) is outcome)
+    return tuple(one.of_value(of_truth(one.value, outcome)) for one in left)
 
 
 def _display(_: Evaluator, place: Place) -> Possible:

@@ -20,6 +20,7 @@ from torchlint.model.values import (
     Instance,
     Iterator,
     Literal,
+    Number,
     Possible,
     PythonFile,
     StateDict,
@@ -54,7 +55,7 @@ def _what(value: Value) -> _Key:
             return (repr(constant),)
         case Text(prefix=text) | Built(name=text) | Imported(name=text):
             return (text,)
-        case Device() | Tensor() | Unknown():
+        case Device() | Tensor() | Number() | Unknown():
             return (repr(value),)
         case Function(file=file, scope=scope) | Class(file=file, scope=scope) | Instance(kind=Class(file, scope)):
             return (file.path, scope.qualified_name, *(str(one.lineno) for one in scope.node.body[:1]))

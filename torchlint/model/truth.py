@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.arguments import has_star
@@ -20,6 +21,7 @@ from torchlint.model.values import (
     Imported,
     Instance,
     Literal,
+    Number,
     Possibility,
     Possible,
     Tensor,
@@ -90,8 +92,23 @@ def truth_of_value(value: Value) -> bool | None:
             return True
         case Text(prefix=prefix):
             return True if prefix else None
+        case Number(truth=truth) | Unknown(truth=truth):
+            return truth
         case _:
             return None
+
+
+def of_truth(value: Value, truth: bool) -> Value:
+    """Return a value with what is known of it where it counts as true, or as false."""
+    match value:
+        case Number():
+            return Number(truth)
+        case Unknown():
+            return replace(value, truth=truth)
+        case Text() if not truth:
+            return Literal("")
+        case _:
+            return value
 
 
 def _truth_of_display(node: ast.expr) -> bool | None:

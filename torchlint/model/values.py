@@ -19,6 +19,8 @@ class Unknown:
 
     is_cut: bool = False
     """Whether it stands for what nobody looked at, as there was too much of it: that says nothing of the rest."""
+    truth: bool | None = None
+    """Whether it counts as true, where that is all that is known: `x` does not where `x and y` is `x`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,9 @@ class Text:
 @dataclass(frozen=True, slots=True)
 class Number:
     """A number, truth value or shape on the host."""
+
+    truth: bool | None = None
+    """Whether it counts as true, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,4 +220,9 @@ def either(*groups: Possible) -> Possible:
     merged = tuple(dict.fromkeys(one for group in groups for one in group))
     if len(merged) <= MOST:
         return merged
-    return (*merged[:MOST], *(UNKNOWN if UNKNOWN[0] in merged else CUT))
+    return (*merged[:MOST], *(UNKNOWN if any(map(is_open, merged)) else CUT))
+
+
+def is_open(one: Possibility) -> bool:
+    """Tell whether something may be anything, though it was looked at."""
+    return isinstance(one.value, Unknown) and not one.value.is_cut

@@ -16,7 +16,7 @@ from torchlint.model.moving import moved_to
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
 from torchlint.model.reads import CONVERSIONS, MATH, Read, WaitKind
-from torchlint.model.values import HOST, Built, Function, Imported, Possible, Tensor, Unknown
+from torchlint.model.values import HOST, Built, Function, Imported, Possible, Tensor, Unknown, is_open
 from torchlint.model.walk import written
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _waits_for(ev: Evaluator, read: Read, *, needs_proof: bool) -> Wait | None:
     possible = ev.evaluate(read.tensor)
     if may_be_on_device(possible):
         return Wait(read.place, read.tensor, True)
-    if needs_proof or (possible and all(one.value != Unknown() for one in possible)):
+    if needs_proof or (possible and not any(map(is_open, possible))):
         return None
     # Where nothing is left that it may be, a test on the way there has ruled out all that it is.
     return Wait(read.place, read.tensor, False) if possible or may_run(ev, read.place) else None
