@@ -73,6 +73,29 @@ GUARDED = {
                 index = torch.cuda.current_device() if self.pinned else None
                 threading.Thread(target=manage, args=(self.pinned, index)).start()
         """,
+    "a loop beside all GPUs": """
+        def spread(parts):
+            return [part.cuda(index) for part, index in zip(parts, range(torch.cuda.device_count()))]
+        """,
+    "a loop over a list of all GPUs": """
+        indices = [index for index in range(torch.cuda.device_count())]
+        for rank, index in enumerate(sorted(indices)):
+            model.cuda(index)
+        """,
+    "a loop over the other GPUs": """
+        for index in range(1, torch.cuda.device_count()):
+            model.cuda(index)
+        """,
+    "a loop over the devices of a wrapper": """
+        wrapped = nn.DataParallel(model, device_ids=[0, 1])
+        for index in wrapped.device_ids:
+            torch.cuda.set_device(index)
+        """,
+    "a loop over the devices of a wrapper of one's own": """
+        class Spread(nn.DataParallel):
+            def parts_of(self, image):
+                return [image.cuda(index) for index in self.device_ids]
+        """,
     "whether some package finds a GPU": """
         import backend
         if backend.gpu.is_available():
@@ -516,6 +539,44 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "a list that is made of itself without end": """
+        def collated(batch):
+            for parts in zip(*batch):
+                model.cuda()
+            return {key: collated([part[key] for part in batch]) for key in batch[0]}
+        """,
+    "a loop over a list of all GPUs that gets another one": """
+        indices = [index for index in range(torch.cuda.device_count())]
+        indices.append(0)
+        for index in indices:
+            model.cuda(index)
+        """,
+    "a loop over all GPUs and another one": """
+        for index in list(range(torch.cuda.device_count())) + [0]:
+            model.cuda(index)
+        """,
+    "a loop up to the last GPU": """
+        for index in range(0, torch.cuda.device_count() + 1):
+            model.cuda(index)
+        """,
+    "a loop over the devices that an heir of a wrapper sets": """
+        class Spread(nn.DataParallel):
+            def __init__(self, module):
+                super().__init__(module)
+                self.device_ids = [0, 1]
+            def parts_of(self, image):
+                return [image.cuda(index) for index in self.device_ids]
+        """,
+    "a loop over the devices of a module": """
+        class Spread(nn.Module):
+            def parts_of(self, image):
+                return [image.cuda(index) for index in self.device_ids]
+        """,
+    "a loop over the devices of DistributedDataParallel, which may be given any": """
+        wrapped = nn.parallel.DistributedDataParallel(model, device_ids=[0])
+        for index in wrapped.device_ids:
+            torch.cuda.set_device(index)
+        """,
     "a variable that may hold without CUDA too": """
         def load(loader):
             pinned = loader.pin_memory or torch.cuda.is_available()

@@ -13,7 +13,7 @@ from torchlint.model.options import option_of
 from torchlint.model.overriding import left_to_subclasses
 from torchlint.model.place import Place
 from torchlint.model.registered import as_registered
-from torchlint.model.torch_facts import WRAPPED_AS, WRAPPERS
+from torchlint.model.torch_facts import DATA_PARALLEL, WRAPPED_AS, WRAPPERS
 from torchlint.model.values import (
     UNKNOWN,
     Array,
@@ -29,6 +29,7 @@ from torchlint.model.values import (
     Possible,
     PythonFile,
     Tensor,
+    Tuple,
     Unknown,
     either,
     known,
@@ -118,16 +119,24 @@ def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Po
         return of_namespace(ev, place, owner, name)
     if isinstance(owner.value, Built) and (replaced := stored_here(ev, place, name)[0]):
         return replaced
+    if isinstance(owner.value, Instance) and (found := _of_instance(ev, place, owner, name)):
+        return found
+    if name == "device_ids" and wrapper_name(ev, owner) == DATA_PARALLEL and ev.world.cuda is False:
+        # Whichever it is given: without a GPU it just runs the module.
+        return known(Tuple(()), place)
     if isinstance(owner.value, Instance):
-        own = attribute_of_instance(ev, place, owner, name)
-        found = as_registered(ev, place, owner, name, left_to_subclasses(ev, place, owner, name, own))
-        if found:
-            return found
-        if is_module(ev, owner.value) and name == "training":
-            return known(Number())
         return option_of(ev, place, name) or UNKNOWN
-    if isinstance(owner.value, Built) and owner.value.name in WRAPPERS:
-        return UNKNOWN
-    if isinstance(owner.value, Built) and owner.value.name.startswith("torch.nn.") and name in {"weight", "bias"}:
-        return known(Tensor(), owner.origin)
-    return UNKNOWN
+    return _of_built(owner, name)
+
+
+def _of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+    """Return what the project, or PyTorch, puts into an attribute of an object of one of the project's classes."""
+    own = attribute_of_instance(ev, place, owner, name)
+    found = as_registered(ev, place, owner, name, left_to_subclasses(ev, place, owner, name, own))
+    return found or (known(Number()) if name == "training" and is_module(ev, owner.value) else ())
+
+
+def _of_built(owner: Possibility, name: str) -> Possible:
+    made = owner.value.name if isinstance(owner.value, Built) else ""
+    is_weighted = made.startswith("torch.nn.") and made not in WRAPPERS
+    return known(Tensor(), owner.origin) if is_weighted and name in {"weight", "bias"} else UNKNOWN

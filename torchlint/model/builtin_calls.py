@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import family
 from torchlint.model.constant_calls import Answer, converted_by, length_of, only_literal, text_of
 from torchlint.model.device_words import is_about_device
+from torchlint.model.emptiness import emptied
 from torchlint.model.imports import imported_by_call
 from torchlint.model.items import elements_of
 from torchlint.model.kinds import is_any
@@ -74,21 +75,25 @@ def _is_instance(ev: Evaluator, place: Place) -> Possible:
 
 
 def _range(ev: Evaluator, place: Place) -> Possible:
-    """`range(0)` has no rounds; a short one is known number by number."""
+    """`range(0)` and `range(1, 0)` have no rounds."""
     arguments = _arguments(place)
-    only = only_literal(ev.evaluate(place.at(arguments[0]))) if len(arguments) == 1 else None
-    if only is not None and isinstance(only.value, int) and only.value <= 0:
+    ends = [only_literal(ev.evaluate(place.at(one))) for one in arguments] if len(arguments) < 3 else []
+    numbers = [one.value for one in ends if one is not None and isinstance(one.value, int)]
+    if numbers and len(numbers) == len(arguments) and numbers[-1] <= sum(numbers[:-1]):
         return known(Tuple(()), place)
     return known(Iterator(known(Number())), place)
 
 
 def _enumerate(ev: Evaluator, place: Place) -> Possible:
-    return known(Iterator(known(Tuple((known(Number()), elements_of(ev, _first(ev, place)) or UNKNOWN)))), place)
+    first = _first(ev, place)
+    pair = Tuple((known(Number()), elements_of(ev, first) or UNKNOWN))
+    return emptied(ev, place, first) or known(Iterator(known(pair)), place)
 
 
 def _zip(ev: Evaluator, place: Place) -> Possible:
-    columns = tuple(elements_of(ev, ev.evaluate(place.at(one))) or UNKNOWN for one in _arguments(place))
-    return known(Iterator(known(Tuple(columns))), place)
+    given = [ev.evaluate(place.at(one)) for one in _arguments(place)]
+    columns = tuple(elements_of(ev, one) or UNKNOWN for one in given)
+    return emptied(ev, place, *given) or known(Iterator(known(Tuple(columns))), place)
 
 
 def _listed(ev: Evaluator, place: Place) -> Possible:
@@ -96,7 +101,8 @@ def _listed(ev: Evaluator, place: Place) -> Possible:
     arguments = _arguments(place)
     if not arguments:
         return known(Display(place.at(ast.copy_location(ast.List([], ast.Load()), place.expression))), place)
-    return known(Iterator(elements_of(ev, _first(ev, place))), place)
+    first = _first(ev, place)
+    return emptied(ev, place, first) or known(Iterator(elements_of(ev, first)), place)
 
 
 def _next(ev: Evaluator, place: Place) -> Possible:

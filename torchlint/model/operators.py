@@ -72,6 +72,10 @@ def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, p
             return Possibility(Array(), place)
         case (Number() | Literal(), Number() | Literal()):
             return Possibility(Number(), place)
+        case (Tuple(items=()), _) if isinstance(op, ast.Add):
+            return b
+        case (_, Tuple(items=())) if isinstance(op, ast.Add):
+            return a
         case (Display() | Tuple(), _) | (_, Display() | Tuple()):
             return Possibility(left if isinstance(left, (Display, Tuple)) else right, place)
         case _:

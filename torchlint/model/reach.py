@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
 from torchlint.model.conditions import Condition
+from torchlint.model.emptiness import is_empty
 from torchlint.model.index import callee_name
 from torchlint.model.mentions import mentions_in
 from torchlint.model.place import Place
-from torchlint.model.values import Function, Tuple
+from torchlint.model.values import Function
 from torchlint.model.worlds import WITH_CUDA
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def may_run(ev: Evaluator, place: Place) -> bool:
                 return False
         else:
             at = Place(place.file, condition.source, condition.statement, place.frame, place.given)
-            if _is_empty(ev, at):
+            if is_empty(ev, ev.evaluate(at)):
                 return False
     return True
 
@@ -60,9 +61,3 @@ def is_kept(ev: Evaluator, function: Function) -> bool:
     kept = (one for file in files for one in mentions_in(file, frozenset({name})) if one.is_kept)
     places = (Place(one.file, one.node, one.statement) for one in kept if isinstance(one.node, ast.expr))
     return any(one.value == function for place in places for one in ev.evaluate(place))
-
-
-def _is_empty(ev: Evaluator, source: Place) -> bool:
-    """Tell whether a loop over this has no rounds: `range(torch.cuda.device_count())` where there is no GPU."""
-    values = [one.value for one in ev.evaluate(source)]
-    return bool(values) and all(isinstance(value, Tuple) and not value.items for value in values)
