@@ -272,3 +272,62 @@ def test_what_the_project_saves_from_the_host_needs_no_gpu(source: str, own: boo
     (load,) = loads(tmp_path, LOAD, train=NET + source)
 
     assert load.is_own is own
+
+
+HANDLED = """
+        def f(model, path):
+            try:
+                model.load_state_dict(torch.load(path))
+            except {caught}:
+                {instead}
+        """
+HELPED = {
+    "loads to the CPU": "model.load_state_dict(torch.load(path, map_location='cpu'))",
+    "has a function that does": "load_otherwise(model, path)",
+    "says what is wanting": "print('needs the GPU that it was saved from')",
+    "takes another device": "model = start_on(model, cpu)",
+}
+NOT_HELPED = {
+    "starts from nothing": "start = 0",
+    "says no more than that it failed": "print('no checkpoint found')",
+    "looks for the file elsewhere": "download(path)",
+    "leaves": "raise SystemExit(1)",
+}
+
+
+@pytest.mark.parametrize("instead", HELPED.values(), ids=HELPED)
+def test_whoever_loads_otherwise_where_that_failed_is_prepared(instead: str, tmp_path: Path) -> None:
+    load = loads(tmp_path, HANDLED.format(caught="RuntimeError", instead=instead))[0]
+
+    assert load.is_guarded
+
+
+@pytest.mark.parametrize("instead", NOT_HELPED.values(), ids=NOT_HELPED)
+def test_whoever_goes_on_without_what_was_not_loaded_is_not_prepared(instead: str, tmp_path: Path) -> None:
+    load = loads(tmp_path, HANDLED.format(caught="Exception", instead=instead))[0]
+
+    assert not load.is_guarded
+
+
+def test_what_catches_no_failed_load_is_no_help(tmp_path: Path) -> None:
+    instead = "model.load_state_dict(torch.load(path, map_location='cpu'))"
+
+    load = loads(tmp_path, HANDLED.format(caught="KeyError", instead=instead))[0]
+
+    assert not load.is_guarded
+
+
+def test_a_caller_may_load_otherwise(tmp_path: Path) -> None:
+    source = """
+        def read(model, path, **where):
+            model.load_state_dict(torch.load(path))
+        def f(model, path):
+            try:
+                read(model, path)
+            except RuntimeError:
+                load_to_host(model, path)
+        """
+
+    (load,) = loads(tmp_path, source)
+
+    assert load.is_guarded

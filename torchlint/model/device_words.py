@@ -20,6 +20,11 @@ def is_about_device(name: str) -> bool:
     return _WORDS.search(name.lower()) is not None
 
 
+def speaks_of_hardware(node: ast.AST) -> bool:
+    """Tell whether a piece of code says GPU, device or CPU, be it in a name or a text."""
+    return any(_HARDWARE.search(_word(part).lower()) for part in walk(node))
+
+
 def asks_about_device(test: ast.expr) -> bool:
     """Tell whether a test is about the device, the GPUs or the processes that a program has."""
     besides = {part for node in walk(test) if _asks_for_software(node) for part in walk(node)}
@@ -30,7 +35,7 @@ def _asks_for_software(node: ast.AST) -> bool:
     """Tell whether this is `dist.is_available()`: a build without CUDA answers that like any other."""
     match node:
         case ast.Call(func=ast.Attribute(value=asked, attr="is_available")):
-            return not any(_HARDWARE.search(_word(part).lower()) for part in walk(asked))
+            return not speaks_of_hardware(asked)
         case _:
             return False
 

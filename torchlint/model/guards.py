@@ -24,7 +24,7 @@ from torchlint.model.values import Function
 from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from torchlint.model.evaluator import Evaluator
 
@@ -32,9 +32,13 @@ _CATCHES = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionEr
 _DEEPEST = 5
 
 
-def is_guarded(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether a place is kept from machines without CUDA; `ev` answers for such a machine."""
-    if not may_run(ev, place) or _is_left_open(ev, place) or is_caught(place) or _comes_after_exit(ev, place):
+def is_guarded(ev: Evaluator, place: Place, depth: int = 0, caught: Callable[[Place], bool] | None = None) -> bool:
+    """Tell whether a place is kept from machines without CUDA; `ev` answers for such a machine.
+
+    `caught` tells of a place whether the `try` around it is prepared for that; any that goes on, where it is not given.
+    """
+    caught = caught or is_caught
+    if not may_run(ev, place) or _is_left_open(ev, place) or caught(place) or _comes_after_exit(ev, place):
         return True
     if is_marked(place):
         return True
@@ -47,15 +51,15 @@ def is_guarded(ev: Evaluator, place: Place, depth: int = 0) -> bool:
         return True
     called = Function(place.file, function)
     callers = _callers(ev, called) if depth < _DEEPEST else ()
-    if not callers or not all(_comes_of_nobody(ev, caller.place, depth + 1) for caller in callers):
+    if not callers or not all(_comes_of_nobody(ev, caller.place, depth + 1, caught) for caller in callers):
         return False
     # Calls that never run tell nothing of those by way of a table.
     return not all(never_runs(ev, caller.place) for caller in callers) or not is_kept(ev, called)
 
 
-def _comes_of_nobody(ev: Evaluator, caller: Place, depth: int) -> bool:
+def _comes_of_nobody(ev: Evaluator, caller: Place, depth: int, caught: Callable[[Place], bool]) -> bool:
     """Tell whether a caller is kept from machines without CUDA, or starts a process for each GPU, and so none."""
-    return starts_nothing(ev, caller) or is_guarded(ev, caller, depth)
+    return starts_nothing(ev, caller) or is_guarded(ev, caller, depth, caught)
 
 
 def _callers(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
@@ -131,11 +135,14 @@ def _compares_with_cuda(test: ast.expr) -> bool:
 
 def is_caught(place: Place) -> bool:
     """Tell whether an enclosing `try` catches what a missing CUDA raises, and goes on."""
+    return any(catching(place))
+
+
+def catching(place: Place) -> Iterator[ast.ExceptHandler]:
+    """Yield what catches what a missing CUDA raises at a place, and goes on; the innermost first."""
     for block, _ in place.file.index.blocks_around(place.statement):
-        handlers = block.owner.handlers if isinstance(block.owner, ast.Try) and block.arm == "body" else []
-        if any(_catches(handler) for handler in handlers):
-            return True
-    return False
+        if isinstance(block.owner, ast.Try) and block.arm == "body":
+            yield from filter(_catches, block.owner.handlers)
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:

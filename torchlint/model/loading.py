@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of
+from torchlint.model.device_words import speaks_of_hardware
+from torchlint.model.guards import catching, is_guarded
 from torchlint.model.host_files import is_from_host
+from torchlint.model.index import callee_name
 from torchlint.model.place import Place
 from torchlint.model.temporary import is_temporary
 from torchlint.model.trained_before import has_trained_before
 from torchlint.model.uses import Use, ancestors, uses_of
 from torchlint.model.values import Built
-from torchlint.model.walk import written
-from torchlint.model.worlds import ANYWHERE
+from torchlint.model.walk import walk, written
+from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -31,6 +34,7 @@ _OF_MODULES = frozenset({
     "eval", "train", "parameters", "named_parameters", "state_dict", "load_state_dict", "modules", "named_modules",
     "children", "zero_grad", "forward",
 })  # fmt: skip
+_LOADS = re.compile(r"(?<!down)(?<!up)load(?!er)")
 _ASKING_KEYS = ("get", "pop")
 
 
@@ -61,6 +65,11 @@ class Load:
         return is_from_host(self._evaluator, source) or has_trained_before(self._evaluator, self.call)
 
     @property
+    def is_guarded(self) -> bool:
+        """Tell whether a machine without CUDA never comes here, or loads the file otherwise."""
+        return is_guarded(self.call.file.project.evaluator(WITHOUT_CUDA), self.call, caught=_is_loaded_otherwise)
+
+    @property
     def _evaluator(self) -> Evaluator:
         return self.call.file.project.evaluator(ANYWHERE)
 
@@ -81,6 +90,19 @@ class Load:
 def loads_of(file: SourceFile) -> Iterator[Load]:
     """Yield the calls of `torch.load`, in source order."""
     return (Load(call) for call in calls_of(file, frozenset({"torch.load"})))
+
+
+def _is_loaded_otherwise(place: Place) -> bool:
+    """Tell whether what catches a failed load loads again, or says something of devices.
+
+    Whoever goes on without the checkpoint has lost it, and does not know why.
+    """
+    return any(_loads_again(statement) for handler in catching(place) for statement in handler.body)
+
+
+def _loads_again(statement: ast.stmt) -> bool:
+    calls = (node for node in walk(statement) if isinstance(node, ast.Call))
+    return speaks_of_hardware(statement) or any(_LOADS.search(callee_name(call)) for call in calls)
 
 
 def _is_save(function: Place) -> bool:
