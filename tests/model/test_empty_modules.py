@@ -25,6 +25,15 @@ class Loss(nn.Module):
 
     def forward(self, x, y):
         return self.inner(x, y).mean()
+
+class Spread(nn.DataParallel):
+    def spare(self):
+        return self.device_ids[1:]
+
+class Learned(nn.DataParallel):
+    def __init__(self, module):
+        super().__init__(module)
+        self.scale = nn.Parameter(torch.ones(1))
 """
 MOVED = "Loss(0.5).cuda()"
 
@@ -37,6 +46,10 @@ MOVED = "Loss(0.5).cuda()"
         "nn.ReLU(True).cuda()",
         MOVED,
         "(nn.ReLU() if test else build()).cuda()",
+        "nn.DataParallel(nn.ReLU()).cuda()",
+        "nn.DataParallel(Loss(0.5)).to('cuda')",
+        "torch.compile(module=nn.ReLU()).cuda()",
+        "Spread(Loss(0.5)).cuda()",
     ],
 )
 def test_what_has_nothing_to_move_runs_without_cuda(program: Program, code: str) -> None:
@@ -53,6 +66,10 @@ def test_what_has_nothing_to_move_runs_without_cuda(program: Program, code: str)
         "nn.PReLU().cuda()",
         "(nn.ReLU() if test else nn.Linear(2, 2)).cuda()",
         "build().cuda()",
+        "nn.DataParallel(nn.Linear(2, 2)).cuda()",
+        "nn.DataParallel(build()).cuda()",
+        "Spread(nn.Linear(2, 2)).cuda()",
+        "Learned(nn.ReLU()).cuda()",
     ],
 )
 def test_what_may_have_something_to_move_asks_for_cuda(program: Program, code: str) -> None:

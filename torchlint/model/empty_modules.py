@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import family, is_module
 from torchlint.model.place import Place
 from torchlint.model.registered import has_parameters, is_parameter
-from torchlint.model.torch_facts import MODULE
+from torchlint.model.torch_facts import MODULE, WRAPPERS
 from torchlint.model.values import Built, Class, Instance, Possibility, Unknown
+from torchlint.model.wrappers import inside
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -26,13 +27,23 @@ _DEEPEST = 3
 def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
     """Tell whether something is a module for sure, and one without parameters and buffers."""
     match one.value:
+        case Built(name=name) if name in WRAPPERS:
+            return _wraps_nothing(ev, one, depth)
         case Built(name=name) if name.startswith("torch.nn."):
             is_named_so = name.rpartition(".")[2] not in _WITH_PARAMETERS and not has_parameters(ev, one.value)
             return is_named_so and not _is_weighted(one.origin)
         case Instance(kind=kind) if depth < _DEEPEST and is_module(ev, one.value):
-            return all(_registers_nothing(ev, base, depth) for base in family(ev, kind))
+            bases = list(family(ev, kind))
+            own = (_registers_nothing(ev, base, depth) for base in bases if base not in WRAPPERS)
+            return all(own) and (WRAPPERS.keys().isdisjoint(bases) or _wraps_nothing(ev, one, depth))
         case _:
             return False
+
+
+def _wraps_nothing(ev: Evaluator, wrapper: Possibility, depth: int) -> bool:
+    """Tell whether what a wrapper is around has nothing to move."""
+    wrapped = inside(ev, wrapper)
+    return bool(wrapped) and depth < _DEEPEST and all(is_empty(ev, one, depth + 1) for one in wrapped or ())
 
 
 def _is_weighted(made: Place | None) -> bool:
