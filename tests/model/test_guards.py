@@ -96,6 +96,13 @@ GUARDED = {
             def parts_of(self, image):
                 return [image.cuda(index) for index in self.device_ids]
         """,
+    "what only DataParallel calls": """
+        class Spread(nn.DataParallel):
+            def scatter(self, inputs, kwargs, device_ids):
+                return _copied(inputs, device_ids), [{} for _ in device_ids]
+        def _copied(inputs, device_ids):
+            return [part.cuda(index) for part, index in zip(inputs, device_ids)]
+        """,
     "whether some package finds a GPU": """
         import backend
         if backend.gpu.is_available():
@@ -544,6 +551,25 @@ UNGUARDED = {
             for parts in zip(*batch):
                 model.cuda()
             return {key: collated([part[key] for part in batch]) for key in batch[0]}
+        """,
+    "what is called like a hook of DataParallel": """
+        class Spread(nn.Module):
+            def scatter(self, inputs, kwargs, device_ids):
+                return [part.cuda(index) for part, index in zip(inputs, device_ids)]
+        """,
+    "a hook of DataParallel that somebody else calls too": """
+        class Spread(nn.DataParallel):
+            def scatter(self, inputs, kwargs, device_ids):
+                return [part.cuda(index) for part, index in zip(inputs, device_ids)]
+        def spread(inputs):
+            return Spread(model).scatter(inputs, {}, [0])
+        """,
+    "a hook of DataParallel with a forward of one's own": """
+        class Spread(nn.DataParallel):
+            def scatter(self, inputs, kwargs, device_ids):
+                return [part.cuda(index) for part, index in zip(inputs, device_ids)]
+            def forward(self, inputs):
+                return self.scatter(inputs, {}, [0])
         """,
     "a loop over a list of all GPUs that gets another one": """
         indices = [index for index in range(torch.cuda.device_count())]

@@ -22,6 +22,7 @@ from torchlint.model.scope import Block
 from torchlint.model.skipping import is_marked, skips
 from torchlint.model.values import Function
 from torchlint.model.walk import walk, written
+from torchlint.model.wrappers import is_hook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -51,7 +52,9 @@ def is_guarded(ev: Evaluator, place: Place, depth: int = 0, caught: Callable[[Pl
         return True
     called = Function(place.file, function)
     callers = _callers(ev, called) if depth < _DEEPEST else ()
-    if not callers or not all(_comes_of_nobody(ev, caller.place, depth + 1, caught) for caller in callers):
+    if not callers:
+        return is_hook(ev, called)
+    if not all(_comes_of_nobody(ev, caller.place, depth + 1, caught) for caller in callers):
         return False
     # Calls that never run tell nothing of those by way of a table.
     return not all(never_runs(ev, caller.place) for caller in callers) or not is_kept(ev, called)

@@ -10,13 +10,14 @@ from torchlint.model.classes import imported_bases, method_of
 from torchlint.model.mentions import is_made
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHARDED, WRAPPED_AS, WRAPPERS
-from torchlint.model.values import Built, Instance, Possibility, Possible, either
+from torchlint.model.values import Built, Class, Function, Instance, Possibility, Possible, either
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 # `model = DataParallel(model)` in a loop wraps without end.
 _MOST_WRAPPERS = 3
+_HOOKS = frozenset({"scatter", "replicate", "parallel_apply", "gather"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,15 @@ def scatters_itself(ev: Evaluator, one: Possibility) -> bool:
     if not isinstance(one.value, Instance) or method_of(ev, one.value.kind, "scatter") is None:
         return False
     return wrapper_name(ev, one) is not None
+
+
+def is_hook(ev: Evaluator, function: Function) -> bool:
+    """Tell whether a method is one that the `forward` of DataParallel calls: never where it has no devices."""
+    scope = function.scope
+    if scope.name not in _HOOKS or scope.outer is None or not scope.is_method:
+        return False
+    kind = Class(function.file, scope.outer)
+    return DATA_PARALLEL in imported_bases(ev, kind) and method_of(ev, kind, "forward") is None
 
 
 def unwrapped(ev: Evaluator, one: Possibility, depth: int = 0) -> Possible | None:
