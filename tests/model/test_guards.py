@@ -1297,3 +1297,70 @@ def test_a_table_in_another_file_keeps_a_function(project_of: ProjectOf) -> None
     project = project_of(files)
 
     assert not project.place("x.cuda()", "zoo.py").is_guarded
+
+
+GONE_THROUGH = """
+    import torch
+    from tqdm import tqdm
+
+    class Moved:
+        def __init__(self, batches):
+            self.batches = iter(batches)
+        def __iter__(self):
+            for batch in self.batches:
+                yield batch.cuda()
+        def __next__(self):
+            return next(self.batches).cuda(non_blocking=True)
+
+    def main(batches):
+        moved = Moved(batches)
+        has_cuda = torch.cuda.is_available()
+        {use}
+    """
+ITERATED, FETCHED = "yield batch.cuda()", "return next(self.batches).cuda(non_blocking=True)"
+USES = {
+    "a loop behind a test": ("for batch in moved if has_cuda else batches: pass", []),
+    "a loop over it where there was a test": (
+        "if has_cuda:\n            batches = moved\n        for batch in batches: pass",
+        [],
+    ),
+    "a loop over what wraps it": ("if has_cuda:\n            for i, b in enumerate(tqdm(moved)): pass", []),
+    "a comprehension behind a test": ("return [batch for batch in moved] if has_cuda else []", []),
+    "calls of iter and next behind a test": ("return (iter(moved), next(moved)) if has_cuda else None", []),
+    "a call of next": ("return next(moved)", [ITERATED, FETCHED]),
+    "a call of next, and of iter behind a test": ("return next(moved) if not has_cuda else iter(moved)", [FETCHED]),
+    "a loop": ("for batch in moved: pass", [ITERATED, FETCHED]),
+    "a loop behind a test, and a comprehension": (
+        "if has_cuda:\n            for batch in moved: pass\n        return [batch for batch in moved]",
+        [ITERATED, FETCHED],
+    ),
+    "a loop over something else": ("if has_cuda:\n            for batch in batches: pass", [ITERATED, FETCHED]),
+}
+
+
+@pytest.mark.parametrize(("use", "reported"), USES.values(), ids=USES)
+def test_who_goes_through_an_object_calls_what_that_runs(program: Program, use: str, reported: list[str]) -> None:
+    assert program(GONE_THROUGH.format(use=use)).reported(RULE) == reported
+
+
+def test_where_a_process_for_each_gpu_goes_through_an_object_none_does_without_one(program: Program) -> None:
+    code = """
+        import torch
+        import torch.multiprocessing as mp
+
+        class Moved:
+            def __init__(self, batches, index):
+                self.batches, self.index = batches, index
+            def __iter__(self):
+                for batch in self.batches:
+                    yield batch.cuda(self.index)
+
+        def worker(index, batches):
+            for batch in Moved(batches, index):
+                print(batch)
+
+        def main(batches):
+            mp.spawn(worker, nprocs=torch.cuda.device_count(), args=(batches,))
+        """
+
+    assert program(code).reported(RULE) == []

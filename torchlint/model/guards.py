@@ -10,18 +10,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.callers import Caller, object_callers_of
+from torchlint.model.callers import object_callers_of
 from torchlint.model.choices import is_choice
 from torchlint.model.conditions import Condition
 from torchlint.model.device_words import asks_about_device
 from torchlint.model.facts import atoms
 from torchlint.model.failing import fails_to_load, never_returns
+from torchlint.model.iterating import goers_through, goes_through
 from torchlint.model.place import Place
 from torchlint.model.reach import is_kept, may_run, never_runs, starts_nothing
 from torchlint.model.scope import Block
 from torchlint.model.skipping import is_marked, skips
 from torchlint.model.values import Function
 from torchlint.model.walk import walk, written
+from torchlint.model.worlds import ANYWHERE
 from torchlint.model.wrappers import is_hook
 
 if TYPE_CHECKING:
@@ -50,24 +52,29 @@ def is_guarded(ev: Evaluator, place: Place, depth: int = 0, caught: Callable[[Pl
         return False
     if skips(ev, place, function) or fails_to_load(ev, place.file):
         return True
-    called = Function(place.file, function)
-    callers = _callers(ev, called) if depth < _DEEPEST else ()
-    if not callers:
-        return is_hook(ev, called)
-    if not all(_comes_of_nobody(ev, caller.place, depth + 1, caught) for caller in callers):
+    return depth < _DEEPEST and _is_called_by_nobody(ev, Function(place.file, function), depth + 1, caught)
+
+
+def _is_called_by_nobody(ev: Evaluator, function: Function, depth: int, caught: Callable[[Place], bool]) -> bool:
+    """Tell whether whatever calls a function is kept from machines without CUDA, or calls nothing there."""
+    called = [one.place for one in ev.callers(function) or object_callers_of(ev, function)]
+    if not called:
+        return is_hook(ev, function) or _is_gone_through_by_nobody(ev, function, depth, caught)
+    # Who starts a process for each GPU starts none.
+    if not all(starts_nothing(ev, one) or is_guarded(ev, one, depth, caught) for one in called):
         return False
     # Calls that never run tell nothing of those by way of a table.
-    return not all(never_runs(ev, caller.place) for caller in callers) or not is_kept(ev, called)
+    return not all(never_runs(ev, one) for one in called) or not is_kept(ev, function)
 
 
-def _comes_of_nobody(ev: Evaluator, caller: Place, depth: int, caught: Callable[[Place], bool]) -> bool:
-    """Tell whether a caller is kept from machines without CUDA, or starts a process for each GPU, and so none."""
-    return starts_nothing(ev, caller) or is_guarded(ev, caller, depth, caught)
+def _is_gone_through_by_nobody(ev: Evaluator, method: Function, depth: int, caught: Callable[[Place], bool]) -> bool:
+    """Tell whether every loop over an object is kept from machines without CUDA, or goes through something else there.
 
-
-def _callers(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
-    """Return the callers of a function, those of objects whose `forward` it is among them."""
-    return ev.callers(function) or tuple(object_callers_of(ev, function))
+    It does where `loader = Fetching(loader)` stands behind a test.
+    """
+    loops = list(goers_through(ev.project.evaluator(ANYWHERE), method))
+    unguarded = (one for one in loops if goes_through(ev, one, method) and not is_guarded(ev, one, depth, caught))
+    return bool(loops) and not any(unguarded)
 
 
 def _is_left_open(ev: Evaluator, place: Place) -> bool:
