@@ -42,16 +42,19 @@ _OF_OTHERS = (
         " upper startswith endswith encode decode append".split()
     )
 )
-_OF_WRAPPER = {
+OF_WRAPPER = {
     DATA_PARALLEL: _OF_BOTH | frozenset("src_device_obj replicate parallel_apply".split()),
     DISTRIBUTED: _OF_BOTH | frozenset(
-        "broadcast_bucket_size broadcast_buffers bucket_bytes_cap device device_type find_unused_parameters"
+        "batched_grad_copy broadcast_bucket_size broadcast_buffers bucket_bytes_cap bucket_bytes_cap_default"
+        " bucket_bytes_cap_list device device_type find_unused_parameters forward_sync_buffers"
         " gradient_as_bucket_view is_multi_device_module join join_device join_hook join_process_group logger"
         " mixed_precision modules_buffers named_module_buffers no_sync parameters_to_ignore process_group reducer"
-        " register_comm_hook require_backward_grad_sync require_forward_param_sync static_graph to_kwargs"
+        " register_comm_hook require_backward_grad_sync require_forward_param_sync skip_all_reduce_unused_params"
+        " static_graph to_kwargs use_side_stream_for_tensor_copies will_sync_module_buffers"
         " ddp_join_enabled delay_allreduce".split()
     ),
 }  # fmt: skip
+"""The attributes that the wrappers have themselves, and do not ask the module inside for; on torch 2.13."""
 _OF_ENGINE = frozenset({"backward", "step", "save_checkpoint", "load_checkpoint", "optimizer", "lr_scheduler"})
 _MISSES = frozenset({"AttributeError", "Exception", "BaseException"})
 
@@ -102,7 +105,7 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
 
 def _hiding(ev: Evaluator, one: Possibility, name: str) -> Wrapping | None:
     """Return how a value is one of the wrappers themselves, and no kind of them that may pass attributes on."""
-    if not isinstance(one.value, Built) or one.value.name not in _OF_WRAPPER or name in _OF_WRAPPER[one.value.name]:
+    if not isinstance(one.value, Built) or one.value.name not in OF_WRAPPER or name in OF_WRAPPER[one.value.name]:
         return None
     return wrapping(ev, one)
 
