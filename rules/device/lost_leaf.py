@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint import Confidence, Fix, Rule, Severity
 
-from .placed import RANDOM, given_device, is_random, made_there
+from .placed import RANDOM, device_given, given_device, is_random, made_there
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
@@ -60,9 +60,9 @@ def _leaf_there(made: Call, moved: Call) -> Fix | None:
         return None
     if moved.owner is None or moved.owner.key == made.key:
         return made_there(factory, moved)
-    edits = given_device(factory, moved)
+    edits, device = given_device(factory, moved), device_given(moved)
     removed = moved.edits.remove(is_assigned=True)
-    if not edits or not removed or not moved.arguments[0].is_same_at(made):
+    if not edits or not removed or device is None or not device.is_same_at(made):
         return None
     doubt = RANDOM if is_random(factory) else ""
     return Fix("Make it on the device", (*edits, *removed), safe=not doubt, doubt=doubt)

@@ -18,6 +18,8 @@ RANDOM = "random numbers of a GPU are others than those of the CPU"
 
 def made_there(made: Call, moved: Call) -> Fix | None:
     """`torch.zeros(3).to(device)` → `torch.zeros(3, device=device)`, whatever is called in between."""
+    if _changes_type(moved):
+        return None
     return all_made_there((made,), moved, doubt=RANDOM if is_random(made) else "")
 
 
@@ -26,7 +28,15 @@ def all_made_there(made: tuple[Call, ...], moved: Call, *, doubt: str = "") -> F
     edits = _all_on_device(made, device_of(moved))
     if moved.owner is None or not edits:
         return None
-    return Fix("Make it on the device", (*edits, moved.owner.edits.end_with(moved)), safe=not doubt, doubt=doubt)
+    return Fix("Make it on the device", (*edits, *_left_out(moved, moved.owner)), safe=not doubt, doubt=doubt)
+
+
+def _left_out(moved: Call, owner: Place) -> tuple[Edit, ...]:
+    """Return the edits that leave a move out, and with it the assignment of a name to itself; a new type is kept."""
+    if _changes_type(moved):
+        return moved.edits.drop_argument("device", 0)
+    whole = moved.edits.remove(is_assigned=True) if owner.is_name and moved.bound_to == (owner.text,) else ()
+    return whole or (owner.edits.end_with(moved),)
 
 
 def made_like(made: tuple[Call, ...], moved: Call, other: Place, *, doubt: str = "") -> Fix | None:
@@ -47,7 +57,7 @@ def _all_on_device(made: tuple[Call, ...], device: str) -> tuple[Edit, ...]:
 def given_device(made: Call, moved: Call) -> tuple[Edit, ...]:
     """Return the edits that give a factory the device that its tensor is moved to."""
     device = device_of(moved)
-    return on_device(made, device) if device else ()
+    return on_device(made, device) if device and not _changes_type(moved) else ()
 
 
 def on_device(made: Call, device: str) -> tuple[Edit, ...]:
@@ -65,14 +75,28 @@ def is_random(made: Call) -> bool:
 
 def device_of(moved: Call) -> str:
     """Return what a move is given where that is a device and nothing else, or nothing."""
-    if moved.is_open or moved.keywords or len(moved.arguments) != 1 or moved.method != "to":
+    given = device_given(moved)
+    if given is None:
         return ""
-    (argument,) = moved.arguments
-    values = [one.value for one in argument.possibilities()]
+    values = [one.value for one in given.possibilities()]
     is_device = all(
         isinstance(value, (torchlint.Device, torchlint.Text))
         or (isinstance(value, torchlint.Literal) and str(value.value).islower())
         for value in values
     )
     # What is called a device is one, wherever it comes from.
-    return argument.text if (values and is_device) or "device" in argument.word.lower() else ""
+    return given.text if (values and is_device) or "device" in given.word.lower() else ""
+
+
+def device_given(moved: Call) -> Place | None:
+    """Return what a move is given for a device: by position or by name, with or without a type."""
+    # Whether the copy would be waited for is nothing to a tensor that is not copied.
+    others = moved.keywords.keys() - {"device", "dtype", "non_blocking"}
+    if moved.is_open or others or len(moved.arguments) > 2 or moved.method != "to":
+        return None
+    return moved.argument("device", 0)
+
+
+def _changes_type(moved: Call) -> bool:
+    """Tell whether a move to a device is given a type as well: `.to(device, torch.long)`."""
+    return len(moved.arguments) > 1 or "dtype" in moved.keywords

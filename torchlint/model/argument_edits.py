@@ -40,12 +40,13 @@ class ArgumentEdits:
             return None
         return self._behind(last, text)
 
-    def drop_argument(self, name: str) -> tuple[Edit, ...]:
-        """Leave a keyword argument out; nothing where the call has none of that name, or no other argument."""
+    def drop_argument(self, name: str, position: int | None = None) -> tuple[Edit, ...]:
+        """Leave an argument out; nothing where the call has none of that name or position, or no other argument."""
         call = self._place.expression
         assert isinstance(call, ast.Call)
         arguments = _arguments(call)
-        at = next((i for i, one in enumerate(arguments) if isinstance(one, ast.keyword) and one.arg == name), None)
+        is_it = (one.arg == name if isinstance(one, ast.keyword) else i == position for i, one in enumerate(arguments))
+        at = next((i for i, holds in enumerate(is_it) if holds), None)
         if at is None or len(arguments) == 1:
             return ()
         start, end = self._start(arguments[at]), self._end(arguments[at])
