@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlint import Confidence, Rule, Severity
 
-from .placed import all_made_there, made_like
+from .placed import all_made_there, device_given, made_like
 from .retyped import is_old
 
 if TYPE_CHECKING:
-    from torchlint import Finding, SourceFile
+    from torchlint import Finding, Place, SourceFile
 
 # `torch.FloatTensor` makes tensors on the CPU alone: it refuses any other `device=` (torch 2.13).
 _WITHOUT_DEVICE = "make it on the device, with `torch.full` and `device=`"
+_SHARES_MEMORY = "a view keeps the memory of what it is a view of: writing into it, or `.view`, may raise"
 _STAYS_PARAMETER = "what is not moved any more stays an `nn.Parameter`, which an attribute of a module registers"
 
 
@@ -24,7 +25,8 @@ class CreatedThenMoved(Rule):
     `torch.zeros(n).to(device)` makes the tensor in the memory of the CPU, copies it over the bus and waits for that;
     `torch.zeros(n, device=device)` makes it there, and nobody waits. Once, that is nothing, and is left alone; in a
     module's `forward`, what that calls and in a training loop it is paid with every step. So it is for a `torch.cat`
-    of such tensors, a triangle of one, one that is filled, and for `.to(x)`, which takes the type of `x` as well.
+    of such tensors, a triangle, a view or a part of one, one that is filled, one that has a name which nobody reads
+    before it is moved, and for `.to(x)`, which takes the type of `x` as well.
 
     Left alone as well are random tensors, for the CPU's numbers may be wanted, which are the same on every machine,
     tensors in pinned memory, changes of type, what is made once and kept, as behind `if self.mask is None:`, and
@@ -39,12 +41,21 @@ class CreatedThenMoved(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for created in file.created_then_moved():
-            made = created.making.calls
-            cure = _WITHOUT_DEVICE if any(map(is_old, made)) else "pass `device=` and make it on the device"
-            doubt = _STAYS_PARAMETER if created.making.is_parameter else ""
-            if created.like is not None:
-                fix = made_like(made, created.call, created.like, doubt=doubt)
+            making, call, like = created.making, created.call, created.like
+            made, doubt = making.calls, _STAYS_PARAMETER if making.is_parameter else ""
+            if making.is_view:
+                doubt = _SHARES_MEMORY
+            if not making.is_always_taken or not _is_known_at(like or device_given(call), making.held):
+                fix = None
+            elif like is not None:
+                fix = made_like(made, call, like, doubt=doubt)
             else:
-                fix = all_made_there(made, created.call, doubt=doubt)
+                fix = all_made_there(made, call, doubt=doubt)
+            cure = _WITHOUT_DEVICE if any(map(is_old, made)) else "pass `device=` and make it on the device"
             message = f"is made on the CPU and copied on every step: {cure}"
-            yield self.finding(created.call, message, trace=created.story, fix=fix)
+            yield self.finding(call, message, trace=created.story, fix=fix)
+
+
+def _is_known_at(device: Place | None, places: Iterable[Place]) -> bool:
+    """Tell whether a device has its name already where something is made that is moved in a later statement."""
+    return all(device is not None and (device.is_constant or device.is_same_at(place)) for place in places)

@@ -27,6 +27,7 @@ def mended(folder: Path, *lines: str, unsafe: bool = False) -> list[str]:
         ("torch.ones(2).to(device=device, dtype=x.dtype)", "torch.ones(2, device=device).to(dtype=x.dtype)"),
         ("torch.ones(2).to(dtype=x.dtype, device=device)", "torch.ones(2, device=device).to(dtype=x.dtype)"),
         ("torch.ones(2).view(1, 2).to(device=device)", "torch.ones(2, device=device).view(1, 2)"),
+        ("torch.eye(2)[None, :].to(device)", "torch.eye(2, device=device)[None, :]"),
     ],
 )
 def test_the_device_goes_to_the_factory_however_it_was_given(tmp_path: Path, before: str, after: str) -> None:
@@ -36,3 +37,32 @@ def test_the_device_goes_to_the_factory_however_it_was_given(tmp_path: Path, bef
 @pytest.mark.parametrize("move", ["copy=True, device=device", "device, torch.long, True", "**options"])
 def test_a_move_that_says_more_is_left_to_the_author(tmp_path: Path, move: str) -> None:
     assert mended(tmp_path, f"y = torch.ones(2).to({move})", unsafe=True) == [f"y = torch.ones(2).to({move})"]
+
+
+def test_what_is_moved_under_its_own_name_needs_no_statement_for_it(tmp_path: Path) -> None:
+    assert mended(tmp_path, "y = torch.ones(2)", "y = y.to(x.device)") == ["y = torch.ones(2, device=x.device)"]
+
+
+def test_what_is_moved_under_another_name_keeps_both(tmp_path: Path) -> None:
+    lines = mended(tmp_path, "z = torch.ones(2)", "y = z.to(device)")
+
+    assert lines == ["z = torch.ones(2, device=device)", "y = z"]
+
+
+def test_what_is_moved_on_some_machines_alone_is_left_to_the_author(tmp_path: Path) -> None:
+    lines = ["y = torch.ones(2)", "if x.is_cuda:", "    y = y.to(device)"]
+
+    assert mended(tmp_path, *lines, unsafe=True) == [line.strip() for line in lines]
+
+
+def test_a_device_that_has_no_name_yet_is_left_to_the_author(tmp_path: Path) -> None:
+    lines = ["y = torch.ones(2)", "where = x.device", "y = y.to(where)"]
+
+    assert mended(tmp_path, *lines, unsafe=True) == lines
+
+
+def test_what_is_moved_has_memory_of_its_own_and_a_view_has_not(tmp_path: Path) -> None:
+    line = "y = torch.ones(2).expand(3, 2).to(device)"
+
+    assert mended(tmp_path, line) == [line]
+    assert mended(tmp_path, line, unsafe=True) == ["y = torch.ones(2, device=device).expand(3, 2)"]

@@ -49,6 +49,13 @@ def trained(expression: str) -> str:
         "torch.stack((torch.ones(2), torch.arange(2))).to(device)",
         "torch.empty(2).zero_().view(-1, 1).to(device)",
         "torch.LongTensor(2).zero_().float().cuda()",
+        "torch.arange(2).unsqueeze(0).expand(3, -1).to(device)",
+        "torch.zeros(2).expand(3, 2).to(device)",
+        "torch.eye(2)[None, :, :].to(device)",
+        "torch.ones(2)[:n].to(device)",
+        "torch.ones(2, 2)[-1].to(device)",
+        "torch.ones(2, 2).T.to(device)",
+        "torch.unsqueeze(torch.ones(2), 0).to(device)",
     ],
 )
 def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
@@ -64,7 +71,10 @@ def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
         "torch.tensor([1.0, 2.0]).to(device)",
         "torch.randn(2).to(device)",
         "torch.randn(2).view(-1, 1).to(device)",
-        "torch.zeros(2).expand(3, 2).to(device)",
+        "torch.randn(2).expand(3, 2).to(device)",
+        "torch.ones(2)[chosen].to(device)",
+        "torch.ones(2)[[0, 1]].to(device)",
+        "torch.ones(2)[True].to(device)",
         "torch.FloatTensor([1.0, 2.0]).to(device)",
         "torch.FloatTensor([1.0, 2.0]).view(-1, 1).to(device)",
         "torch.FloatTensor(2).uniform_().to(device)",
@@ -83,6 +93,64 @@ def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
 )
 def test_what_has_a_reason_to_be_on_the_host_is_left_alone(tmp_path: Path, expression: str) -> None:
     assert created(tmp_path, trained(expression)) == []
+
+
+STATEMENTS = "for _ in range(3):\n    {}\n    net(x).sum().backward()\n"
+
+
+def stated(*lines: str) -> str:
+    return STATEMENTS.format("\n    ".join(lines))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["x = torch.ones(2)", "x = x.to(device)"],
+        ["x = torch.ones(2)[None]", "x = x.cuda()"],
+        ["x = torch.ones(2)[None]", "if y.is_cuda:", "    x = x.cuda()"],
+        ["x = torch.ones(2)", "if x.device != device:", "    x = x.to(device)"],
+        ["z = torch.ones(2)", "x = z.to(device) if use_cuda else z"],
+        ["one: torch.Tensor = torch.ones(2)", "with torch.no_grad():", "    x = one.to(device)"],
+        ["one = torch.ones(2)", "two = one.view(1, 2)", "x = two.to(device)"],
+        ["one = torch.ones(2)", "two = torch.zeros(2)", "x = torch.cat([one, two]).to(device)"],
+    ],
+)
+def test_what_only_has_a_name_in_between_is_made_and_moved(tmp_path: Path, lines: list[str]) -> None:
+    assert len(created(tmp_path, stated(*lines))) == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["x = torch.ones(2)", "x[0] = 2", "x = x.to(device)"],
+        ["x = torch.ones(2)", "for i in range(2):", "    x[i] = i", "x = x.to(device)"],
+        ["x = torch.ones(2)", "x += 1", "x = x.to(device)"],
+        ["x = torch.ones(2)", "x.uniform_()", "x = x.to(device)"],
+        ["y = torch.ones(2)", "x = y.to(device)", "print(y)"],
+        ["x = torch.ones(2)", "if late:", "    x = x.to(device)"],
+        ["x = torch.ones(2)", "if late:", "    x = torch.zeros(2)", "x = x.to(device)"],
+        ["y = torch.ones(2)", "for _ in range(2):", "    x = y.to(device)"],
+        ["y = torch.ones(2)", "f = lambda: y", "x = y.to(device)"],
+        ["y = torch.ones(2)", "x = [y.to(device) for y in z][0]"],
+        ["y = z = torch.ones(2)", "x = y.to(device)"],
+        ["x = torch.randn(2)", "x = x.to(device)"],
+    ],
+)
+def test_what_is_used_on_the_host_or_not_always_moved_is_left_alone(tmp_path: Path, lines: list[str]) -> None:
+    assert created(tmp_path, stated(*lines)) == []
+
+
+def test_what_was_made_before_the_loop_and_is_moved_in_it_is_not_made_with_every_step(tmp_path: Path) -> None:
+    assert created(tmp_path, f"y = torch.ones(2)\n{stated('x = y.to(device)')}") == []
+
+
+def test_the_story_tells_where_it_was_made(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(HEAD + stated("x = torch.ones(2)", "x = x.to(device)"))
+
+    (found,) = Project(tmp_path).open(path, path.name).created_then_moved()
+
+    assert (found.story[0].span.line, found.story[0].words) == (7, "made here, on the CPU")
 
 
 def test_once_is_nothing(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Tensors that are made on the host and moved at once, where they could have been made."""
+"""Tensors that are made on the host for nothing but to be moved to where they could have been made."""
 
 from __future__ import annotations
 
@@ -35,14 +35,15 @@ class CreatedThenMoved:
 def created_then_moved(ev: Evaluator, file: SourceFile) -> Iterator[CreatedThenMoved]:
     """Yield where a file moves with every step what was just made, in source order; `ev` has a GPU."""
     for call in file.method_calls("to", "cuda"):
-        making = making_of(call.owner) if call.owner is not None else None
+        making = making_of(ev, call.owner) if call.owner is not None else None
         if making is None or not _is_move(ev, call):
             continue
         story = file.every_step(call)
         if story is None:
             story = file.every_forward(call)
         if story is not None:
-            yield CreatedThenMoved(call, making, story, _other(ev, call))
+            made = tuple(one.step("made here, on the CPU") for one in making.held)
+            yield CreatedThenMoved(call, making, (*made, *story), _other(ev, call))
 
 
 def _is_move(ev: Evaluator, call: Call) -> bool:

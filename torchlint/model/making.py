@@ -1,7 +1,8 @@
 """What makes a tensor: the factories behind a chain of calls that changes nothing a device could tell.
 
 Types, shapes, triangles and fillings are the same on every device, and what is joined of tensors that are made there
-is there: `torch.cat([torch.ones(2), torch.zeros(3)]).long().view(-1, 1)` could be made anywhere.
+is there: `torch.cat([torch.ones(2), torch.zeros(3)]).long().view(-1, 1)[None]` could be made anywhere. So could what
+has a name on the way, `eye = torch.eye(3)`, where nobody reads it but for the next operation.
 """
 
 from __future__ import annotations
@@ -13,19 +14,27 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
 from torchlint.model.devices import is_data_type
+from torchlint.model.made_for import made_for
 from torchlint.model.torch_facts import COMPUTING_FACTORIES, PARAMETER, legacy_device
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
+    from torchlint.model.evaluator import Evaluator
     from torchlint.model.place import Place
 
 _CONVERTING = frozenset({"float", "double", "half", "bfloat16", "long", "int", "bool"})
-# The same numbers in another shape. Not `expand`: what is moved has memory for each number, what is expanded has not.
-_SHAPING = frozenset({"view", "reshape", "unsqueeze", "squeeze", "flatten", "t", "transpose", "permute", "repeat"})
+_SHAPING = frozenset(
+    "contiguous flatten moveaxis movedim permute ravel repeat reshape squeeze swapaxes swapdims t tile transpose"
+    " unflatten unsqueeze view".split()
+)
+# Several numbers share memory, or none follows another: what is moved has memory of its own, for each number.
+_VIEWING = frozenset({"expand", "expand_as", "broadcast_to", "narrow"})
+_TURNED = frozenset({"T", "mT"})
 _FILLING = frozenset({"fill_", "zero_"})
 _TRIANGULAR = frozenset({"triu", "tril", "triu_", "tril_"})
-_KEEPING = _CONVERTING | _SHAPING | _FILLING | _TRIANGULAR
-_OF_TENSOR = frozenset({"torch.triu", "torch.tril"})
+_KEEPING = _CONVERTING | _SHAPING | _VIEWING | _FILLING | _TRIANGULAR
+# Nothing is called `torch.view` or `torch.expand`.
+_OF_TENSOR = frozenset(f"torch.{name}" for name in (*_SHAPING, "broadcast_to", "narrow", "triu", "tril"))
 _JOINING = frozenset(f"torch.{name}" for name in "cat concat concatenate stack hstack vstack dstack".split())
 # Who says one of these has a reason to make the tensor where it does.
 _PLACING = frozenset({"device", "out", "pin_memory", "requires_grad"})
@@ -38,55 +47,127 @@ class Making:
     calls: tuple[Call, ...]
     is_parameter: bool = False
     """Whether they make it for an `nn.Parameter`, which wants no gradients."""
+    is_view: bool = False
+    """Whether it has no memory of its own for each of its numbers, as what is copied from it has."""
+    held: tuple[Place, ...] = ()
+    """What the names on the way hold."""
+    is_always_taken: bool = True
+    """Whether it goes the whole way whenever it is made."""
 
 
-def making_of(place: Place, *, is_filled: bool = False) -> Making | None:
+def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making | None:
     """Return how a tensor is made, or None where that is not known or does not go on every device.
 
     What is filled afterwards may have been made with nothing in it.
     """
+    match place.expression:
+        case ast.Name():
+            return _of_name(ev, place, is_filled)
+        case ast.Subscript(value=value, slice=index) if all(map(_keeps_place, _parts(index))):
+            made = making_of(ev, place.at(value), is_filled=is_filled)
+            return made if all(map(_leaves_nothing_out, _parts(index))) else _as_view(made)
+        case ast.Attribute(value=value, attr=name) if name in _TURNED:
+            return making_of(ev, place.at(value), is_filled=is_filled)
     call = place.file.call_at(place)
     if call is None or call.is_open:
         return None
-    if call.owner is not None and isinstance(call.owner.expression, ast.Call):
-        is_kept = call.method in _KEEPING or _is_retyped(call)
-        return making_of(call.owner, is_filled=is_filled or call.method in _FILLING) if is_kept else None
+    if call.method in _KEEPING or _is_retyped(call):
+        return _of_receiver(ev, call, is_filled)
     names = call.callee.names
     if names & COMPUTING_FACTORIES or (is_filled and any(legacy_device(name) == "cpu" for name in names)):
         return None if _PLACING & call.keywords.keys() else Making((call,))
-    return _of_given(call, names)
+    return _of_given(ev, call, names)
 
 
-def _of_given(call: Call, names: frozenset[str]) -> Making | None:
+def _of_name(ev: Evaluator, place: Place, is_filled: bool) -> Making | None:
+    """Return how a tensor is made that has a name for nobody but for who reads it here."""
+    given = made_for(ev, place)
+    made = making_of(ev, given.value, is_filled=is_filled) if given is not None else None
+    if given is None or made is None:
+        return None
+    return replace(
+        made,
+        held=(given.value, *made.held),
+        is_always_taken=made.is_always_taken and given.is_always_read,
+    )
+
+
+def _of_receiver(ev: Evaluator, call: Call, is_filled: bool) -> Making | None:
+    """Return how a tensor is made that a method, or the function of that name, gives another shape, type or filling."""
+    owner = call.owner
+    made = making_of(ev, owner, is_filled=is_filled or call.method in _FILLING) if owner is not None else None
+    if made is None and (owner is None or isinstance(owner.expression, ast.Name)):
+        return _of_given(ev, call, call.callee.names)
+    return _as_view(made) if call.method in _VIEWING else made
+
+
+def _of_given(ev: Evaluator, call: Call, names: frozenset[str]) -> Making | None:
     """Return how the tensors are made that a call is given and makes one of."""
     if "torch.autograd.Variable" in names and call.arguments and not call.keywords:
-        return making_of(call.arguments[0])
+        return making_of(ev, call.arguments[0])
     if names & _OF_TENSOR and "out" not in call.keywords:
         given = call.argument("input", 0)
-        return making_of(given) if given is not None else None
+        made = making_of(ev, given) if given is not None else None
+        return _as_view(made) if call.method in _VIEWING else made
     if names & _JOINING and "out" not in call.keywords:
-        return _joined(call)
+        return _joined(ev, call)
     if PARAMETER in names and call.arguments and _wants_no_gradients(call):
-        made = making_of(call.arguments[0])
+        made = making_of(ev, call.arguments[0])
         return replace(made, is_parameter=True) if made is not None else None
     return None
 
 
-def _joined(call: Call) -> Making | None:
+def _as_view(made: Making | None) -> Making | None:
+    return replace(made, is_view=True) if made is not None else None
+
+
+def _parts(index: ast.expr) -> list[ast.expr]:
+    return index.elts if isinstance(index, ast.Tuple) else [index]
+
+
+def _keeps_place(part: ast.expr) -> bool:
+    """Tell whether a part of an index takes what lies together: `:n`, `None`, `-1`, but not `chosen`."""
+    match part:
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)) | ast.Constant(value=value):
+            return value is None or value is ... or type(value) is int
+        case _:
+            return isinstance(part, ast.Slice)
+
+
+def _leaves_nothing_out(part: ast.expr) -> bool:
+    match part:
+        case ast.Constant(value=value):
+            return value is None or value is ...
+        case ast.Slice(lower=lower, upper=upper, step=step):
+            return lower is upper is step is None
+        case _:
+            return False
+
+
+def _joined(ev: Evaluator, call: Call) -> Making | None:
     """Return how all of the tensors are made that `torch.cat([…])` joins, where they are written there."""
     parts = call.argument("tensors", 0)
     if parts is None or not isinstance(parts.expression, (ast.List, ast.Tuple)):
         return None
-    return _all_of(making_of(parts.at(part)) for part in parts.expression.elts)
+    return _all_of(making_of(ev, parts.at(part)) for part in parts.expression.elts)
 
 
 def _all_of(makings: Iterable[Making | None]) -> Making | None:
-    found: list[Call] = []
+    whole: Making | None = None
     for making in makings:
         if making is None or making.is_parameter:
             return None
-        found += making.calls
-    return Making(tuple(found)) if found else None
+        whole = making if whole is None else _both(whole, making)
+    # What is joined has memory of its own.
+    return replace(whole, is_view=False) if whole is not None else None
+
+
+def _both(one: Making, other: Making) -> Making:
+    return Making(
+        one.calls + other.calls,
+        held=one.held + other.held,
+        is_always_taken=one.is_always_taken and other.is_always_taken,
+    )
 
 
 def _is_retyped(call: Call) -> bool:
