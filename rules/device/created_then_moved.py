@@ -30,7 +30,8 @@ class CreatedThenMoved(Rule):
 
     Left alone as well are random tensors, for the CPU's numbers may be wanted, which are the same on every machine,
     tensors in pinned memory, changes of type, what is made once and kept, as behind `if self.mask is None:`, and
-    `torch.tensor(…)`, which brings its numbers from the CPU anyway.
+    `torch.tensor(…)`, which brings its numbers from the CPU anyway. So are programs that say once where tensors are
+    made (`torch.set_default_device`).
 
     https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
     """

@@ -104,3 +104,69 @@ def test_what_only_a_started_file_shuffles_is_in_no_other_program(tmp_path: Path
 
     assert shuffles(tmp_path, f"{SCRIPT}{SHUFFLE}\n", main=main) == []
     assert shuffles(tmp_path, f"def load():\n    {SHUFFLE}\n{SCRIPT}load()\n", main=main) == [SHUFFLE]
+
+
+STEP = (
+    "net = torch.nn.Linear(3, 3).to('cuda' if torch.cuda.is_available() else 'cpu')\n"
+    "for x in range(3):\n"
+    "    y = net(x) * {}\n"
+    "    if torch.isnan(y).any():\n        break\n"
+    "    y.sum().backward()\n"
+)
+MADE = "torch.linspace(0, 1, 3)"
+
+
+def branches(folder: Path, code: str, **others: str) -> list[int]:
+    for name, text in others.items():
+        (folder / f"{name}.py").write_text(text)
+    path = folder / "program.py"
+    path.write_text(code)
+    found = Project(folder).open(path, path.name).waits_every_step("branch")
+    return [wait.place.line for wait, _ in found]
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        (CHOICE, True),
+        ("torch.set_default_tensor_type('torch.cuda.FloatTensor')\n", True),
+        ("torch.set_default_tensor_type(torch.cuda.FloatTensor)\n", True),
+        ("torch.set_default_device(chosen)\n", True),
+        ("", False),
+        ("torch.set_default_device('cpu')\n", False),
+        ("torch.set_default_device(None)\n", False),
+        ("torch.set_default_tensor_type(torch.DoubleTensor)\n", False),
+        ("mine.set_default_device('cuda')\n", False),
+    ],
+)
+def test_what_is_made_where_the_program_says_does_not_hold_a_result_on_the_host(
+    tmp_path: Path, choice: str, expected: bool
+) -> None:
+    assert bool(branches(tmp_path, f"import torch\n{choice}{STEP.format(MADE)}")) is expected
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [("torch.Tensor([1.0, 2.0, 3.0])", True), ("torch.FloatTensor([1.0, 2.0, 3.0])", False),
+     ("torch.from_numpy(numpy.ones(3))", False), ("torch.ones(3, device='cpu')", False)],
+)  # fmt: skip
+def test_some_tensors_are_made_on_the_host_whatever_the_default(tmp_path: Path, made: str, expected: bool) -> None:
+    assert bool(branches(tmp_path, f"import torch, numpy\n{CHOICE}{STEP.format(made)}")) is expected
+
+
+def test_what_another_program_sets_says_nothing(tmp_path: Path) -> None:
+    code = f"import torch\n{STEP.format(MADE)}"
+
+    assert branches(tmp_path, code, other=f"{HEAD}{CHOICE}") == []
+    assert branches(tmp_path, code, other=f"import program\n{HEAD}{CHOICE}") == [5]
+    assert branches(tmp_path, code, other=f"{HEAD}{CHOICE}", main="import other, program\n") == [5]
+    assert branches(tmp_path, code, other=f"{HEAD}{SCRIPT}{CHOICE}", main="import other, program\n") == []
+
+
+def test_what_the_default_device_makes_there_is_not_moved(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    code = "import torch\n{}for x in range(3):\n    y = torch.ones(2).to('cuda')\n    (x * y).sum().backward()\n"
+
+    for choice, expected in (("", 1), (CHOICE, 0)):
+        path.write_text(code.format(choice))
+        assert len(list(Project(tmp_path).open(path, path.name).created_then_moved())) == expected

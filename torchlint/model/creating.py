@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
+from torchlint.model.default_device import may_be_default
 from torchlint.model.device_words import is_about_device
 from torchlint.model.making import Making, making_of
 from torchlint.model.moving import moved_to
@@ -34,6 +35,8 @@ class CreatedThenMoved:
 
 def created_then_moved(ev: Evaluator, file: SourceFile) -> Iterator[CreatedThenMoved]:
     """Yield where a file moves with every step what was just made, in source order; `ev` has a GPU."""
+    if may_be_default(ev, file):
+        return
     for call in file.method_calls("to", "cuda"):
         making = making_of(ev, call.owner) if call.owner is not None else None
         if making is None or not _is_move(ev, call):

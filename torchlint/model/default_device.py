@@ -5,20 +5,22 @@ A script that is started runs what it imports: what one says counts for these fi
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.conditions import Condition
 from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.devices import devices_of
 from torchlint.model.importing import imports, may_import_any, may_share_program, programs_with
+from torchlint.model.index import root_of
 from torchlint.model.torch_facts import LOADER, legacy_device
 from torchlint.model.values import Imported, Literal
 
 if TYPE_CHECKING:
-    from torchlint.model.calls import Call
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
@@ -38,6 +40,34 @@ def makes_elsewhere(ev: Evaluator, file: SourceFile) -> bool:
     choosing = dict.fromkeys(path for text in _ELSEWHERE for path in library.holding(text))
     files = (ev.project.parsed(path) for path in choosing)
     return any(one is None or may_share_program(ev, one, file) for one in files)
+
+
+def may_be_default(ev: Evaluator, file: SourceFile) -> bool:
+    """Tell whether what a file makes may be on another device than the host, because some program with it says so."""
+    return any(imports(ev, program, file) for program in ev.project.once(_programs_elsewhere))
+
+
+def _programs_elsewhere(ev: Evaluator) -> frozenset[Path]:
+    """Return the files that come to the choice of a default device, be it not the host, where they are started.
+
+    What they call it is told from their text: whoever asks this is about to say where a tensor is made.
+    """
+    calls = (call for name in _SETTERS for call in calls_anywhere(ev.project, name.rpartition(".")[2]))
+    found = (_programs_with(ev, call) for call in calls if _is_of_torch(call) and not _means_host(call))
+    return frozenset(program for programs in found for program in programs)
+
+
+def _is_of_torch(call: Call) -> bool:
+    root = root_of(call.callee.expression)
+    bindings = call.file.index.scope.bindings.get(root.id, ()) if isinstance(root, ast.Name) else ()
+    return any(one.imported is not None and one.imported.module.startswith("torch") for one in bindings)
+
+
+def _means_host(call: Call) -> bool:
+    """Tell whether `"cpu"`, None or a type of the CPU is chosen: `torch.DoubleTensor`."""
+    chosen = [*call.arguments, *call.keywords.values()][:1]
+    text = chosen[0].text.strip("'\"") if chosen else "None"
+    return text in {"None", "cpu"} or legacy_device(text) == "cpu"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
+from torchlint.model.default_device import may_be_default
 from torchlint.model.devices import is_none, tensor_device
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
@@ -15,6 +16,9 @@ from torchlint.model.values import HOST, Device, Possible, Tensor, Unknown, know
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
+# What they are given is on the host, and the tensor shares its memory.
+_FROM_MEMORY = frozenset({"torch.from_numpy", "torch.from_file"})
+
 
 def made(ev: Evaluator, place: Place, full: str) -> Tensor:
     """Return what a factory makes, by its full name."""
@@ -22,8 +26,8 @@ def made(ev: Evaluator, place: Place, full: str) -> Tensor:
 
 
 def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
-    """Return where a factory makes its tensor: on `device=`, with the data it is given, else on the host."""
-    if (legacy := legacy_device(full)) is not None:
+    """Return where a factory makes its tensor: on `device=`, with the data it is given, else on the default device."""
+    if (legacy := legacy_device(full)) is not None and full != "torch.Tensor":
         return Device(legacy)
     if (device := passed(place.expression, "device")) is not None:
         values = ev.evaluate(place.at(device))
@@ -37,8 +41,9 @@ def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if name in {"as_tensor", "asarray"} and call.args:
         given = [one.value for one in ev.evaluate(place.at(call.args[0]))]
-        return joined(*given).device if any(isinstance(value, (Tensor, Unknown)) for value in given) else HOST
-    return HOST
+        if any(isinstance(value, (Tensor, Unknown)) for value in given):
+            return joined(*given).device
+    return None if full not in _FROM_MEMORY and may_be_default(ev, place.file) else HOST
 
 
 def _requires_grad(place: Place, *, default: bool = False) -> bool | None:
