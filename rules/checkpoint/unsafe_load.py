@@ -10,8 +10,10 @@ from torchlint import Confidence, Fix, Rule, Severity
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
 
-# Since 2.6 `weights_only` is True where nothing is said.
-_SAFE_SINCE = (2, 6)
+# Before 1.13 `torch.load` hands `weights_only` on to the unpickler, which raises; since 2.6 it is True by itself.
+_KNOWN_SINCE, _SAFE_SINCE = (1, 13), (2, 6)
+_CURE = "pass `weights_only=True`"
+_NEWER = "move to PyTorch 1.13 or later, and pass `weights_only=True`"
 
 
 class UnsafeLoad(Rule):
@@ -22,10 +24,11 @@ class UnsafeLoad(Rule):
     containers is read, and everything else raises `Weights only load failed`. A `pickle_module` of one's own switches
     that off.
 
-    Where the project's `target-torch` is older than 2.6, calls that say nothing are reported as well. Left alone are
-    buffers in memory, files that the same function has just saved, and arguments that nobody can know here. What
-    classes a file needs can be named with `torch.serialization.safe_globals`; ignore the rule where the file cannot do
-    without more, and nobody else can write it.
+    Where the project's `target-torch` is older than 2.6, calls that say nothing are reported as well; before 1.13,
+    which has no `weights_only`, it takes a newer PyTorch. Left alone are buffers in memory, files that the same
+    function has just saved, and arguments that nobody can know here. What classes a file needs can be named with
+    `torch.serialization.safe_globals`; ignore the rule where the file cannot do without more, and nobody else can write
+    it.
 
     https://docs.pytorch.org/docs/stable/notes/serialization.html#weights-only
     """
@@ -39,10 +42,11 @@ class UnsafeLoad(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for load in file.loads():
             if self._runs_code(load.call) and not load.is_own:
+                is_known = _knows_weights_only(load.call)
                 yield self.finding(
                     load.call,
-                    "runs any code that is in the file: pass `weights_only=True`",
-                    fix=_weights_only(load.call),
+                    f"runs any code that is in the file: {_CURE if is_known else _NEWER}",
+                    fix=_weights_only(load.call) if is_known else None,
                 )
 
     def _runs_code(self, call: Call) -> bool:
@@ -56,6 +60,12 @@ class UnsafeLoad(Rule):
             return pickling.literals is None
         target = call.file.project.target_torch
         return target is not None and target < _SAFE_SINCE
+
+
+def _knows_weights_only(call: Call) -> bool:
+    """Tell whether every PyTorch that the project is written for has the argument; who passes it takes that it has."""
+    target = call.file.project.target_torch
+    return target is None or target >= _KNOWN_SINCE or "weights_only" in call.keywords
 
 
 def _weights_only(call: Call) -> Fix | None:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
 
 _BY_DEVICE = ("torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast")
+# With 1.10 came autocast for other devices: https://github.com/pytorch/pytorch/releases/tag/v1.10.0
+_BY_DEVICE_SINCE = (1, 10)
 _ALWAYS_CUDA = ("torch.cuda.amp.autocast", "torch.cuda.amp.autocast_mode.autocast")
 
 
@@ -23,7 +25,8 @@ class HardcodedAutocast(Rule):
     `device.type` keeps the two together.
 
     Left alone is autocast behind a test for CUDA, one that is given `enabled`, and programs that ask for a CUDA device
-    anyway: those are `hardcoded-cuda`'s. Ignore it where bfloat16 on the CPU is not wanted.
+    anyway: those are `hardcoded-cuda`'s. So is `torch.cuda.amp.autocast()` where the project's `target-torch` is older
+    than 1.10, which has no other. Ignore it where bfloat16 on the CPU is not wanted.
     https://docs.pytorch.org/docs/stable/amp.html
     """
 
@@ -44,6 +47,7 @@ def _is_tied(call: Call) -> bool:
     if call.is_open or "enabled" in call.keywords:
         return False
     if call.callee.names & set(_ALWAYS_CUDA):
-        return not call.arguments
+        target = call.file.project.target_torch
+        return not call.arguments and (target is None or target >= _BY_DEVICE_SINCE)
     device = call.argument("device_type", 0)
     return device is not None and device.literals == ("cuda",)

@@ -17,6 +17,20 @@ from torchlint.testing import Case, cases, unkept
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 RULES = builtin_rules()
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+_OLD = (1, 4)
+# What PyTorch did not have from the start, and the version that brought it.
+_SINCE = {
+    "torch.inference_mode": (1, 9),
+    "torch.autocast": (1, 10),
+    "weights_only": (1, 13),
+    "set_default_device": (2, 0),
+    "torch.compile": (2, 0),
+    "mmap=": (2, 1),
+    "torch.amp.GradScaler": (2, 3),
+    "safe_globals": (2, 5),
+    "nn.Buffer": (2, 5),
+    "torch.accelerator": (2, 6),
+}
 # What the demo shows belongs to no single rule.
 _NO_RULE = {"demo-project", "__init__.py", "__pycache__"}
 
@@ -31,6 +45,25 @@ def test_a_fix_that_is_not_safe_says_what_to_look_at(case: Case) -> None:
     fixes = [finding.fix for finding in case.findings() if finding.fix]
 
     assert [fix.title for fix in fixes if fix.safe is bool(fix.doubt)] == []
+
+
+@pytest.mark.parametrize("case", cases(BUILTIN, "bad"), ids=str)
+def test_nothing_is_advised_that_the_pytorch_of_the_project_has_not(case: Case) -> None:
+    source = "".join(case.texts().values())
+
+    found = case.findings(target_torch=_OLD)
+
+    fixed = [edit.text for one in found for edit in (one.fix.edits if one.fix else ())]
+    newer = {word: ".".join(map(str, since)) for word, since in _SINCE.items() if since > _OLD and word not in source}
+    # A message may say what it takes.
+    advised = [(text, word) for text in fixed for word in newer if word in text]
+    advised += [
+        (one.message, word)
+        for one in found
+        for word, since in newer.items()
+        if word in one.message and since not in one.message
+    ]
+    assert advised == []
 
 
 def test_every_rule_keeps_the_conventions_of_packs() -> None:

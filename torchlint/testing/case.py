@@ -6,7 +6,7 @@ import importlib
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -62,14 +62,16 @@ class Case:
         """Return what is found by all rules that are on: by default, because it is theirs, or because a mark asks."""
         return {Mark(finding.path, finding.span.line, finding.rule) for finding in self.findings(self._rules_asked())}
 
-    def findings(self, rules: Sequence[type[Rule]] = ()) -> list[Finding]:
-        """Return what rules say of the program, its own one alone unless others are given."""
-        return [finding for report in self.reports(rules) for finding in report.findings]
+    def findings(self, rules: Sequence[type[Rule]] = (), target_torch: tuple[int, int] | None = None) -> list[Finding]:
+        """Return what rules say of the program, its own one alone unless others are given, for some PyTorch."""
+        return [finding for report in self.reports(rules, target_torch) for finding in report.findings]
 
-    def reports(self, rules: Sequence[type[Rule]] = ()) -> list[FileReport]:
+    def reports(
+        self, rules: Sequence[type[Rule]] = (), target_torch: tuple[int, int] | None = None
+    ) -> list[FileReport]:
         """Return the same by files, with their lines, as every output format takes it."""
         with self._alone(self._written(), rules or (self.rule,)) as job:
-            return _reports(job)
+            return _reports(job if target_torch is None else replace(job, target_torch=target_torch))
 
     def mended(self) -> dict[str, str]:
         """Return the files of the program, without its marks, after every fix of its rule was made."""
