@@ -47,6 +47,18 @@ def loads(folder: Path, source: str, **others: str) -> list[Load]:
             model.load_state_dict(read(path)["x"])
         """,
         """
+        def f(path, folder):
+            state = torch.load(path)
+            for key, value in state.items():
+                torch.save(value, folder + key)
+        """,
+        """
+        def f(path, model):
+            pretrained_dict = torch.load(path)
+            for key in pretrained_dict.keys():
+                model.get_parameter(key).copy_(pretrained_dict[key])
+        """,
+        """
         def f(model, path):
             loaded = torch.load(path)
             state = model.state_dict()
@@ -105,6 +117,17 @@ def test_what_becomes_a_state_is_a_checkpoint(source: str, tmp_path: Path) -> No
             saved = torch.load(path)
             saved = {"model": model}
             return saved["model"]
+        """,
+        """
+        def f(path, folder):
+            samples = torch.load(path)
+            for key, value in samples.items():
+                torch.save(value, folder + key)
+        """,
+        """
+        def f(path):
+            weights = torch.load(path)
+            return weights.sum()
         """,
     ],
 )

@@ -29,6 +29,8 @@ _STATE_KEYS = re.compile(
     r"(?<![a-z])(state|model|net|netg|netd|network|optim|optimizer|scheduler|epoch|weights?|ema"
     r"|generator|discriminator|encoder|decoder|backbone)(?![a-z])"
 )
+_STATE_NAMES = re.compile(r"(?<![a-z])(state|checkpoint|ckpt|weights|pretrained)(?![a-z])")
+_GONE_THROUGH = frozenset({"items", "keys", "values"})
 # What tensors and containers have none of.
 _OF_MODULES = frozenset({
     "eval", "train", "parameters", "named_parameters", "state_dict", "load_state_dict", "modules", "named_modules",
@@ -110,7 +112,7 @@ def _is_save(function: Place) -> bool:
 
 
 def _is_restored(use: Use) -> bool:
-    """Tell whether a read shows that something is a checkpoint: its keys, its methods, or who loads it."""
+    """Tell whether a read shows that something is a checkpoint: its keys, its methods, its name, or who loads it."""
     is_whole = use.is_whole
     for parent, child in ancestors(use.place):
         if isinstance(parent, ast.Call) and child is not parent.func and _restores(parent.func):
@@ -119,8 +121,16 @@ def _is_restored(use: Use) -> bool:
             return True
         if is_whole and child is use.place.expression and is_used_as_module(parent, child):
             return True
+        if is_whole and child is use.place.expression and _is_gone_through(use.place, parent):
+            return True
         is_whole = is_whole and isinstance(parent, (ast.Subscript, ast.Attribute))
     return False
+
+
+def _is_gone_through(place: Place, parent: ast.AST) -> bool:
+    """Tell whether something is a dict that is called a state: `for key, value in state.items():`."""
+    is_dict = isinstance(parent, ast.Attribute) and parent.attr in _GONE_THROUGH
+    return is_dict and _STATE_NAMES.search(place.word.lower()) is not None
 
 
 def _restores(function: ast.expr) -> bool:
