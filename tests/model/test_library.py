@@ -25,6 +25,15 @@ CASES = {
         ["lib/__init__.py", "lib/nets.py", "nets.py"],
         "nets.py",
     ),
+    "Python's own before a package's neighbour": ("lib/a.py", "random", 0, ["lib/__init__.py", "lib/random.py"], None),
+    "Python's own before what lies in a package above": (
+        "lib/deep/a.py",
+        "random",
+        0,
+        ["lib/__init__.py", "lib/random.py", "lib/deep/__init__.py"],
+        None,
+    ),
+    "a script's neighbour before Python's own": ("tools/a.py", "test", 0, ["tools/test.py"], "tools/test.py"),
     "a src layout": ("tests/test_it.py", "pkg.nets", 0, ["src/pkg/__init__.py", "src/pkg/nets.py"], "src/pkg/nets.py"),
     "a package": ("train.py", "nets", 0, ["nets/__init__.py"], "nets/__init__.py"),
     "a package before a plain file": ("train.py", "nets", 0, ["nets/__init__.py", "nets.py"], "nets/__init__.py"),
@@ -57,6 +66,14 @@ def test_an_import_finds_what_python_would(
     found = Library(tmp_path).find(tmp_path / importer, module, level, AddedFolders())
 
     assert (found.relative_to(tmp_path).as_posix() if found else None) == expected
+
+
+def test_a_script_in_a_package_finds_its_neighbour_before_pythons_own(tmp_path: Path) -> None:
+    check_out(tmp_path, {"lib/__init__.py": "", "lib/test.py": "", "lib/a.py": 'if __name__ == "__main__": ...'})
+
+    found = Library(tmp_path).find(tmp_path / "lib/a.py", "test", 0, AddedFolders())
+
+    assert found == tmp_path / "lib/test.py"
 
 
 @pytest.mark.parametrize(

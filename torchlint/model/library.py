@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -49,8 +50,17 @@ class Library(Search):
         """Yield each folder that has what an absolute import may name, and the file; never the importing one."""
         for folder in self._search_path(importer.parent, added):
             path = self._below(folder, module)
-            if path is not None and path != importer:
+            if path is not None and path != importer and not self._is_of_python(importer, module, folder):
                 yield folder, path
+
+    def _is_of_python(self, importer: Path, module: str, folder: Path) -> bool:
+        """Tell whether a name means Python's own module: for `pkg/random.py` is `pkg.random`.
+
+        A script of the package, where it is run, finds its neighbour.
+        """
+        if module.partition(".")[0] not in sys.stdlib_module_names or not self.is_package(folder):
+            return False
+        return folder != importer.parent or not self._is_script(importer)
 
     def _is_script(self, path: Path) -> bool:
         """Tell whether Python searches the folder of a file: it does where the file is run, not where it is imported.
