@@ -48,8 +48,6 @@ def _registered(place: Place, container: str, *, is_dict: bool) -> Fix | None:
     name = place.named(f"torch.nn.{container}")
     if name is None:
         return None
-    is_empty = "".join(place.text.split()) in {"[]", "list()", "{}", "dict()"}
-    around = (place.edits.before(f"{name[0]}("), place.edits.after(")"))
-    edits = (place.edits.replace(f"{name[0]}()"),) if is_empty else around
+    edits = place.edits.call_instead(name[0]) or (place.edits.before(f"{name[0]}("), place.edits.after(")"))
     doubt = "its keys must be strings, and none the name of a method" if is_dict else ""
     return Fix("Register what is in it", (*name[1], *edits), safe=not is_dict, doubt=doubt)

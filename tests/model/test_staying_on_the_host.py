@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
-from torchlint.model.values import HOST, Tensor
+from torchlint.model.values import HOST, Device, Tensor
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]
@@ -233,3 +233,35 @@ def test_what_a_module_returns_is_where_the_module_is(program: Program, returned
 
     moves = program(PAIR.format(returned=returned, taken=taken, moved=".to(device)", device="device"))
     assert moves.reported("numpy-of-device-tensor") == [f"{taken}.detach().numpy()"]
+
+
+LIKE = """\
+import torch
+from elsewhere import given
+x = torch.zeros(3)
+gpu = torch.device("cuda")
+options = given()
+made = {made}
+made
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "device"),
+    [
+        ("torch.ones_like(x)", HOST),
+        ("x.new_zeros(3)", HOST),
+        ("torch.ones_like(x, device=None)", HOST),
+        ("torch.ones_like(x, device=gpu)", Device("cuda")),
+        ("x.new_zeros(3, device=gpu)", Device("cuda")),
+        ("x.new_tensor([3.0], device='cuda:1')", Device("cuda", 1)),
+        ("options.new_zeros(3, device=gpu)", Device("cuda")),
+        ("torch.ones_like(x, **options)", None),
+        ("torch.ones_like(x, device=options)", None),
+    ],
+)
+def test_what_is_made_like_another_is_where_it_is_asked_for(program: Program, made: str, device: Device | None) -> None:
+    (value,) = program(LIKE.format(made=made)).values("made")
+
+    assert isinstance(value, Tensor)
+    assert value.device == device

@@ -44,6 +44,22 @@ class Edits(ArgumentEdits):
         start = span.end_column - len(self._place.word)
         return Edit(Span(span.end_line, start, span.end_line, span.end_column), word)
 
+    def call_instead(self, name: str) -> tuple[Edit, ...]:
+        """Call something without arguments instead of making an empty list or dict: `nn.ModuleList()` for `[]`.
+
+        What stands between the brackets stays, be it a comment; there is no edit for what is not written empty.
+        """
+        place, span = self._place, self._place.span
+        match place.expression:
+            case ast.Call(func=ast.Name(id="list" | "dict") as function, args=[], keywords=[]):
+                return (place.at(function).edits.replace(name),)
+            case ast.List(elts=[]) | ast.Dict(keys=[]):
+                opening = Span(span.line, span.column, span.line, span.column + 1)
+                closing = Span(span.end_line, span.end_column - 1, span.end_line, span.end_column)
+                return (Edit(opening, f"{name}("), Edit(closing, ")"))
+            case _:
+                return ()
+
     def choose(self, text: str) -> tuple[Edit, ...]:
         """Put a conditional expression in the place of the expression, in parentheses where it needs them."""
         parent = self._place.file.parents_in(self._place.statement).get(self._place.expression)

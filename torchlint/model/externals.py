@@ -11,7 +11,7 @@ from torchlint.model.arguments import passed
 from torchlint.model.builtin_calls import BUILTIN_CALLS
 from torchlint.model.device_words import is_about_device
 from torchlint.model.devices import device_of, devices_of
-from torchlint.model.factories import buffer, made, parameter
+from torchlint.model.factories import as_asked, buffer, made, parameter
 from torchlint.model.imports import imported_by_call
 from torchlint.model.items import elements_of
 from torchlint.model.operators import joined
@@ -104,7 +104,7 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
     if name in {COMPILED, CUDA_CONTEXT} or is_class_name(name):
         return known(Built(name), place)
     result = function_result(name, _of_arguments(ev, place))
-    return known(result, place) if result is not None else UNKNOWN
+    return known(as_asked(ev, place, result), place) if result is not None else UNKNOWN
 
 
 def passes_on(name: str) -> bool:

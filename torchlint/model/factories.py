@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import ast
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
 from torchlint.model.default_device import may_be_default
 from torchlint.model.devices import is_none, tensor_device
+from torchlint.model.index import last_name
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import legacy_device
-from torchlint.model.values import HOST, Device, Possible, Tensor, Unknown, known
+from torchlint.model.values import HOST, Device, Possible, Tensor, Unknown, Value, known
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
+_LIKE = re.compile(r"^new_|_like$")
 # What they are given is on the host, and the tensor shares its memory.
 _FROM_MEMORY = frozenset({"torch.from_numpy", "torch.from_file"})
 
@@ -36,7 +40,7 @@ def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
         return joined(*(one.value for one in ev.evaluate(place.at(given_out)))).device
     call = place.expression
     assert isinstance(call, ast.Call)
-    if any(word.arg is None for word in call.keywords):
+    if _is_open(place):
         return None
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if name in {"as_tensor", "asarray"} and call.args:
@@ -44,6 +48,25 @@ def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
         if any(isinstance(value, (Tensor, Unknown)) for value in given):
             return joined(*given).device
     return None if full not in _FROM_MEMORY and may_be_default(ev, place.file) else HOST
+
+
+def as_asked(ev: Evaluator, place: Place, found: Value) -> Value:
+    """Return what `torch.zeros_like(x, device=device)` and `x.new_zeros(3, device=device)` give, where they ask for.
+
+    Other calls give what is found: on the device of what they are given.
+    """
+    assert isinstance(place.expression, ast.Call)
+    if not isinstance(found, Tensor) or not _LIKE.search(last_name(place.expression.func)):
+        return found
+    if (device := passed(place.expression, "device")) is None:
+        return replace(found, device=None) if _is_open(place) else found
+    values = ev.evaluate(place.at(device))
+    return found if is_none(values) else replace(found, device=tensor_device(values))
+
+
+def _is_open(place: Place) -> bool:
+    """Tell whether a call passes keywords that are not written there."""
+    return isinstance(place.expression, ast.Call) and any(word.arg is None for word in place.expression.keywords)
 
 
 def _requires_grad(place: Place, *, default: bool = False) -> bool | None:

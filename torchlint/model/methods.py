@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.containers import is_container
 from torchlint.model.devices import is_data_type
+from torchlint.model.factories import as_asked
 from torchlint.model.items import elements_of, item, item_under
 from torchlint.model.moving import moved_to, moved_unknown
 from torchlint.model.place import Place
@@ -111,7 +112,7 @@ def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possib
     kinds = ev.evaluate(place.at(call.args[0])) if name == "type" and call.args else ()
     if not all(is_data_type(one) for one in kinds):
         return known(Tensor(None, tensor.graph), place)  # `x.type("torch.cuda.FloatTensor")` moves
-    return known(method_result(name, tensor), place)
+    return known(as_asked(ev, place, method_result(name, tensor)), place)
 
 
 def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible | None:
@@ -200,4 +201,4 @@ def _of_unknown(ev: Evaluator, place: Place, name: str) -> Possible | None:
         return known(Iterator(known(Tensor())), place)
     if name in {"to", "cuda", "cpu"}:
         return moved_unknown(ev, place, call, name)
-    return known(Tensor(), place) if name in TENSOR_ONLY else UNKNOWN
+    return known(as_asked(ev, place, Tensor()), place) if name in TENSOR_ONLY else UNKNOWN
