@@ -287,3 +287,19 @@ def test_an_index_that_is_a_device_may_be_the_cpu(tmp_path: Path) -> None:
 
     chosen = 'device=torch.cuda.current_device() if torch.cuda.is_available() else "cpu")'
     assert chosen in mended(text, tmp_path)
+
+
+def test_an_index_is_no_device_for_where_there_is_none(tmp_path: Path) -> None:
+    text = """
+        import torch
+
+        class Detector:
+            def __init__(self, net):
+                self.device = torch.cuda.current_device()
+                self.net = net
+
+            def move(self, x):
+                return self.net(x.cuda())
+        """
+
+    assert "self.net(x.to(device))" in mended(text, tmp_path)

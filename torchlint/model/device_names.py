@@ -16,7 +16,7 @@ from torchlint.model.environment import environment_stores
 from torchlint.model.fallback import Fallback
 from torchlint.model.importing_edits import Named, after_line, import_edit, leading, named, torches
 from torchlint.model.place import Place
-from torchlint.model.values import Class, Literal, Possible, Unknown
+from torchlint.model.values import Class, Literal, Number, Possible, Unknown
 from torchlint.model.walk import walk
 from torchlint.model.worlds import WITH_CUDA, WITHOUT_CUDA
 
@@ -159,7 +159,8 @@ class DeviceNames:
     def _suits(self, possible: Possible) -> bool:
         for one in possible:
             device = device_of(one.value)
-            is_index = isinstance(one.value, Literal) and not isinstance(one.value.value, str)
+            is_text = isinstance(one.value, Literal) and isinstance(one.value.value, str)
+            is_index = isinstance(one.value, (Literal, Number)) and not is_text
             if device is None or is_index or isinstance(one.value, Unknown):
                 return False
             if device.kind == "cuda" and (one.origin is None or one.origin.key not in self._mended):
