@@ -73,6 +73,10 @@ LEFT = {
     "a tensor on the host in a function": ("hidden = bounded(hidden)", "self.head(torch.rand(3))"),
     "a shape": ("if hidden.shape[0] > 3:\n    hidden = hidden / 2", "self.head(x)"),
     "what may be a list": ("if hidden:\n    hidden = hidden[0]", "self.head([x] if what else x)"),
+    "what is a flag by the only call": (
+        "which = hidden if what else torch.ones(3, device=device)\nif which:\n    return scale",
+        "self.inner(x) * self.head(True)",
+    ),
     "what nobody knows": ("if hidden.is_due():\n    hidden = 1", "self.head(what)"),
     "what no call comes to": (
         "if scale > 1.5:\n    assert (hidden > 0).all()",

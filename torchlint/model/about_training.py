@@ -69,15 +69,21 @@ class AboutTraining(WrittenFile):
                 yield wait, story
 
     def _wait_of(self, read: Read, kind: WaitKind) -> Wait | None:
-        """Return how a read waits, whoever calls its function, or else where one of the calls of a step comes to it."""
-        from torchlint.model.waiting import wait_of
+        """Return how a read waits, whoever calls its function, or else where one of the calls of a step comes to it.
+
+        What may be anything as long as nobody says who calls may be no tensor by any of the calls that are known.
+        """
+        from torchlint.model.waiting import may_be_anything, may_be_no_tensor, wait_of
 
         ev = self.project.evaluator(ANYWHERE)
-        if (wait := wait_of(ev, read, kind)) is not None:
+        wait = wait_of(ev, read, kind)
+        if wait is not None and not may_be_anything(ev.evaluate(wait.tensor)):
             return wait
-        frames = islice(self.project.training.frames_at(read.place), _MOST_WAYS)
-        waits = (wait_of(ev, read.within(frame), kind) for frame in frames)
-        return next((wait for wait in waits if wait is not None), None)
+        reads = [read.within(frame) for frame in islice(self.project.training.frames_at(read.place), _MOST_WAYS)]
+        waits = (wait_of(ev, one, kind) for one in reads)
+        if (found := next((one for one in waits if one is not None), None)) is not None:
+            return found
+        return None if reads and all(may_be_no_tensor(ev.evaluate(one.tensor)) for one in reads) else wait
 
     def _way_that_waits(self, wait: Wait, kind: WaitKind) -> Story | None:
         """Return a way on which what is passed makes the host wait: other calls of the function may pass a number."""

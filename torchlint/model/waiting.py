@@ -174,8 +174,12 @@ def may_be_on_device(possible: Possible) -> bool:
 
 def is_on_device(possible: Possible) -> bool:
     """Tell whether an expression is a tensor that is not known to be on the host, and nothing else."""
-    only_tensors = all(isinstance(one.value, (Tensor, Unknown)) for one in possible)
-    return only_tensors and may_be_on_device(possible)
+    return not may_be_no_tensor(possible) and may_be_on_device(possible)
+
+
+def may_be_no_tensor(possible: Possible) -> bool:
+    """Tell whether an expression may be something that is known and is no tensor."""
+    return any(not isinstance(one.value, (Tensor, Unknown)) for one in possible)
 
 
 def is_on_the_host(possible: Possible) -> bool:
