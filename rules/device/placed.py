@@ -45,7 +45,8 @@ def made_like(made: tuple[Call, ...], moved: Call, other: Place, *, doubt: str =
     if not edits or len(moved.arguments) != 1:
         return None
     words = "Make it on the device, and change its type there"
-    return Fix(words, (*edits, other.edits.replace(f"{other.text}.dtype")), safe=not doubt, doubt=doubt)
+    renamed = (moved.callee.edits.rename("to"),) if moved.method == "type_as" else ()
+    return Fix(words, (*edits, *renamed, other.edits.replace(f"{other.text}.dtype")), safe=not doubt, doubt=doubt)
 
 
 def _all_on_device(made: tuple[Call, ...], device: str) -> tuple[Edit, ...]:

@@ -27,6 +27,8 @@ def mended(folder: Path, *lines: str, unsafe: bool = False) -> list[str]:
         ("torch.ones(2).to(device=device, dtype=x.dtype)", "torch.ones(2, device=device).to(dtype=x.dtype)"),
         ("torch.ones(2).to(dtype=x.dtype, device=device)", "torch.ones(2, device=device).to(dtype=x.dtype)"),
         ("torch.ones(2).view(1, 2).to(device=device)", "torch.ones(2, device=device).view(1, 2)"),
+        ("torch.ones(2).to(x)", "torch.ones(2, device=x.device).to(x.dtype)"),
+        ("torch.ones(2).type_as(x)", "torch.ones(2, device=x.device).to(x.dtype)"),
         ("torch.eye(2)[None, :].to(device)", "torch.eye(2, device=device)[None, :]"),
     ],
 )

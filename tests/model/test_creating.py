@@ -56,6 +56,7 @@ def trained(expression: str) -> str:
         "torch.ones(2, 2)[-1].to(device)",
         "torch.ones(2, 2).T.to(device)",
         "torch.unsqueeze(torch.ones(2), 0).to(device)",
+        "torch.ones(2).type_as(net.weight.data)",
     ],
 )
 def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:

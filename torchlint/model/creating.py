@@ -37,7 +37,7 @@ def created_then_moved(ev: Evaluator, file: SourceFile) -> Iterator[CreatedThenM
     """Yield where a file moves with every step what was just made, in source order; `ev` has a GPU."""
     if may_be_default(ev, file):
         return
-    for call in file.method_calls("to", "cuda"):
+    for call in file.method_calls("to", "cuda", "type_as"):
         making = making_of(ev, call.owner) if call.owner is not None else None
         if making is None or not _is_move(ev, call):
             continue
@@ -50,7 +50,10 @@ def created_then_moved(ev: Evaluator, file: SourceFile) -> Iterator[CreatedThenM
 
 
 def _is_move(ev: Evaluator, call: Call) -> bool:
-    """Tell whether `.to(…)` names a device that may be another than the host, and not only a type."""
+    """Tell whether `.to(…)` names a device that may be another than the host, and not only a type.
+
+    `.type_as(x)` takes the device of `x` as well: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.type_as.html
+    """
     argument = call.argument("device", 0) or call.argument("other")
     if argument is None:
         return call.method == "cuda"
@@ -65,8 +68,8 @@ def _is_move(ev: Evaluator, call: Call) -> bool:
 
 
 def _other(ev: Evaluator, call: Call) -> Place | None:
-    """Return the tensor in `.to(x)`, where nothing but a tensor is given."""
-    argument = call.argument("other", 0) if call.method == "to" and len(call.arguments) < 2 else None
+    """Return the tensor in `.to(x)` or `.type_as(x)`, where nothing but a tensor is given."""
+    argument = call.argument("other", 0) if call.method != "cuda" and len(call.arguments) < 2 else None
     if argument is None or not argument.is_name or is_about_device(argument.text):
         return None
     possible = ev.evaluate(argument)
