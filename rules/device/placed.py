@@ -12,6 +12,7 @@ from .retyped import is_old, values_on
 if TYPE_CHECKING:
     from torchlint import Call, Edit, Place
 
+_TRACED = "`torch.jit.trace` keeps the device of `device=` for good, and that of another tensor not"
 RANDOM = "random numbers of a GPU are others than those of the CPU"
 """What to look at where random numbers are made elsewhere."""
 
@@ -44,9 +45,9 @@ def made_like(made: tuple[Call, ...], moved: Call, other: Place, *, doubt: str =
     edits = _all_on_device(made, f"{other.text}.device")
     if not edits or len(moved.arguments) != 1:
         return None
-    words = "Make it on the device, and change its type there"
+    words, doubt = "Make it on the device, and change its type there", doubt or _TRACED
     renamed = (moved.callee.edits.rename("to"),) if moved.method == "type_as" else ()
-    return Fix(words, (*edits, *renamed, other.edits.replace(f"{other.text}.dtype")), safe=not doubt, doubt=doubt)
+    return Fix(words, (*edits, *renamed, other.edits.replace(f"{other.text}.dtype")), safe=False, doubt=doubt)
 
 
 def _all_on_device(made: tuple[Call, ...], device: str) -> tuple[Edit, ...]:

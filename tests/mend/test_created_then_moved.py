@@ -27,13 +27,19 @@ def mended(folder: Path, *lines: str, unsafe: bool = False) -> list[str]:
         ("torch.ones(2).to(device=device, dtype=x.dtype)", "torch.ones(2, device=device).to(dtype=x.dtype)"),
         ("torch.ones(2).to(dtype=x.dtype, device=device)", "torch.ones(2, device=device).to(dtype=x.dtype)"),
         ("torch.ones(2).view(1, 2).to(device=device)", "torch.ones(2, device=device).view(1, 2)"),
-        ("torch.ones(2).to(x)", "torch.ones(2, device=x.device).to(x.dtype)"),
-        ("torch.ones(2).type_as(x)", "torch.ones(2, device=x.device).to(x.dtype)"),
         ("torch.eye(2)[None, :].to(device)", "torch.eye(2, device=device)[None, :]"),
     ],
 )
 def test_the_device_goes_to_the_factory_however_it_was_given(tmp_path: Path, before: str, after: str) -> None:
     assert mended(tmp_path, f"y = {before}") == [f"y = {after}"]
+
+
+@pytest.mark.parametrize("move", ["to", "type_as"])
+def test_the_type_of_another_tensor_is_still_taken_over(tmp_path: Path, move: str) -> None:
+    line = f"y = torch.ones(2).{move}(x)"
+
+    assert mended(tmp_path, line) == [line]
+    assert mended(tmp_path, line, unsafe=True) == ["y = torch.ones(2, device=x.device).to(x.dtype)"]
 
 
 @pytest.mark.parametrize("move", ["copy=True, device=device", "device, torch.long, True", "**options"])

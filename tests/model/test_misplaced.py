@@ -99,6 +99,29 @@ def test_batches_of_a_data_set_on_the_device_are_on_the_device(tmp_path: Path, d
     assert misplaced(tmp_path, body) == []
 
 
+@pytest.mark.parametrize(
+    ("given", "is_left"), [("", False), ("None", False), ("device", True), ("device=device", True)]
+)
+def test_a_constructor_that_moves_when_it_is_told_where(tmp_path: Path, given: str, is_left: bool) -> None:
+    body = f"""
+        class Net(nn.Module):
+            def __init__(self, device=None):
+                super().__init__()
+                self.layer = nn.Linear(4, 2)
+                if device is not None:
+                    self.to(device)
+
+            def forward(self, x):
+                return self.layer(x)
+
+        model = Net({given})
+        for x, y in loader:
+            model(x)
+        """
+
+    assert misplaced(tmp_path, body) == [("batch", "x")] * is_left
+
+
 def test_the_file_that_moves_the_model_may_be_another_one(tmp_path: Path) -> None:
     (tmp_path / "network.py").write_text(
         "import torch\nfrom torch import nn\n\ndef build(device):\n    model = nn.Linear(4, 2)\n"

@@ -19,6 +19,7 @@ from torchlint.model.moving import MOVES, agreed, moved_by
 from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.placement import Move, moves_of
+from torchlint.model.reach import may_run
 from torchlint.model.scope import Binding, Scope, Store
 from torchlint.model.torch_facts import COMPILED, WRAPPERS, canonical
 from torchlint.model.values import Class, Device, Function, Imported, Instance, Possibility
@@ -84,7 +85,11 @@ def _by_constructor(ev: Evaluator, call: Place, kind: Class) -> Device | None:
     receiver = ast.copy_location(ast.Name(method.scope.parameters[0].name, ast.Load()), method.scope.node)
     frame = Frame(method.scope, call, Possibility(Instance(kind), call))
     place = Place(method.file, receiver, method.scope.node.body[0], frame)
-    moves = [by_definition(ev, place, move) for move in moves_of(place, receiver.id)]
+    moves = (
+        by_definition(ev, place, move)
+        for move in moves_of(place, receiver.id)
+        if may_run(ev, Place(method.file, move.call, move.statement, frame))
+    )
     return agreed(moves)
 
 
