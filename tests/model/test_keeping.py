@@ -73,3 +73,24 @@ def test_a_loss_that_is_differentiated_carries_a_graph_whatever_it_is(program: P
     code = _METER.format(body=" " * 8 + "self.total += value", loss=OPEN)
 
     assert program(code).reported("kept-graph") == ["meter.add(loss)"]
+
+
+PLAIN = """\
+from elsewhere import model, loss_of, loader, optimizer
+total = 0
+for x in loader:
+    loss = loss_of(model(x))
+    if model.training:
+        loss.backward()
+        optimizer.step()
+    {freed}
+    total += loss
+print(total)
+"""
+
+
+@pytest.mark.parametrize(
+    ("freed", "kept"), [("loss = loss.detach().cpu()", []), ("loss = loss * 2", ["total += loss"])]
+)
+def test_a_name_is_what_it_was_given_last(program: Program, freed: str, kept: list[str]) -> None:
+    assert program(PLAIN.format(freed=freed)).reported("kept-graph") == kept

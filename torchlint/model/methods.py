@@ -201,4 +201,4 @@ def _of_unknown(ev: Evaluator, place: Place, name: str) -> Possible | None:
         return known(Iterator(known(Tensor())), place)
     if name in {"to", "cuda", "cpu"}:
         return moved_unknown(ev, place, call, name)
-    return known(as_asked(ev, place, Tensor()), place) if name in TENSOR_ONLY else UNKNOWN
+    return known(as_asked(ev, place, method_result(name, Tensor())), place) if name in TENSOR_ONLY else UNKNOWN
