@@ -44,6 +44,8 @@ def kept(folder: Path, keep: str, use: str) -> list[str]:
         ("if epoch > best: kept = {'net': model.state_dict()}", "torch.save(kept, 'a.pt')", "model.state_dict()"),
         ("if epoch > best: kept = {k: v for k, v in model.state_dict().items()}", "return kept", "model.state_dict()"),
         ("if epoch > best: kept = model", "return kept", "model"),
+        ("if epoch % 3 == 2: kept = model.state_dict()", "return kept", "model.state_dict()"),
+        ("if epoch != epochs - 1: kept = model.state_dict()", "return kept", "model.state_dict()"),
     ],
 )
 def test_what_is_kept_without_a_copy_is_found(keep: str, use: str, place: str, tmp_path: Path) -> None:
@@ -56,6 +58,8 @@ def test_what_is_kept_without_a_copy_is_found(keep: str, use: str, place: str, t
         ("if epoch > best: kept = copy.deepcopy(model.state_dict())", "return kept"),
         ("if epoch > best: kept = {k: v.clone() for k, v in model.state_dict().items()}", "return kept"),
         ("kept = model.state_dict()", "return kept"),
+        ("if epoch == epochs - 1: kept = model.state_dict()", "return kept"),
+        ("if epoch > best:\n    if epoch % 3 == 2 or epoch + 1 == epochs: kept = model.state_dict()", "return kept"),
         ("if epoch > best: kept = model.state_dict()", "print(kept is None)"),
         ("if epoch > best:\n    kept = model.state_dict()\n    break", "return kept"),
         ("if epoch > best:\n    kept = model.state_dict()\n    torch.save(kept, 'a.pt')", "return model"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition, conditions
+from torchlint.model.counters import is_of_last_round
 from torchlint.model.epochs import training_loop_around
 from torchlint.model.exits import leaves_block
 from torchlint.model.place import Place
@@ -97,13 +98,14 @@ def _is_uncopied(place: Place, value: ast.expr) -> bool:
 
 
 def _is_conditional(place: Place, loop: LoopNode) -> bool:
-    """Tell whether only some rounds keep what they have, and training goes on after that."""
+    """Tell whether only some rounds keep what they have, not the last one for sure, and training goes on after that."""
     for block, _ in place.file.index.blocks_around(place.statement):
         if block.owner is loop or block.owner is block.scope.node:
             break
         if isinstance(block.owner, ast.If) and leaves_block(block.body, place.file.index):
             return False
-    return any(isinstance(one, Condition) for one in conditions(place.file.index, place.statement, loop))
+    behind = [one for one in conditions(place.file.index, place.statement, loop) if isinstance(one, Condition)]
+    return bool(behind) and not any(one.holds and is_of_last_round(one.test) for one in behind)
 
 
 def _is_made_within(place: Place, inside: Place, loop: LoopNode, *, is_module: bool) -> bool:

@@ -32,3 +32,16 @@ def counts(test: Place, node: ast.expr) -> bool:
     bindings = test.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     sums = [one.value for one in bindings if isinstance(one.value, ast.BinOp) and isinstance(one.value.op, ast.Add)]
     return any(is_counter(side) for one in sums for side in (one.left, one.right))
+
+
+def is_of_last_round(test: ast.expr) -> bool:
+    """Tell whether a test lets the last round through, whatever else: `epoch == epochs - 1`, `done or i + 1 == n`."""
+    match test:
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return any(is_of_last_round(value) for value in values)
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.BinOp(op=ast.Sub(), right=ast.Constant(value=1))]):
+            return is_counter(left)
+        case ast.Compare(left=ast.BinOp(op=ast.Add(), right=ast.Constant(value=1)) as left, ops=[ast.Eq()]):
+            return is_counter(left)
+        case _:
+            return False
