@@ -93,10 +93,3 @@ def test_what_may_be_no_tensor_on_a_device_is_left_alone(program: Program, body:
 def _found(program: Program, body: str, call: str) -> list[str]:
     checkout = program(_MODULES.format(body=indent(body, " " * 8), call=call))
     return checkout.reported("tensor-branch-in-training-loop")
-
-
-@pytest.mark.parametrize(("call", "waits"), [("self.head(x)", True), ("self.head(x.cpu())", False)])
-def test_what_a_caller_has_copied_to_the_host_is_read_there(program: Program, call: str, waits: bool) -> None:
-    checkout = program(_MODULES.format(body=" " * 8 + "scale = [one.item() for one in hidden]", call=call))
-
-    assert checkout.reported("item-in-training-loop") == ["scale = [one.item() for one in hidden]"] * waits

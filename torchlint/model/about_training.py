@@ -71,9 +71,9 @@ class AboutTraining(WrittenFile):
     def _wait_of(self, read: Read, kind: WaitKind) -> Wait | None:
         """Return how a read waits, whoever calls its function, or else where one of the calls of a step comes to it.
 
-        What may be anything as long as nobody says who calls may need no wait by any of the calls that are known.
+        What may be anything as long as nobody says who calls may be no tensor by any of the calls that are known.
         """
-        from torchlint.model.waiting import may_be_anything, needs_no_wait, wait_of
+        from torchlint.model.waiting import may_be_anything, may_be_no_tensor, wait_of
 
         ev = self.project.evaluator(ANYWHERE)
         wait = wait_of(ev, read, kind)
@@ -83,7 +83,7 @@ class AboutTraining(WrittenFile):
         waits = (wait_of(ev, one, kind) for one in reads)
         if (found := next((one for one in waits if one is not None), None)) is not None:
             return found
-        return None if reads and all(needs_no_wait(ev.evaluate(one.tensor)) for one in reads) else wait
+        return None if reads and all(may_be_no_tensor(ev.evaluate(one.tensor)) for one in reads) else wait
 
     def _way_that_waits(self, wait: Wait, kind: WaitKind) -> Story | None:
         """Return a way on which what is passed makes the host wait: other calls of the function may pass a number."""

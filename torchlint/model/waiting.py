@@ -177,11 +177,6 @@ def is_on_device(possible: Possible) -> bool:
     return not may_be_no_tensor(possible) and may_be_on_device(possible)
 
 
-def needs_no_wait(possible: Possible) -> bool:
-    """Tell whether an expression may be something that is known and is no tensor, or is on the host for sure."""
-    return may_be_no_tensor(possible) or is_on_the_host(possible)
-
-
 def may_be_no_tensor(possible: Possible) -> bool:
     """Tell whether an expression may be something that is known and is no tensor."""
     return any(not isinstance(one.value, (Tensor, Unknown)) for one in possible)
