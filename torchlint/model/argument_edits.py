@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.finding import Edit, Span
+from torchlint.model.arguments import has_open_keywords
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
@@ -32,7 +33,7 @@ class ArgumentEdits:
         call = self._place.expression
         assert isinstance(call, ast.Call)
         arguments = _arguments(call)
-        if not arguments or any(word.arg is None for word in call.keywords):
+        if not arguments or has_open_keywords(call):
             return None
         last = arguments[-1]
         # A generator that is the only argument goes without parentheses of its own.

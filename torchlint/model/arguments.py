@@ -14,6 +14,11 @@ def passed(call: ast.expr, name: str, position: int | None = None) -> ast.expr |
     return call.args[position] if position is not None and position < len(call.args) else None
 
 
+def has_open_keywords(call: ast.Call) -> bool:
+    """Tell whether a call passes `**more`, so that nobody sees which keywords it passes."""
+    return any(word.arg is None for word in call.keywords)
+
+
 def has_star(items: Iterable[ast.AST]) -> bool:
     """Tell whether any of several arguments or elements is `*more`, so that no position behind it is known."""
     return any(isinstance(one, ast.Starred) for one in items)

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.arguments import has_star
+from torchlint.model.arguments import has_open_keywords, has_star
 from torchlint.model.classes import built_by, family, method_of
 from torchlint.model.distinctive import COMMON, is_distinctive
 from torchlint.model.frame import Frame
@@ -58,7 +58,7 @@ class Caller:
         positional = tuple(call.args)
         star = next((i for i, argument in enumerate(positional) if isinstance(argument, ast.Starred)), None)
         keywords = {word.arg: word.value for word in call.keywords if word.arg is not None}
-        is_open = star is not None or any(word.arg is None for word in call.keywords)
+        is_open = star is not None or has_open_keywords(call)
         before = cls.of_partial(fixed, bound) if fixed is not None else None
         bound += len(before.positional) if before is not None else 0
         return cls(place, positional[:star], keywords, is_open, bound, fixed=before)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.arguments import has_star
+from torchlint.model.arguments import has_open_keywords, has_star
 from torchlint.model.place import Place
 from torchlint.model.worlds import ANYWHERE
 
@@ -59,8 +59,7 @@ class Call(Place):
     @property
     def is_open(self) -> bool:
         """Tell whether `*args` or `**kwargs` may pass anything."""
-        starred = has_star(self._call.args)
-        return starred or any(word.arg is None for word in self._call.keywords)
+        return has_star(self._call.args) or has_open_keywords(self._call)
 
     def argument(self, name: str, position: int | None = None) -> Place | None:
         """Return what is passed for a parameter, by keyword or else at its position; None where it is not."""

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchlint.model.arguments import passed
+from torchlint.model.arguments import has_open_keywords, passed
 from torchlint.model.default_device import may_be_default
 from torchlint.model.devices import is_none, tensor_device
 from torchlint.model.index import last_name
@@ -40,7 +40,7 @@ def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
         return joined(*(one.value for one in ev.evaluate(place.at(given_out)))).device
     call = place.expression
     assert isinstance(call, ast.Call)
-    if _is_open(place):
+    if has_open_keywords(call):
         return None
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if name in {"as_tensor", "asarray"} and call.args:
@@ -59,14 +59,9 @@ def as_asked(ev: Evaluator, place: Place, found: Value) -> Value:
     if not isinstance(found, Tensor) or not _LIKE.search(last_name(place.expression.func)):
         return found
     if (device := passed(place.expression, "device")) is None:
-        return replace(found, device=None) if _is_open(place) else found
+        return replace(found, device=None) if has_open_keywords(place.expression) else found
     values = ev.evaluate(place.at(device))
     return found if is_none(values) else replace(found, device=tensor_device(values))
-
-
-def _is_open(place: Place) -> bool:
-    """Tell whether a call passes keywords that are not written there."""
-    return isinstance(place.expression, ast.Call) and any(word.arg is None for word in place.expression.keywords)
 
 
 def _requires_grad(place: Place, *, default: bool = False) -> bool | None:

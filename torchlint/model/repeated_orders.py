@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.arguments import passed
+from torchlint.model.arguments import has_open_keywords, passed
 from torchlint.model.calls import calls_anywhere
 from torchlint.model.evaluation import comes_after_eval
 from torchlint.model.exits import loops_of
@@ -71,7 +71,7 @@ def _shuffling_samplers(ev: Evaluator) -> Iterator[Place]:
         if _SAMPLER not in made or any(value != Literal(True) for value in values):
             continue
         names = " ".join((*_targets(place), *(written(one) for one in call.args[:1])))
-        if any(word.arg is None for word in call.keywords) or _EVALUATES.search(names):
+        if has_open_keywords(call) or _EVALUATES.search(names):
             continue
         yield place
 

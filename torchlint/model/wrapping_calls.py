@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.arguments import passed
+from torchlint.model.arguments import has_open_keywords, passed
 from torchlint.model.devices import tensor_device
 from torchlint.model.items import item
 from torchlint.model.place import Place
@@ -69,7 +69,7 @@ def _first_device(ev: Evaluator, place: Place, name: str) -> int | None:
     ids = passed(call, "device_ids", 1)
     if ids is None or (isinstance(ids, ast.Constant) and ids.value is None):
         # https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html: all devices, from the first on.
-        return 0 if name == DATA_PARALLEL and not any(word.arg is None for word in call.keywords) else None
+        return 0 if name == DATA_PARALLEL and not has_open_keywords(call) else None
     if _counts_from_zero(ids):
         return 0
     if name == DATA_PARALLEL and _is_single(ids):
