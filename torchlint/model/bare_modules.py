@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.conditions import Condition
+from torchlint.model.around import tests_behind
 from torchlint.model.kinds import has_attribute
 from torchlint.model.overwriting import lasting_stores
 from torchlint.model.place import Place
@@ -64,7 +64,4 @@ def _stays_bare(ev: Evaluator, owner: Place) -> bool:
 
 def _is_about_several(place: Place) -> bool:
     """Tell whether a test on the way asks how the program runs, and so may know what it does."""
-    return any(
-        isinstance(condition, Condition) and _ABOUT_SEVERAL.search(written(condition.test))
-        for condition in place.file.conditions_at(place.statement, place.expression)
-    )
+    return any(_ABOUT_SEVERAL.search(written(condition.test)) for condition in tests_behind(place))

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.model.around import tests_behind
 from torchlint.model.calls import Call, calls_anywhere
-from torchlint.model.conditions import Condition
 from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.devices import devices_of
 from torchlint.model.importing import imports, may_import_any, may_share_program, programs_with
@@ -139,8 +139,7 @@ def _programs_with(ev: Evaluator, call: Call) -> frozenset[Path]:
 
 def _is_for_script(call: Call) -> bool:
     """Tell whether a call runs only where its file is started, and not where that is imported."""
-    conditions = call.file.conditions_at(call.statement, call.expression)
-    return any(isinstance(one, Condition) and "__name__" in call.file.text_of(one.test) for one in conditions)
+    return any("__name__" in call.file.text_of(one.test) for one in tests_behind(call))
 
 
 def _means_cuda(ev: Evaluator, call: Call) -> bool:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.around import tests_behind
 from torchlint.model.callers import object_callers_of
 from torchlint.model.choices import is_choice
-from torchlint.model.conditions import Condition
 from torchlint.model.device_words import asks_about_device
 from torchlint.model.facts import atoms
 from torchlint.model.failing import fails_to_load, never_returns
@@ -81,8 +81,7 @@ def _is_left_open(ev: Evaluator, place: Place) -> bool:
     """Tell whether a test about the device, which may come out either way, decides whether a place runs."""
     tests = [
         (Place(place.file, test, condition.statement, place.frame, place.given), holds)
-        for condition in place.file.conditions_at(place.statement, place.expression)
-        if isinstance(condition, Condition)
+        for condition in tests_behind(place)
         for test, holds in atoms(condition.test, condition.holds)
     ]
     asked = {written(test.expression): holds for test, holds in tests}

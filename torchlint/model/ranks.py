@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.conditions import Condition
+from torchlint.model.around import tests_behind
 from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
@@ -48,11 +48,10 @@ _DEEPEST = 4
 
 def rank_test(ev: Evaluator, place: Place) -> Place | None:
     """Return the test in the function of a place that lets only some ranks come to it, or None where all do."""
-    for condition in place.file.conditions_at(place.statement, place.expression):
-        if isinstance(condition, Condition):
-            test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
-            if keeps_ranks_out(ev, test, condition.holds):
-                return test
+    for condition in tests_behind(place):
+        test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
+        if keeps_ranks_out(ev, test, condition.holds):
+            return test
     return None
 
 
@@ -187,11 +186,10 @@ def _values_of(ev: Evaluator, test: Place) -> list[Place]:
 
 
 def _may_be_kept(ev: Evaluator, place: Place) -> bool:
-    for condition in place.file.conditions_at(place.statement, place.expression):
-        if isinstance(condition, Condition):
-            test = Place(place.file, condition.test, condition.statement)
-            if "__name__" not in test.text and any(_MAYBE.search(text) for text in _told_by(ev, test, 0)):
-                return True
+    for condition in tests_behind(place):
+        test = Place(place.file, condition.test, condition.statement)
+        if "__name__" not in test.text and any(_MAYBE.search(text) for text in _told_by(ev, test, 0)):
+            return True
     return False
 
 
