@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import family
 from torchlint.model.constant_calls import Answer, converted_by, length_of, only_literal, text_of
 from torchlint.model.device_words import is_about_device
+from torchlint.model.displays import elements_of
 from torchlint.model.emptiness import emptied
 from torchlint.model.imports import imported_by_call
-from torchlint.model.items import elements_of
 from torchlint.model.kinds import is_any
 from torchlint.model.operators import joined
 from torchlint.model.option_stores import holds_options

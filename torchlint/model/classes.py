@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.items import elements_of
+from torchlint.model.displays import elements_of
 from torchlint.model.place import Place
 from torchlint.model.plain import plain
 from torchlint.model.torch_facts import MODULE, OTHER_FRAMEWORKS, canonical

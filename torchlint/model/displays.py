@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 _MOST_ITEMS = 8
 
 
+def elements_of(ev: Evaluator, possible: Possible) -> Possible:
+    """Return what iterating over something yields, whatever it is."""
+    return either(*(ev.elements(one) for one in possible))
+
+
 def displayed(ev: Evaluator, place: Place, key: object) -> Possible:
     """Return what a container that is written at a place holds under a key; None for a key that is not known."""
     node = place.expression
@@ -76,19 +81,15 @@ def _added(ev: Evaluator, place: Place) -> list[Possible]:
     found = []
     for added, is_whole in added_to(place) if isinstance(place.expression, ast.List) else ():
         value = ev.evaluate(added)
-        found.append(_elements(ev, value) if is_whole else value)
+        found.append(elements_of(ev, value) if is_whole else value)
     return found
 
 
 def _element(ev: Evaluator, place: Place) -> Possible:
     if isinstance(place.expression, ast.Starred):
-        return _elements(ev, ev.evaluate(place.at(place.expression.value)))
+        return elements_of(ev, ev.evaluate(place.at(place.expression.value)))
     return ev.evaluate(place)
 
 
 def _is_behind_star(items: Sequence[ast.expr], position: int) -> bool:
     return has_star(items[: position + 1] if position >= 0 else items[position:])
-
-
-def _elements(ev: Evaluator, possible: Possible) -> Possible:
-    return either(*(ev.elements(one) for one in possible))

@@ -11,9 +11,9 @@ from torchlint.model.arguments import passed
 from torchlint.model.builtin_calls import BUILTIN_CALLS
 from torchlint.model.device_words import is_about_device
 from torchlint.model.devices import device_of, devices_of
+from torchlint.model.displays import elements_of
 from torchlint.model.factories import as_asked, buffer, made, parameter
 from torchlint.model.imports import imported_by_call
-from torchlint.model.items import elements_of
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
 from torchlint.model.registered import PARAMETERS

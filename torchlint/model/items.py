@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _LOADERS = frozenset({"torch.utils.data.DataLoader", "torch_geometric.loader.DataLoader"})
-_MOST_ITEMS = 8
 # What hangs under these is a number, in the groups of an optimizer and in any settings.
 _RATES = frozenset({"lr", "initial_lr", "learning_rate", "weight_decay", "momentum"})
 
@@ -109,11 +108,6 @@ def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
             return CUT
         case _:
             return UNKNOWN
-
-
-def elements_of(ev: Evaluator, possible: Possible) -> Possible:
-    """Return what iterating over something yields."""
-    return either(*(ev.elements(one) for one in possible))
 
 
 def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:

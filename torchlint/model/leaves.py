@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
 from torchlint.model.calls import Call
-from torchlint.model.items import elements_of, item
+from torchlint.model.displays import elements_of
+from torchlint.model.items import item
 from torchlint.model.moving import moved_to
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import FACTORIES, PARAMETER

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.containers import is_container
 from torchlint.model.devices import is_data_type
+from torchlint.model.displays import elements_of
 from torchlint.model.factories import as_asked
-from torchlint.model.items import elements_of, item, item_under
+from torchlint.model.items import item, item_under
 from torchlint.model.moving import moved_to, moved_unknown
 from torchlint.model.place import Place
 from torchlint.model.texts import filled_in, split_up

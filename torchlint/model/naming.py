@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.differentiated import as_differentiated
+from torchlint.model.displays import elements_of
 from torchlint.model.flow import Reaching, at_end, reaching
 from torchlint.model.imports import imported, imported_by_star
-from torchlint.model.items import elements_of, select
+from torchlint.model.items import select
 from torchlint.model.operators import combine
 from torchlint.model.parameters import argument_of_lambda, parameter_of
 from torchlint.model.place import Place

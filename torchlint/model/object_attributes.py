@@ -11,11 +11,12 @@ from torchlint.model.annotations import value_of_annotation
 from torchlint.model.around import is_dotted_name, is_self
 from torchlint.model.classes import family, method_of, typical
 from torchlint.model.device_words import is_about_device
+from torchlint.model.displays import elements_of
 from torchlint.model.facts import facts_for_others
 from torchlint.model.filled_attributes import filled_in_bulk
 from torchlint.model.flow import reaching
 from torchlint.model.frame import Frame
-from torchlint.model.items import elements_of, select
+from torchlint.model.items import select
 from torchlint.model.lifetime import is_wrapped_later, may_have_run
 from torchlint.model.operators import combine
 from torchlint.model.place import Place

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.displays import elements_of
 from torchlint.model.frame import Frame
-from torchlint.model.items import elements_of
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
 from torchlint.model.values import Function, Generated, Literal, Possible, either, known

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.arguments import has_star
 from torchlint.model.device_words import is_about_device
-from torchlint.model.items import elements_of
+from torchlint.model.displays import elements_of
 from torchlint.model.place import Place
 from torchlint.model.values import (
     Built,

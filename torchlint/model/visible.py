@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.cuda_start import CudaStarts
 from torchlint.model.device_arguments import device_arguments
 from torchlint.model.devices import device_of
+from torchlint.model.displays import elements_of
 from torchlint.model.environment import EnvironmentStore, environment_stores
 from torchlint.model.importing import imported_files
-from torchlint.model.items import elements_of
 from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED
 from torchlint.model.values import Literal, Possible
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module
+from torchlint.model.displays import elements_of
 from torchlint.model.index import callee_name
-from torchlint.model.items import elements_of
 from torchlint.model.masks import is_mask
 from torchlint.model.moving import moved_to
 from torchlint.model.place import Place
