@@ -26,21 +26,21 @@ def local_rank_options(file: SourceFile) -> Iterator[Call]:
     """Yield the options for the local rank in a distributed program that never reads `LOCAL_RANK`."""
     for call, statement in file.index.calls("add_argument"):
         names = {argument.value for argument in call.args if isinstance(argument, ast.Constant)}
-        if names & _SPELLINGS and _is_distributed(file) and not _is_told_otherwise(file):
+        if names & _SPELLINGS and _is_said(file, _DISTRIBUTED) and not _is_told_otherwise(file):
             yield Call(file, call, statement)
-
-
-def _is_distributed(file: SourceFile) -> bool:
-    return any(True for word in _DISTRIBUTED for _ in _of_program(file, word))
 
 
 def _is_told_otherwise(file: SourceFile) -> bool:
     """Tell whether the program is given its local rank as before, or uses `LOCAL_RANK` for more than to show it."""
-    is_launched = any(file.project.library.holding(_LAUNCHING))
-    if is_launched or any(True for word in _PASSING for _ in _of_program(file, word)):
+    if file.project.library.holding(_LAUNCHING) or _is_said(file, _PASSING):
         return True
     reading = _of_program(file, "LOCAL_RANK")
     return any(_is_used(other, statement) for other in reading for statement in other.index.home)
+
+
+def _is_said(file: SourceFile, words: tuple[str, ...]) -> bool:
+    """Tell whether the program of a file says one of some words."""
+    return any(True for word in words for _ in _of_program(file, word))
 
 
 def _of_program(file: SourceFile, word: str) -> Iterator[SourceFile]:
