@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.callers import MOST_CALLERS, Caller
 from torchlint.model.frame import Frame
-from torchlint.model.loading import loads_of
+from torchlint.model.loading import item_taken, loads_of
 from torchlint.model.place import Place
 from torchlint.model.prefixes import knows_prefix, needs_prefix
 from torchlint.model.uses import Use, ancestors, passed_through, uses_of
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.loading import Load
     from torchlint.model.scope import Scope
-
-_ASKING_KEYS = ("get", "pop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,8 @@ class LoadedCheckpoint:
     @property
     def key(self) -> str | None:
         """Return the key under which the state dict is taken out, where that stands right where it is loaded."""
-        return _key_of(self.state)
+        taken = item_taken(self.state)
+        return taken[1] if taken is not None else None
 
     def reached_by(self, frame: Frame | None) -> LoadedCheckpoint:
         """Return the same by one of the calls of the function that reads the file."""
@@ -95,18 +94,6 @@ def _receivers(ev: Evaluator, load: Load) -> Iterator[LoadedCheckpoint]:
                         yield LoadedCheckpoint(load.call, load.source, use.place.at(owner), child, through)
 
 
-def _key_of(item: ast.expr | None, container: ast.expr | None = None) -> str | None:
-    """Return the constant key by which an expression takes an item out, of a certain container if that is given."""
-    match item:
-        case ast.Subscript(value=value, slice=ast.Constant(value=str(key))):
-            is_asked = True
-        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[ast.Constant(value=str(key)), *_]):
-            is_asked = name in _ASKING_KEYS
-        case _:
-            return None
-    return key if is_asked and (container is None or value is container) else None
-
-
 def _unreceived(ev: Evaluator, load: Load) -> list[LoadedCheckpoint]:
     """Return what is taken out of a checkpoint that nothing is seen to be loaded from, or that it goes out of sight."""
     out_of_sight = LoadedCheckpoint(load.call, load.source, None)
@@ -124,7 +111,8 @@ def _unreceived(ev: Evaluator, load: Load) -> list[LoadedCheckpoint]:
 def _item_around(place: Place) -> ast.expr | None:
     """Return the expression that takes an item out of a container by its key: `saved["epoch"]`."""
     around = [parent for parent, _ in ancestors(place)][:2]
-    return next((one for one in around if isinstance(one, ast.expr) and _key_of(one, place.expression)), None)
+    takings = ((one, item_taken(one)) for one in around if isinstance(one, ast.expr))
+    return next((one for one, taken in takings if taken is not None and taken[0] is place.expression), None)
 
 
 def _is_only_named(place: Place) -> bool:

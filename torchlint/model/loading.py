@@ -141,13 +141,22 @@ def _restores(function: ast.expr) -> bool:
 def _keys(parent: ast.AST, child: ast.AST) -> Iterator[str]:
     """Yield the keys that something is asked for: `saved["model"]`, `"model" in saved`, `saved.get("model")`."""
     match parent:
-        case ast.Subscript(value=value, slice=ast.Constant(value=str(key))) if value is child:
-            yield key
         case ast.Compare(left=ast.Constant(value=str(key)), ops=[ast.In() | ast.NotIn()]):
             yield key
-        case ast.Call(func=ast.Attribute(attr=name) as function, args=[ast.Constant(value=str(key)), *_]):
-            if function is child and name in _ASKING_KEYS:
-                yield key
+        case ast.Subscript(value=asked) | ast.Call(func=asked) if asked is child:
+            if (taken := item_taken(parent)) is not None:
+                yield taken[1]
+
+
+def item_taken(node: ast.AST | None) -> tuple[ast.expr, str] | None:
+    """Return the container and the constant key of what takes an item out: `saved["epoch"]`, `saved.get("epoch")`."""
+    match node:
+        case ast.Subscript(value=container, slice=ast.Constant(value=str(key))):
+            return container, key
+        case ast.Call(func=ast.Attribute(value=container, attr=name), args=[ast.Constant(value=str(key)), *_]):
+            return (container, key) if name in _ASKING_KEYS else None
+        case _:
+            return None
 
 
 def is_used_as_module(parent: ast.AST, child: ast.AST) -> bool:
