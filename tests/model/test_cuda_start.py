@@ -44,6 +44,13 @@ def test_an_imported_file_runs_where_it_is_imported(tmp_path: Path) -> None:
     assert late(tmp_path, f"{STORE}\nimport start\n", start=start) == []
 
 
+def test_files_that_all_import_each_other_are_gone_through_once(tmp_path: Path) -> None:
+    names = [f"part{number}" for number in range(24)]
+    imports = "".join(f"import {name}\n" for name in names)
+
+    assert late(tmp_path, f"import part0\n{STORE}\n", **dict.fromkeys(names, imports)) == []
+
+
 def test_a_function_runs_when_it_is_called(tmp_path: Path) -> None:
     choose = f"def choose():\n    {STORE}\ndef use():\n    torch.cuda.is_available()\n"
 

@@ -20,6 +20,7 @@ from torchlint.model.values import Class, Function
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
 
 Story: TypeAlias = "tuple[Step, ...]"
@@ -40,6 +41,7 @@ class CudaStarts:
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
         self._places: dict[SourceFile, dict[ast.stmt, Place]] = {}
+        self._bodies: dict[tuple[SourceFile, Scope, int], Story | None] = {}
 
     def before(self, place: Place, depth: int = 0) -> Story | None:
         """Return how CUDA was started before a place runs, None where nobody can tell that it was."""
@@ -50,7 +52,7 @@ class CudaStarts:
             return None
         callers = self._ev.callers(Function(place.file, scope))
         if not callers:
-            return self._through(place.file.tree.body, place.file, 0)
+            return self._running(scope.file_scope, place.file, 0)
         stories = [self.before(caller.place, depth + 1) for caller in callers]
         first = stories[0]
         if first is None or None in stories:
@@ -67,6 +69,13 @@ class CudaStarts:
             if head is not None and (story := self._own(head, place.file, 0)) is not None:
                 return story
         return None
+
+    def _running(self, scope: Scope, file: SourceFile, depth: int) -> Story | None:
+        """Return how running a whole file or function starts CUDA; many imports and calls lead to the same one."""
+        key = (file, scope, depth)
+        if key not in self._bodies:
+            self._bodies[key] = self._through(scope.node.body, file, depth)
+        return self._bodies[key]
 
     def _through(self, body: list[ast.stmt], file: SourceFile, depth: int) -> Story | None:
         """Return how the first of these statements that does starts CUDA."""
@@ -94,14 +103,14 @@ class CudaStarts:
             return None
         for place in _calls_of(file, statement):
             for function in _callees(self._ev, place):
-                if (story := self._through(function.scope.node.body, function.file, depth + 1)) is not None:
+                if (story := self._running(function.scope, function.file, depth + 1)) is not None:
                     return (*story, place.step(f"`{function.scope.qualified_name}` is called here"))
         return None
 
     def _imported(self, statement: ast.Import | ast.ImportFrom, file: SourceFile, depth: int) -> Story | None:
         for found in imported_by(self._ev, file, statement):
             if depth <= _DEEPEST and found is not file:
-                story = self._through(found.tree.body, found, depth + 1)
+                story = self._running(found.index.scope, found, depth + 1)
                 if story is not None:
                     here = Place(file, ast.copy_location(ast.Constant(None), statement), statement)
                     return (*story, here.step(f"`{found.location.stem}` is imported here"))
