@@ -20,6 +20,7 @@ WaitKind: TypeAlias = Literal["scalar", "copy", "branch", "text", "shape", "sync
 
 CONVERSIONS = ("float", "int", "bool", "complex")
 # `math.isnan(t)` calls `float(t)`.
+EXTREMES = ("max", "min")
 MATH = ("isnan", "isinf", "isfinite", "sqrt", "exp", "log", "log2", "log10", "floor", "ceil", "pow", "fabs")
 
 
@@ -63,7 +64,13 @@ def _methods(file: SourceFile, name: str) -> Iterator[Read]:
 
 
 def _branches(file: SourceFile) -> Iterator[Read]:
-    return (Read(place, place) for place in asked(file))
+    yield from (Read(place, place) for place in asked(file))
+    for name in EXTREMES:
+        for call, statement in file.index.calls(name):
+            # Python's own compares what it is given, one with the next, and asks each comparison.
+            if isinstance(call.func, ast.Name) and len(call.args) > 1 and not call.keywords:
+                place = Place(file, call, statement)
+                yield from (Read(place, place.at(argument)) for argument in call.args)
 
 
 def _texts(file: SourceFile) -> Iterator[Read]:

@@ -15,7 +15,7 @@ from torchlint.model.masks import is_mask
 from torchlint.model.moving import moved_to
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
-from torchlint.model.reads import CONVERSIONS, MATH, Read, WaitKind
+from torchlint.model.reads import CONVERSIONS, EXTREMES, MATH, Read, WaitKind
 from torchlint.model.values import HOST, Built, Function, Imported, Possible, Tensor, Unknown, is_open
 from torchlint.model.walk import written
 
@@ -75,8 +75,8 @@ def _is_off(scaler: Place | None) -> bool:
 
 
 def _means(ev: Evaluator, function: Place, name: str) -> bool:
-    """Tell whether `float` is Python's own, and `isnan` that of `math`."""
-    full = {f"builtins.{name}"} if name in CONVERSIONS else {f"math.{name}"} if name in MATH else set()
+    """Tell whether `float` and `max` are Python's own, and `isnan` that of `math`."""
+    full = {f"builtins.{name}"} if name in {*CONVERSIONS, *EXTREMES} else {f"math.{name}"} if name in MATH else set()
     return any(isinstance(one.value, Imported) and one.value.name in full for one in ev.evaluate(function))
 
 
@@ -100,7 +100,17 @@ def _is_module(ev: Evaluator, owner: Place) -> bool:
 
 
 def _branch(ev: Evaluator, read: Read) -> Wait | None:
+    if not _asks_itself(ev, read):
+        return None
     return Wait(read.place, read.tensor, True) if is_on_device(ev.evaluate(read.tensor)) else None
+
+
+def _asks_itself(ev: Evaluator, read: Read) -> bool:
+    """Tell whether Python asks what is read: it stands in a test, or Python's own `max` compares it."""
+    call = read.place.expression
+    if read.tensor.expression is call or not isinstance(call, ast.Call):
+        return True
+    return _means(ev, read.place.at(call.func), callee_name(call))
 
 
 def _text(ev: Evaluator, read: Read) -> Wait | None:
