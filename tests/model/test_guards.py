@@ -1364,3 +1364,33 @@ def test_where_a_process_for_each_gpu_goes_through_an_object_none_does_without_o
         """
 
     assert program(code).reported(RULE) == []
+
+
+DEEP = """\
+    import sys, torch
+    def use(x):
+        return x.cuda()
+    def first(x): return use(x)
+    def second(x): return first(x)
+    def third(x): return second(x)
+    def fourth(x): return third(x) if x.dim() else fifth(x)
+    def fifth(x): return fourth(x)
+    def sixth(x): return fifth(x)
+    def main():
+        {guard}
+        sixth(torch.ones(3))
+    main()
+    """
+
+
+@pytest.mark.parametrize(
+    ("guard", "reported"), [("pass", ["return x.cuda()"]), ("if not torch.cuda.is_available(): sys.exit(1)", [])]
+)
+def test_callers_are_followed_up_to_the_program(program: Program, guard: str, reported: list[str]) -> None:
+    assert program(dedent(DEEP).format(guard=guard)).reported(RULE) == reported
+
+
+def test_a_function_that_only_calls_itself_is_judged_by_itself(program: Program) -> None:
+    code = HEAD + "def use(x, n):\n    return use(x.cuda(), n - 1) if n else x\n"
+
+    assert program(code).reported(RULE) == ["return use(x.cuda(), n - 1) if n else x"]

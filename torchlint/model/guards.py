@@ -19,7 +19,7 @@ from torchlint.model.failing import fails_to_load, never_returns
 from torchlint.model.iterating import goers_through, goes_through
 from torchlint.model.place import Place
 from torchlint.model.reach import is_kept, may_run, never_runs, starts_nothing
-from torchlint.model.scope import Block
+from torchlint.model.scope import Block, Scope
 from torchlint.model.skipping import is_marked, skips
 from torchlint.model.values import Function
 from torchlint.model.walk import walk, written
@@ -32,15 +32,18 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _CATCHES = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError"})
-_DEEPEST = 5
 
 
-def is_guarded(ev: Evaluator, place: Place, depth: int = 0, caught: Callable[[Place], bool] | None = None) -> bool:
+def is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool] | None = None) -> bool:
     """Tell whether a place is kept from machines without CUDA; `ev` answers for such a machine.
 
     `caught` tells of a place whether the `try` around it is prepared for that; any that goes on, where it is not given.
     """
-    caught = caught or is_caught
+    return _is_guarded(ev, place, caught or is_caught, set())
+
+
+def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool], seen: set[Scope]) -> bool:
+    """Tell it of a place that may be called by what is looked into already: the first that is not guarded ends all."""
     if not may_run(ev, place) or _is_left_open(ev, place) or caught(place) or _comes_after_exit(ev, place):
         return True
     if is_marked(place):
@@ -52,28 +55,34 @@ def is_guarded(ev: Evaluator, place: Place, depth: int = 0, caught: Callable[[Pl
         return False
     if skips(ev, place, function) or fails_to_load(ev, place.file):
         return True
-    return depth < _DEEPEST and _is_called_by_nobody(ev, Function(place.file, function), depth + 1, caught)
+    if function in seen:
+        return True
+    seen.add(function)
+    return _is_called_by_nobody(ev, Function(place.file, function), caught, seen)
 
 
-def _is_called_by_nobody(ev: Evaluator, function: Function, depth: int, caught: Callable[[Place], bool]) -> bool:
+def _is_called_by_nobody(ev: Evaluator, function: Function, caught: Callable[[Place], bool], seen: set[Scope]) -> bool:
     """Tell whether whatever calls a function is kept from machines without CUDA, or calls nothing there."""
-    called = [one.place for one in ev.callers(function) or object_callers_of(ev, function)]
+    callers = ev.callers(function) or object_callers_of(ev, function)
+    called = [one.place for one in callers if one.place.scope is not function.scope]
     if not called:
-        return is_hook(ev, function) or _is_gone_through_by_nobody(ev, function, depth, caught)
+        return is_hook(ev, function) or _is_gone_through_by_nobody(ev, function, caught, seen)
     # Who starts a process for each GPU starts none.
-    if not all(starts_nothing(ev, one) or is_guarded(ev, one, depth, caught) for one in called):
+    if not all(starts_nothing(ev, one) or _is_guarded(ev, one, caught, seen) for one in called):
         return False
     # Calls that never run tell nothing of those by way of a table.
     return not all(never_runs(ev, one) for one in called) or not is_kept(ev, function)
 
 
-def _is_gone_through_by_nobody(ev: Evaluator, method: Function, depth: int, caught: Callable[[Place], bool]) -> bool:
+def _is_gone_through_by_nobody(
+    ev: Evaluator, method: Function, caught: Callable[[Place], bool], seen: set[Scope]
+) -> bool:
     """Tell whether every loop over an object is kept from machines without CUDA, or goes through something else there.
 
     It does where `loader = Fetching(loader)` stands behind a test.
     """
     loops = list(goers_through(ev.project.evaluator(ANYWHERE), method))
-    unguarded = (one for one in loops if goes_through(ev, one, method) and not is_guarded(ev, one, depth, caught))
+    unguarded = (one for one in loops if goes_through(ev, one, method) and not _is_guarded(ev, one, caught, seen))
     return bool(loops) and not any(unguarded)
 
 
