@@ -53,13 +53,23 @@ def _collate(loader: Possibility) -> Place | None:
 
 
 def is_batch(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether a tensor comes out of a DataLoader."""
-    if one.origin is None or not isinstance(one.origin.expression, (ast.Call, ast.Subscript)):
-        return False
-    if isinstance(one.origin.expression, ast.Subscript):
-        container = ev.evaluate(one.origin.at(one.origin.expression.value))
-        return any(is_batch(ev, inner) for inner in container if inner.origin != one.origin)
-    return any(isinstance(made.value, Built) and made.value.name == LOADER for made in ev.evaluate(one.origin))
+    """Tell whether a tensor comes out of a DataLoader, itself or what it is taken out of."""
+    seen: set[Place] = set()
+    pending = [one.origin]
+    while pending:
+        origin = pending.pop()
+        if origin is None or origin in seen:
+            continue  # `x = y[0]` and `y = x[1]` of a loop are taken out of each other.
+        seen.add(origin)
+        if isinstance(origin.expression, ast.Subscript):
+            pending += [inner.origin for inner in ev.evaluate(origin.at(origin.expression.value))]
+        elif isinstance(origin.expression, ast.Call) and _is_loader(ev, origin):
+            return True
+    return False
+
+
+def _is_loader(ev: Evaluator, call: Place) -> bool:
+    return any(isinstance(made.value, Built) and made.value.name == LOADER for made in ev.evaluate(call))
 
 
 def _of_items(ev: Evaluator, dataset: Place, depth: int) -> Device | None:
