@@ -1394,3 +1394,17 @@ def test_a_function_that_only_calls_itself_is_judged_by_itself(program: Program)
     code = HEAD + "def use(x, n):\n    return use(x.cuda(), n - 1) if n else x\n"
 
     assert program(code).reported(RULE) == ["return use(x.cuda(), n - 1) if n else x"]
+
+
+PATCHED = """\
+    class Rows:
+        pass
+    @patch
+    def __init__(self: Rows, device):
+        self.first = torch.zeros(2).to(device)
+        self.first.cuda()
+    """
+
+
+def test_an_init_that_stands_in_no_class_is_a_function_like_any(program: Program) -> None:
+    assert program(HEAD + dedent(PATCHED)).reported(RULE) == ["self.first.cuda()"]

@@ -142,7 +142,8 @@ def _step_through(ev: Evaluator, iterator: Possibility) -> Possible:
 def built_by(ev: Evaluator, function: Function) -> list[Scope]:
     """Return the classes whose objects a function builds: its own, and those below that leave it to this one."""
     kind = function.scope.outer
-    if function.scope.name != "__init__" or kind is None:
+    # fastai's `@patch` makes methods of functions that stand in no class.
+    if function.scope.name != "__init__" or kind is None or kind.kind != "class":
         return []
     heirs = ev.subclasses(Class(function.file, kind))
     methods = [(heir.scope, method_of(ev, heir, "__init__")) for heir in heirs]

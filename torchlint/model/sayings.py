@@ -46,6 +46,7 @@ def is_found(how: How, texts: tuple[str, ...], data: bytes, words: AbstractSet[b
 
 def uses(name: bytes, data: bytes) -> bool:
     """Tell whether a program may call something by a name, hand it on, or give it another name: prose does not."""
+    assert name, "every place of a program has nothing before it"
     start = data.find(name)
     while start >= 0:
         end = start + len(name)
