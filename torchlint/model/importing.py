@@ -41,34 +41,9 @@ def imported_by(ev: Evaluator, file: SourceFile, statement: ast.Import | ast.Imp
             yield found
 
 
-def imported_files(ev: Evaluator, file: SourceFile) -> frozenset[SourceFile]:
+def imported_files(ev: Evaluator, location: Path) -> frozenset[Path]:
     """Return the files of the project that a file imports, and those that they import."""
-    found: dict[SourceFile, None] = {}
-    pending = [file]
-    while pending and len(found) < _MOST_FILES:
-        named = [one for one in _imported_first(ev, pending.pop()) if one not in found]
-        around = [package for one in named for package in _packages_around(ev, one) if package not in found]
-        new = dict.fromkeys((*named, *around))
-        found.update(new)
-        pending += new
-    return frozenset(found)
-
-
-def _imported_first(ev: Evaluator, file: SourceFile) -> Iterator[SourceFile]:
-    """Yield the files of the project that the import statements of a file name."""
-    statements: list[ast.Import | ast.ImportFrom] = [*file.index.statements(ast.Import)]
-    statements += file.index.statements(ast.ImportFrom)
-    for statement in statements:
-        yield from imported_by(ev, file, statement)
-
-
-def _packages_around(ev: Evaluator, file: SourceFile) -> Iterator[SourceFile]:
-    """Yield the packages that a file is in: Python runs them before it runs the file."""
-    folder = file.location.parent
-    while ev.project.library.is_package(folder):
-        if (package := ev.project.parsed(folder / "__init__.py")) is not None:
-            yield package
-        folder = folder.parent
+    return ev.project.once(_Imported(location))
 
 
 def may_be_one_program(ev: Evaluator, script: SourceFile, other: SourceFile) -> bool:
@@ -78,7 +53,7 @@ def may_be_one_program(ev: Evaluator, script: SourceFile, other: SourceFile) -> 
 
 def are_linked(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
     """Tell whether one of two files imports the other, be it by others."""
-    return may_import(ev, one.location, other) or one.location in ev.project.once(_Imported(other.location))
+    return may_import(ev, one.location, other) or one.location in imported_files(ev, other.location)
 
 
 def may_share_program(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
@@ -95,18 +70,18 @@ def programs_with(ev: Evaluator, file: SourceFile) -> tuple[Path, ...]:
 
 def may_import_any(ev: Evaluator, importer: Path) -> bool:
     """Tell whether a file, or one that it imports, imports something by a name that is known at run time alone."""
-    files = {importer, *ev.project.once(_Imported(importer))}
+    files = {importer, *imported_files(ev, importer)}
     return any(not files.isdisjoint(ev.project.library.holding(word)) for word in _AT_RUN_TIME)
 
 
 def imports(ev: Evaluator, importer: Path, other: SourceFile) -> bool:
     """Tell whether a file is another one, or imports it, be it by others."""
-    return importer == other.location or other.location in ev.project.once(_Imported(importer))
+    return importer == other.location or other.location in imported_files(ev, importer)
 
 
 def may_import(ev: Evaluator, importer: Path, other: SourceFile) -> bool:
     """Tell the same of a file that may import any where it imports very many."""
-    return imports(ev, importer, other) or len(ev.project.once(_Imported(importer))) >= _MOST_FILES
+    return imports(ev, importer, other) or len(imported_files(ev, importer)) >= _MOST_FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +91,40 @@ class _Imported:
     location: Path
 
     def __call__(self, ev: Evaluator) -> frozenset[Path]:
-        file = ev.project.parsed(self.location)
-        return frozenset(one.location for one in imported_files(ev, file)) if file is not None else frozenset()
+        found: dict[Path, None] = {}
+        pending = [self.location]
+        while pending and len(found) < _MOST_FILES:
+            new = [path for path in ev.project.once(_ImportedFirst(pending.pop())) if path not in found]
+            found.update(dict.fromkeys(new))
+            pending += new
+        return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _ImportedFirst:
+    """The question which files of the project the import statements of a file name, and the packages around these.
+
+    It is asked once of a file, and not again on behalf of each file that imports it.
+    """
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
+        if (file := ev.project.parsed(self.location)) is None:
+            return ()
+        statements: list[ast.Import | ast.ImportFrom] = [*file.index.statements(ast.Import)]
+        statements += file.index.statements(ast.ImportFrom)
+        named = dict.fromkeys(one for statement in statements for one in imported_by(ev, file, statement))
+        around = (package for one in named for package in _packages_around(ev, one.location))
+        return tuple(dict.fromkeys((*(one.location for one in named), *around)))
+
+
+def _packages_around(ev: Evaluator, location: Path) -> Iterator[Path]:
+    """Yield the packages that a file is in: Python runs them before it runs the file."""
+    folder = location.parent
+    while ev.project.library.is_package(folder):
+        yield folder / "__init__.py"
+        folder = folder.parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +144,10 @@ class _Importers:
 
 
 def _importing_first(ev: Evaluator, location: Path) -> Iterator[Path]:
-    """Yield the files of the project whose import statements name a file."""
+    """Yield the files of the project whose import statements name a file, or one in the package that it is."""
     name = location.parent.name if location.name == "__init__.py" else location.stem
     for path in ev.project.library.holding(name):
-        file = ev.project.parsed(path)
-        if file is not None and any(
-            one.location == location or _is_run_before(location, one.location) for one in _imported_first(ev, file)
-        ):
+        if location in ev.project.once(_ImportedFirst(path)):
             yield path
 
 

@@ -75,7 +75,7 @@ def _stores_of_importers(ev: Evaluator, file: SourceFile) -> list[EnvironmentSto
     """Return the stores of the project's programs, if they are all in one file and that imports this one."""
     paths = list(ev.project.library.holding(VARIABLE))
     only = ev.project.parsed(paths[0]) if len(paths) == 1 else None
-    if only is None or file not in imported_files(ev, only):
+    if only is None or file.location not in imported_files(ev, only.location):
         return []
     return list(environment_stores(only, VARIABLE))
 
