@@ -68,6 +68,16 @@ def test_an_import_finds_what_python_would(
     assert (found.relative_to(tmp_path).as_posix() if found else None) == expected
 
 
+def test_a_package_that_is_the_root_knows_its_own_name(tmp_path: Path) -> None:
+    check_out(tmp_path / "pkg", {"__init__.py": "", "nets.py": "", "deep/a.py": ""})
+    (tmp_path / "other.py").touch()
+    library = Library(tmp_path / "pkg")
+    importer = tmp_path / "pkg" / "deep" / "a.py"
+
+    assert library.find(importer, "pkg.nets", 0, AddedFolders()) == tmp_path / "pkg" / "nets.py"
+    assert library.find(importer, "other", 0, AddedFolders()) is None
+
+
 def test_a_script_in_a_package_finds_its_neighbour_before_pythons_own(tmp_path: Path) -> None:
     check_out(tmp_path, {"lib/__init__.py": "", "lib/test.py": "", "lib/a.py": 'if __name__ == "__main__": ...'})
 

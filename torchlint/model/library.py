@@ -48,7 +48,10 @@ class Library(Search):
 
     def _candidates(self, importer: Path, module: str, added: AddedFolders) -> Iterator[tuple[Path, Path]]:
         """Yield each folder that has what an absolute import may name, and the file; never the importing one."""
-        for folder in self._search_path(importer.parent, added):
+        folders = self._search_path(importer.parent, added)
+        if module.partition(".")[0] == self.root.name and self.is_package(self.root):
+            folders.append(self.root.parent)  # a package that is linted by itself still says its own name
+        for folder in folders:
             path = self._below(folder, module)
             if path is not None and path != importer and not self._is_of_python(importer, module, folder):
                 yield folder, path
