@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import check_out
+from tests.model.checkout import Checkout, check_out
 from torchlint.model import Project
+
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 
 
 @pytest.mark.parametrize("made", ["nn.DataParallel(Net())", "torch.compile(nn.DataParallel(Net()))"])
@@ -45,3 +49,55 @@ def test_calling_a_subclass_of_a_wrapper_returns_what_its_forward_does(
     values = checkout.values("net(1)")
 
     assert [type(value).__name__ for value in values] == [expected]
+
+
+REWRAPPING = {
+    "in one statement": "self.model = DDP(self.model)",
+    "by a name in between": "model = DDP(self.model)\n        self.model = model",
+    "moved on the way": "self.model = DDP(self.model.cuda()).eval()",
+    "by a method": "self.model = self.wrap(self.model)",
+    "where there are several": "if self.many: self.model = DDP(self.model)",
+    "by one of two wrappers": (
+        "if self.many: self.model = DDP(self.model)\n        else: self.model = nn.DataParallel(self.model)"
+    ),
+}
+
+
+def rewrapped(project_of: ProjectOf, wrapping: str, saved: str) -> set[str]:
+    """Return the lines that are reported of a trainer that wraps its own model in a method of its own and saves it in another."""
+    program = (
+        "import torch\nfrom torch import nn\nfrom torch.nn.parallel import DistributedDataParallel as DDP\n"
+        "def bare(model): return model.module if isinstance(model, (nn.DataParallel, DDP)) else model\n"
+        "class Trainer:\n    def __init__(self, model, many):\n        self.model, self.many = model, many\n"
+        "    def wrap(self, model):\n        return DDP(model)\n"
+        f"    def distribute(self):\n        {wrapping}\n"
+        f"    def save(self):\n        state = {saved}.state_dict()\n        torch.save(state, 'm.pt')\n"
+    )
+    return set(project_of({"main.py": program}).reported("wrapped-state-dict"))
+
+
+@pytest.mark.parametrize("wrapping", REWRAPPING.values(), ids=REWRAPPING)
+@pytest.mark.parametrize("saved", ["self.model.module", "bare(self.model)"])
+def test_a_wrapper_put_in_the_place_of_a_module_is_not_around_itself(
+    project_of: ProjectOf, wrapping: str, saved: str
+) -> None:
+    assert rewrapped(project_of, wrapping, saved) == set()
+
+
+@pytest.mark.parametrize("wrapping", REWRAPPING.values(), ids=REWRAPPING)
+def test_a_wrapper_put_in_the_place_of_a_module_is_saved_as_one(project_of: ProjectOf, wrapping: str) -> None:
+    assert rewrapped(project_of, wrapping, "self.model") == {"state = self.model.state_dict()"}
+
+
+@pytest.mark.parametrize(
+    ("wrapping", "saved"),
+    [
+        ("self.model = torch.compile(self.model); self.model = DDP(self.model)", "self.model.module"),
+        ("self.outer = DDP(DDP(self.model))", "self.outer.module"),
+    ],
+    ids=["compiled, then wrapped", "wrapped twice"],
+)
+def test_a_wrapper_inside_another_one_stays_when_that_is_taken_off(
+    project_of: ProjectOf, wrapping: str, saved: str
+) -> None:
+    assert rewrapped(project_of, wrapping, saved) == {f"state = {saved}.state_dict()"}

@@ -11,6 +11,7 @@ from torchlint.model.mentions import is_made
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHARDED, WRAPPED_AS, WRAPPERS
 from torchlint.model.values import Built, Class, Function, Instance, Possibility, Possible, either
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -116,8 +117,34 @@ def inside(ev: Evaluator, one: Possibility) -> Possible | None:
     call = one.origin.expression
     if not isinstance(call, ast.Call):
         return None
-    module = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg in {"module", "model"}), None)
-    return ev.evaluate(one.origin.at(module)) if module is not None else ()
+    if (module := _module_given(call)) is None:
+        return ()
+    return tuple(inner for inner in ev.evaluate(one.origin.at(module)) if not _is_put_around(ev, one, inner))
+
+
+def _module_given(call: ast.Call) -> ast.expr | None:
+    return call.args[0] if call.args else next((k.value for k in call.keywords if k.arg in {"module", "model"}), None)
+
+
+def _is_put_around(ev: Evaluator, outer: Possibility, inner: Possibility) -> bool:
+    """Tell whether a wrapper takes the place of what it wraps, so that it cannot be around what stands there after.
+
+    `self.model = DistributedDataParallel(self.model)` in a method wraps what the attribute held before. That another
+    method puts a DataParallel there the same way makes a choice of the two: nobody wraps for both.
+    """
+    if outer.origin is None or inner.origin is None:
+        return False
+    if inner.origin.expression is outer.origin.expression:
+        return True
+    here, there = _rewrapped(outer.origin), _rewrapped(inner.origin)
+    kinds = {WRAPPED_AS.get(wrapper_name(ev, one) or "") for one in (outer, inner)}
+    return not here.isdisjoint(there) and kinds == {"module"}
+
+
+def _rewrapped(made: Place) -> frozenset[str]:
+    """Return the attributes that a call wraps, and that are assigned its result."""
+    module = _module_given(made.expression) if isinstance(made.expression, ast.Call) else None
+    return frozenset(name for name in made.bound_to if isinstance(module, ast.Attribute) and written(module) == name)
 
 
 def makes_data_parallel(ev: Evaluator) -> bool:
