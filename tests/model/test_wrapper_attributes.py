@@ -60,6 +60,37 @@ def test_what_the_program_provides_for_is_found(tmp_path: Path, use: str) -> Non
     assert hidden_in(tmp_path, f"m = nn.DataParallel(Net())\n{use}\n") == []
 
 
+PRIVATE = """
+class Searched(Net):
+    def __init__(self):
+        super().__init__()
+        self._width = 4
+        self.register_buffer("_mean", torch.zeros(2))
+    def _loss(self, x): return self(x).mean()
+    def _apply(self, function): return super()._apply(function)
+    def _sync_buffers(self): pass
+def show(m, x): print(x)
+m = nn.DataParallel(Searched())
+"""
+
+
+@pytest.mark.parametrize("use", ["m._loss", "m._width", "m._mean"])
+def test_a_private_name_that_the_class_inside_defines_is_hidden(tmp_path: Path, use: str) -> None:
+    assert hidden_in(tmp_path, f"{PRIVATE}show(m, {use})\n") == [use]
+
+
+@pytest.mark.parametrize(
+    "use",
+    ["m._apply", "m._modules", "m._sync_buffers", "m._other", "m.__class__", "m.module._loss", "Searched()._loss"],
+)
+def test_a_private_name_of_pytorch_or_of_nobody_known_is_not_hidden(tmp_path: Path, use: str) -> None:
+    assert hidden_in(tmp_path, f"{PRIVATE}show(m, {use})\n") == []
+
+
+def test_a_private_name_of_a_module_that_nobody_knows_may_be_pytorchs(tmp_path: Path) -> None:
+    assert hidden_in(tmp_path, "def use(net):\n    m = nn.DataParallel(net)\n    m._loss(1)\n") == []
+
+
 def test_a_method_that_wraps_when_asked_to_says_nothing_of_other_objects(tmp_path: Path) -> None:
     text = """
 class Task:

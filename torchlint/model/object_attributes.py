@@ -144,7 +144,7 @@ def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Itera
         given = facts_for_others(place, one.file, of_same_object=of_self)
         for store in one.file.index.attribute_stores(name):
             method = one.file.index.home[store.statement][0].scope
-            if not _is_own(method, one.scope, store) or is_wrapped_later(place, store):
+            if not is_own_store(method, one.scope, store) or is_wrapped_later(place, store):
                 continue
             if may_have_run(ev, owner, method):
                 frame = _constructing(method, owner)
@@ -159,7 +159,7 @@ def _constructing(method: Scope, owner: Possibility) -> Frame | None:
     return Frame(method, origin, owner) if origin.frame is None or origin.frame.depth < 4 else None
 
 
-def _is_own(method: Scope, kind: Scope, store: Store) -> bool:
+def is_own_store(method: Scope, kind: Scope, store: Store) -> bool:
     """Tell whether a store is into `self` of a method of a class."""
     if method.kind != "function" or method.outer is not kind or not method.parameters:
         return False

@@ -12,6 +12,7 @@ from torchlint.model.around import is_self
 from torchlint.model.classes import method_of
 from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.place import Place
+from torchlint.model.private_attributes import is_had_inside, is_private_to_torch
 from torchlint.model.process_groups import may_be_one_of_several
 from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED, TENSOR_ONLY
 from torchlint.model.values import Built, Instance, Possibility
@@ -79,7 +80,7 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
     if not ev.project.once(makes_data_parallel):
         return
     for node, statement in file.all_attribute_reads():
-        if node.attr in _OF_OTHERS or node.attr.startswith("_") or is_self(node.value):
+        if node.attr in _OF_OTHERS or is_private_to_torch(node.attr) or is_self(node.value):
             continue
         if not isinstance(node.value, (ast.Name, ast.Attribute)):
             continue
@@ -106,6 +107,9 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
 def _hiding(ev: Evaluator, one: Possibility, name: str) -> Wrapping | None:
     """Return how a value is one of the wrappers themselves, and no kind of them that may pass attributes on."""
     if not isinstance(one.value, Built) or one.value.name not in OF_WRAPPER or name in OF_WRAPPER[one.value.name]:
+        return None
+    # Any other private name may be one that PyTorch has in another version.
+    if name.startswith("_") and not is_had_inside(ev, one, name):
         return None
     return wrapping(ev, one)
 
