@@ -103,3 +103,22 @@ def test_a_plain_class_hides_nothing(tmp_path: Path) -> None:
     (kind,) = Project(tmp_path).open(path, "net.py").classes()
 
     assert list(kind.hidden_modules()) == []
+
+
+@pytest.mark.parametrize(("base", "expected"), [("LightningDataModule", 0), ("LightningModule", 1)])
+def test_a_data_module_is_no_module(tmp_path: Path, base: str, expected: int) -> None:
+    path = tmp_path / "data.py"
+    path.write_text(
+        HEAD
+        + f"from lightning import {base}\nclass Parts({base}):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.parts = [nn.Linear(2, 2), nn.Linear(2, 2)]\n"
+    )
+    (kind,) = Project(tmp_path).open(path, "data.py").classes()
+
+    assert len(list(kind.hidden_modules())) == expected
+
+
+def test_a_data_module_is_no_member_that_a_list_hides(tmp_path: Path) -> None:
+    outside = "from pytorch_lightning import LightningDataModule\nclass Coco(LightningDataModule): pass\n\n"
+
+    assert hidden(tmp_path, "self.sets = [Coco(), Coco()]", outside) == []

@@ -97,6 +97,9 @@ def is_module(ev: Evaluator, value: Value) -> bool:
 def is_module_class(name: str) -> bool:
     """Tell whether a class outside the project is a module, or a kind of module."""
     is_ours = name.endswith(("Module", "PreTrainedModel")) and name.partition(".")[0] not in OTHER_FRAMEWORKS
+    # Lightning's LightningDataModule makes loaders, and is no nn.Module.
+    if name.endswith("DataModule"):
+        return False
     return name in _MODULE_BASES or name.startswith("torch.nn.") or is_ours
 
 
