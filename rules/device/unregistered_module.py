@@ -20,8 +20,9 @@ class UnregisteredModule(Rule):
     same device`. Parameters go into a `ParameterList` or `ParameterDict`.
 
     Left alone are lists that only become the arguments of a `Sequential` or another container, layers that are
-    assigned to attributes of their own as well or registered by `add_module`, functions and layers without
-    parameters, a single module that a list hides on purpose, and modules that were made somewhere else and handed in.
+    assigned to attributes of their own as well or registered by `add_module`, tables of which one is picked and
+    assigned to such an attribute, functions and layers without parameters, a single module that a list hides on
+    purpose, and modules that were made somewhere else and handed in.
     Ignore it for layers that must be no part of the module, such as a frozen teacher.
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html

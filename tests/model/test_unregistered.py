@@ -11,11 +11,11 @@ from torchlint.model import Project
 HEAD = "import torch\nfrom torch import nn\n\n"
 
 
-def hidden(folder: Path, body: str, outside: str = "") -> list[int]:
+def hidden(folder: Path, body: str, outside: str = "", after: str = "") -> list[int]:
     """Return the lines of the hiding containers of a module with this `__init__`, counted within it."""
     lines = ["class Net(nn.Module):", "    def __init__(self, width, given=None):", "        super().__init__()"]
     lines += [f"        {line}" for line in body.splitlines()]
-    text = HEAD + outside + "\n".join(lines) + "\n"
+    text = HEAD + outside + "\n".join(lines) + "\n" + after
     path = folder / "net.py"
     path.write_text(text)
     first = text[: text.rindex("super().__init__()")].count("\n") + 1
@@ -84,6 +84,52 @@ def test_layers_of_a_class_of_the_project_are_seen(tmp_path: Path) -> None:
 )
 def test_what_is_registered_elsewhere_or_has_no_parameters_is_not_hidden(tmp_path: Path, body: str) -> None:
     assert hidden(tmp_path, body) == []
+
+
+TABLE = "self.nets = {'a': nn.Linear(2, 2), 'b': nn.Linear(2, 1)}\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        TABLE + "self.net = self.nets[given]",
+        TABLE + "self.net = self.nets.get(given)",
+        TABLE + "if given not in self.nets: raise KeyError\nnet = self.nets[given]\nself.net = net",
+        "self.nets = {}\nself.nets['a'] = nn.Linear(2, 2)\nself.net = self.nets[given]",
+        "nets = {'a': nn.Linear(2, 2)}\nself.nets = nets\nself.net = nets[given]",
+    ],
+)
+def test_what_is_picked_from_a_table_is_registered_and_the_rest_is_not_used(tmp_path: Path, body: str) -> None:
+    assert hidden(tmp_path, body) == []
+
+
+PICKING = """
+    def pick(self, name):
+        try:
+            net = self.nets[name]
+        except KeyError:
+            raise ValueError(name)
+        else:
+            return net
+"""
+USING = {
+    "called": "        return self.nets[self.name](x)",
+    "picked for one call": "        net = self.nets[self.name]\n        return net(x)",
+    "remembered": "        self.net = self.nets[self.name]\n        return self.net(x)",
+    "all of them": "        return sum(net(x) for net in self.nets.values())",
+}
+
+
+def test_what_a_method_picks_from_a_table_may_be_registered_by_its_caller(tmp_path: Path) -> None:
+    assert hidden(tmp_path, TABLE + "self.net = self.pick(given)", after=PICKING) == []
+
+
+@pytest.mark.parametrize("use", USING.values(), ids=USING)
+def test_a_table_that_forward_uses_hides_its_modules(tmp_path: Path, use: str) -> None:
+    body = TABLE + "self.net = self.nets[given]"
+    method = f"\n    def forward(self, x):\n{use}\n"
+
+    assert hidden(tmp_path, body, after=method) == [1]
 
 
 def test_a_class_that_moves_its_own_list_knows_of_it(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
+from torchlint.model.picking import is_picked_from
 from torchlint.model.place import Place
 from torchlint.model.registered import has_parameters, is_parameter
 from torchlint.model.undisplayed import is_no_display
@@ -52,7 +53,7 @@ def hidden_modules(ev: Evaluator, kind: Class) -> Iterator[HiddenModules]:
     if any(_is_within(kind, statement) for name in _REGISTERING for _, statement in kind.file.index.calls(name)):
         return
     for kept in _kept(ev, kind):
-        if _is_handed_on(ev, kind, kept):
+        if _is_handed_on(ev, kind, kept) or is_picked_from(ev, kept.written, kept.names):
             continue
         for member in _members(kind, kept):
             if (one := _hidden(ev, member, kept)) is not None:
