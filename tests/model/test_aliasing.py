@@ -104,3 +104,60 @@ def test_what_a_loop_of_another_file_builds_is_no_state_of_a_round_before(tmp_pa
     )
 
     assert not [*Project(tmp_path).open(tmp_path / "models.py", "models.py").state_aliases()]
+
+
+SWAPPING = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head, self.best = nn.Linear(2, 1), None
+
+    def forward(self, x): return self.head(x)
+
+def fit(net: Net, average: nn.Linear, optimizer, path):
+    for epoch in range(9):
+        net(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+        if epoch % 3 == 0: save(net, average, path)
+        if epoch % 3 == 0:
+            {inside}
+    {after}
+
+def save(net: Net, average: nn.Linear, path):
+    if path:
+        {swap}
+
+fit(Net(), nn.Linear(2, 1), torch.optim.SGD([]), "net.pt")
+"""
+SWAPS = """
+own = net.head
+net.head = average
+torch.save(net.state_dict(), path)
+{back}
+"""
+
+
+def kept_in_attributes(folder: Path, inside: str = "pass", after: str = "pass", swap: str = "pass") -> list[str]:
+    parts = {"inside": (inside, 12), "after": (after, 4), "swap": (swap, 8)}
+    texts = {name: textwrap.indent(text.strip(), " " * width).strip() for name, (text, width) in parts.items()}
+    (folder / "main.py").write_text(SWAPPING.format(**texts))
+    return [one.place.text for one in Project(folder).open(folder / "main.py", "main.py").state_aliases()]
+
+
+@pytest.mark.parametrize("where", ["swap", "inside"])
+def test_what_is_swapped_in_and_back_before_training_goes_on_is_no_alias(tmp_path: Path, where: str) -> None:
+    assert kept_in_attributes(tmp_path, **{where: SWAPS.format(back="net.head = own")}) == []
+
+
+@pytest.mark.parametrize("where", ["swap", "inside"])
+def test_what_is_swapped_in_and_left_there_is_one(tmp_path: Path, where: str) -> None:
+    assert kept_in_attributes(tmp_path, **{where: SWAPS.format(back="print(own)")}) == ["average"]
+
+
+def test_what_is_put_back_after_training_was_kept_through_it(tmp_path: Path) -> None:
+    after = "net.load_state_dict(net.best)\nnet.best = None"
+
+    assert kept_in_attributes(tmp_path, "net.best = net.state_dict()", after) == ["net.state_dict()"]

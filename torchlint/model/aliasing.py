@@ -11,6 +11,7 @@ from torchlint.model.conditions import Condition, conditions
 from torchlint.model.counters import is_of_last_round
 from torchlint.model.epochs import training_loop_around
 from torchlint.model.exits import leaves_block
+from torchlint.model.overwriting import replacing_stores
 from torchlint.model.place import Place
 from torchlint.model.uses import ancestors, handed_to, reads_of
 from torchlint.model.values import StateDict
@@ -46,6 +47,8 @@ def state_aliases(ev: Evaluator, training: Training, file: SourceFile) -> Iterat
             continue
         inside, loop = around
         if not _is_conditional(place, loop) or _is_made_within(place, inside, loop, is_module=is_module):
+            continue
+        if isinstance(target, ast.Attribute) and _is_swap(place, target, loop):
             continue
         if (read := next(_reads_later(ev, place, target, loop), None)) is not None:
             yield StateAlias(place, inside.file.header(loop), read, is_module)
@@ -106,6 +109,16 @@ def _is_conditional(place: Place, loop: LoopNode) -> bool:
             return False
     behind = [one for one in conditions(place.file.index, place.statement, loop) if isinstance(one, Condition)]
     return bool(behind) and not any(one.holds and is_of_last_round(one.test) for one in behind)
+
+
+def _is_swap(place: Place, target: ast.Attribute, loop: LoopNode) -> bool:
+    """Tell whether an attribute gets its own value back before training goes on, here or below: `net.head = own`."""
+    index = place.file.index
+    is_within = index.is_in_body(place.statement, loop)
+    if any(not is_within or index.is_in_body(one.statement, loop) for one in replacing_stores(place.at(target))):
+        return True
+    bindings = place.scope.bindings.get(place.word, ()) if isinstance(place.expression, ast.Name) else ()
+    return any(one.value is not None and written(one.value) == written(target) for one in bindings)
 
 
 def _is_made_within(place: Place, inside: Place, loop: LoopNode, *, is_module: bool) -> bool:

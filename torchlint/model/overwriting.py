@@ -1,4 +1,4 @@
-"""Which of the values that a file puts into an attribute outlive the method that puts them there."""
+"""Which of the values that a file puts into an attribute are replaced by the method that puts them there."""
 
 from __future__ import annotations
 
@@ -15,19 +15,28 @@ if TYPE_CHECKING:
 
 def lasting_stores(attribute: Place) -> Iterator[Store]:
     """Yield the stores of a file into an attribute, `self.model`, that nothing further down in the method replaces."""
-    assert isinstance(attribute.expression, ast.Attribute)
-    text = written(attribute.expression.value)
-    every = attribute.file.index.attribute_stores(attribute.expression.attr)
-    stores = [store for store in every if written(store.target) == text]
+    stores = _stores(attribute)
     for store in stores:
-        if not any(_replaces(attribute, later, store) for later in stores):
+        if not any(_replaces(attribute, later, store.statement) for later in stores):
             yield store
 
 
-def _replaces(attribute: Place, later: Store, store: Store) -> bool:
-    """Tell whether control always comes from one store to another one."""
+def replacing_stores(attribute: Place) -> Iterator[Store]:
+    """Yield the stores that give an attribute another value below the statement it stands in, whatever happens."""
+    return (later for later in _stores(attribute) if _replaces(attribute, later, attribute.statement))
+
+
+def _stores(attribute: Place) -> list[Store]:
+    assert isinstance(attribute.expression, ast.Attribute)
+    text = written(attribute.expression.value)
+    every = attribute.file.index.attribute_stores(attribute.expression.attr)
+    return [store for store in every if written(store.target) == text]
+
+
+def _replaces(attribute: Place, later: Store, statement: ast.stmt) -> bool:
+    """Tell whether control always comes from a statement to a store."""
     index = attribute.file.index
-    if later.kind != "assign" or later is store:
+    if later.kind != "assign" or later.statement is statement:
         return False
     block, position = index.home[later.statement]
-    return any(around is block and before < position for around, before in index.blocks_around(store.statement))
+    return any(around is block and before < position for around, before in index.blocks_around(statement))
