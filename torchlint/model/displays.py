@@ -57,7 +57,8 @@ def all_displayed(ev: Evaluator, place: Place) -> Possible:
         case ast.DictComp(key=one):
             return ev.evaluate(place.at(one))
         case ast.Dict(keys=keys):
-            return either(*(ev.evaluate(place.at(key)) for key in keys[:_MOST_ITEMS] if key is not None)) or UNKNOWN
+            named = (UNKNOWN if key is None else ev.evaluate(place.at(key)) for key in keys[:_MOST_ITEMS])
+            return either(*named) or UNKNOWN
         case _:
             return UNKNOWN
 

@@ -173,5 +173,13 @@ def _is_filled_by_star(frame: Frame, name: str) -> bool:
 
 
 def _reads_a_parameter(place: Place, test: ast.expr) -> bool:
+    """Tell whether a test reads a parameter, or what was taken out of `**kwargs`."""
     names = {parameter.name for parameter in place.scope.parameters}
-    return any(isinstance(node, ast.Name) and node.id in names for node in walk(test))
+    collecting = {parameter.name for parameter in place.scope.parameters if parameter.star == "**"}
+    read = {node.id for node in walk(test) if isinstance(node, ast.Name)}
+    return bool(read & names) or (bool(collecting) and any(_is_taken_from(place, name, collecting) for name in read))
+
+
+def _is_taken_from(place: Place, name: str, mappings: set[str]) -> bool:
+    bindings = (one.value for one in place.scope.bindings.get(name, ()) if one.value is not None)
+    return any(isinstance(node, ast.Name) and node.id in mappings for value in bindings for node in walk(value))

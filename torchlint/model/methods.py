@@ -6,11 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module, method_of
+from torchlint.model.collected_keywords import is_not_passed
 from torchlint.model.containers import is_container
 from torchlint.model.devices import is_data_type
 from torchlint.model.displays import elements_of
 from torchlint.model.factories import as_asked
-from torchlint.model.items import item, item_under
+from torchlint.model.items import item, item_under, only_key
 from torchlint.model.moving import moved_to, moved_unknown
 from torchlint.model.place import Place
 from torchlint.model.texts import filled_in, split_up
@@ -172,16 +173,19 @@ def _of_container(ev: Evaluator, place: Place, owner: Possibility, name: str) ->
     if name == "items":
         return known(Iterator(known(Tuple((elements_of(ev, (owner,)), item(ev, owner, None))))), place)
     if name in {"get", "pop", "setdefault"}:
-        return _got(ev, place, call, owner)
+        return _got(ev, place, call, owner, is_required=name == "pop")
     return (owner,) if name == "copy" else UNKNOWN
 
 
-def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility) -> Possible:
+def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility, *, is_required: bool) -> Possible:
     """Return what `mapping.get(key, default)` gives."""
+    assert isinstance(call.func, ast.Attribute)
     keys = ev.evaluate(place.at(call.args[0])) if call.args else ()
     is_known = len([one for one in keys if isinstance(one.value, Literal)]) == 1
     found = item_under(ev, owner, keys) if is_known else UNKNOWN
     default = ev.evaluate(place.at(call.args[1])) if len(call.args) > 1 else ()
+    if is_known and (default or not is_required) and is_not_passed(place.at(call.func.value), owner, only_key(keys)):
+        return default or known(Literal(None), place)
     return either(found, default)
 
 

@@ -12,6 +12,7 @@ from torchlint.model.arguments import has_star
 from torchlint.model.around import class_around
 from torchlint.model.callers import MOST_CALLERS, Caller
 from torchlint.model.classes import is_module
+from torchlint.model.collected_keywords import collected
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
 from torchlint.model.frame import Frame
@@ -127,7 +128,7 @@ def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, 
     """Return what one caller passes for a parameter."""
     argument = caller.argument(parameter)
     if argument is None:
-        found = _spread(ev, caller, parameter) or _collected(caller, parameter) or _unpacked(ev, caller, parameter)
+        found = _spread(ev, caller, parameter) or collected(caller, parameter) or _unpacked(ev, caller, parameter)
         return found or UNKNOWN
     if not argument and not parameter.star:
         return _default(ev, place, function, parameter) or UNKNOWN
@@ -139,14 +140,6 @@ def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, 
 
 def _told(possible: Possible, step: Step) -> Possible:
     return tuple(one if isinstance(one.value, Literal) else one.told(step) for one in possible)
-
-
-def _collected(caller: Caller, parameter: Parameter) -> Possible:
-    """Return the dict that `**kwargs` collects: what a call passes by name, be it more than that."""
-    call = caller.place.expression
-    if parameter.star != "**" or not isinstance(call, ast.Call):
-        return ()
-    return known(Display(caller.place.at(caller.place.file.keywords_of(call))))
 
 
 def _unpacked(ev: Evaluator, caller: Caller, parameter: Parameter) -> Possible:

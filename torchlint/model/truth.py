@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.arguments import has_star
+from torchlint.model.collected_keywords import is_not_passed
 from torchlint.model.device_words import is_about_device
 from torchlint.model.displays import elements_of
 from torchlint.model.place import Place
@@ -199,7 +200,14 @@ def _contained(ev: Evaluator, item: Place, container: Place) -> bool | None:
     things = ev.evaluate(container)
     if all(isinstance(thing.value, Unknown) for thing in things):
         return None
-    return agreed(tuple(_holds(ev, one, thing) for one in ev.evaluate(item) for thing in things))
+    pairs = [(one, thing) for one in ev.evaluate(item) for thing in things]
+    return agreed(tuple(_is_in(ev, one, thing, container) for one, thing in pairs))
+
+
+def _is_in(ev: Evaluator, item: Possibility, thing: Possibility, container: Place) -> bool | None:
+    if isinstance(item.value, Literal) and is_not_passed(container, thing, item.value.value):
+        return False
+    return _holds(ev, item, thing)
 
 
 def _holds(ev: Evaluator, item: Possibility, container: Possibility) -> bool | None:
