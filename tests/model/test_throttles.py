@@ -131,6 +131,10 @@ DATA = {
     "nothing there": "if not (loss != 0).any():",
     "no sum": "if loss.sum() == 0:",
     "and an option": "if args.check and torch.isnan(loss):",
+    "nothing left": "kept = x.cuda()[loss > 0]\n    if len(kept) == 0:",
+    "no elements": "kept = x.cuda()[loss > 0]\n    if not kept.numel():",
+    "no rows": "kept = x.cuda()[loss > 0]\n    if kept.shape[0] < 1:",
+    "the other arm of some rows": "kept = x.cuda()[loss > 0]\n    if kept.size(0) > 0:\n        pass\n    else:",
 }
 
 
@@ -152,6 +156,11 @@ AS_A_RULE = {
     "a number": "if x.shape[0] > 1:",
     "a number of its own": "if args.weight > 0:",
     "a length": "if len(x) > 1:",
+    "anything left": "kept = x.cuda()[loss > 0]\n    if len(kept) > 0:",
+    "the other arm of nothing left": "kept = x.cuda()[loss > 0]\n    if len(kept) == 0:\n        pass\n    else:",
+    "some elements": "kept = x.cuda()[loss > 0]\n    if kept.numel() >= 1:",
+    "one element": "if loss.numel() == 1:",
+    "an empty list": "if len(losses) == 0:",
     "nothing": "if loss is not None:",
     "an object": "if loss in losses:",
 }

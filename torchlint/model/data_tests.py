@@ -1,7 +1,8 @@
 """Tests of what a tensor holds: how one comes out is up to the data, and one of its answers is the exception.
 
 `if torch.isnan(loss)` and `if err.max() > 10` are about a step out of many. That all is finite, and that there is
-anything at all (`if mask.any()`, `if mask.sum() > 0`), is so as a rule: there the exception is the other answer.
+anything at all (`if mask.any()`, `if mask.sum() > 0`, `if len(kept) > 0`), is so as a rule: there the exception is the
+other answer.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ _SELDOM = frozenset({"isnan", "isinf"})
 # What these say is what they are called with, or is a number read off it.
 _READING = frozenset({"bool", "float", "int", "abs", "any", "sum", "item"})
 _OF_OBJECTS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+_ASKS_FOR_ANYTHING: dict[tuple[type[ast.cmpop], int], bool] = {
+    (ast.Gt, 0): True, (ast.NotEq, 0): True, (ast.GtE, 1): True,
+    (ast.Eq, 0): False, (ast.LtE, 0): False, (ast.Lt, 1): False,
+}  # fmt: skip
 _DEEPEST = 3
 
 
@@ -33,7 +38,34 @@ def is_an_exception(ev: Evaluator, test: Place, holds: bool) -> bool:
 def _is_an_exception(ev: Evaluator, test: Place, holds: bool) -> bool:
     if isinstance(test.expression, ast.NamedExpr):
         return is_an_exception(ev, test.at(test.expression.value), holds)
+    if (counted := _counted_by(test.expression)) is not None:
+        thing, is_anything = counted
+        return _is_tensor(ev, test.at(thing)) and holds is not is_anything
     return _asks_data(ev, test) and holds is not _is_the_rule(ev, test)
+
+
+def _counted_by(test: ast.expr) -> tuple[ast.expr, bool] | None:
+    """Return what a test counts the elements of, and whether it holds where it has any: not so `len(kept) == 0`."""
+    match test:
+        case ast.Compare(left=number, ops=[op], comparators=[ast.Constant(value=int(least))]):
+            thing, is_anything = _elements_counted(number), _ASKS_FOR_ANYTHING.get((type(op), least))
+        case _:
+            thing, is_anything = _elements_counted(test), True
+    return (thing, is_anything) if thing is not None and is_anything is not None else None
+
+
+def _elements_counted(number: ast.expr) -> ast.expr | None:
+    match number:
+        case ast.Call(func=ast.Name(id="len"), args=[thing]):
+            return thing
+        case ast.Call(func=ast.Attribute(value=thing, attr="numel" | "nelement"), args=[]):
+            return thing
+        case ast.Call(func=ast.Attribute(value=thing, attr="size"), args=[ast.Constant()]):
+            return thing
+        case ast.Subscript(value=ast.Attribute(value=thing, attr="shape"), slice=ast.Constant()):
+            return thing
+        case _:
+            return None
 
 
 def _is_the_rule(ev: Evaluator, test: Place, depth: int = 0) -> bool:
