@@ -35,6 +35,7 @@ _LINES = [
     "class Model(Net): pass",
     "from model import Net as Model",
     "        super().__init__()",
+    "    @property",
     "    loss.backward()",
     "save(model)  # torchlint: ignore",
     "(",
@@ -116,3 +117,37 @@ def test_a_run_with_a_cache_says_what_one_without_says(
             job = job_of(root)
 
             assert cached(job, folder) == linted(job)
+
+
+def test_a_method_that_becomes_a_property_makes_its_readers_new(tmp_path: Path) -> None:
+    root, folder = tmp_path / "project", Folder(tmp_path / "cache")
+    root.mkdir()
+    written("train.py", _TRAINING)(root)
+    written("meter.py", _METER)(root)
+    before = cached(job_of(root), folder)
+
+    with_line("meter.py", "    @property", 0.3)(root)
+    after = cached(job_of(root), folder)
+
+    assert [len(report.findings) for report in (*before, *after)] == [0, 0, 1, 0]
+
+
+_METER = """\
+class Meter:
+    # of all batches
+    def mean(self):
+        return self.total.item()
+    def update(self, value):
+        self.total = value"""
+_TRAINING = """\
+import torch
+from meter import Meter
+meter = Meter()
+device = "cuda" if torch.cuda.is_available() else "cpu"
+model = torch.nn.Linear(2, 2).to(device)
+for x in torch.utils.data.DataLoader([]):
+    loss = model(x.to(device)).sum()
+    loss.backward()
+    meter.update(loss.detach())
+    print(meter.mean)
+"""

@@ -158,6 +158,33 @@ def test_heirs_are_found_by_the_heads_of_classes(tmp_path: Path) -> None:
     assert [path.name for path in library.inheriting("Small")] == ["c.py"]
 
 
+_PROPERTIES = {
+    "plain": "@property\ndef mean(self): ...",
+    "indented, behind a comment": "    @property  # of all\n    def mean(self) -> float: ...",
+    "with another decorator": "@property\n@torch.no_grad()\n\n# slow\ndef mean(self): ...",
+    "of Windows": "@property\r\ndef mean(self): ...",
+}
+_NO_PROPERTIES = {
+    "a method": "def mean(self): ...",
+    "another property": "@property\ndef total(self): ...\ndef mean(self): ...",
+    "computed but once": "@cached_property\ndef mean(self): ...",
+}
+
+
+@pytest.mark.parametrize("text", _PROPERTIES.values(), ids=_PROPERTIES)
+def test_a_property_is_found_by_its_bytes(tmp_path: Path, text: str) -> None:
+    check_out(tmp_path, {"a.py": text, "b.py": "mean"})
+
+    assert [path.name for path in Library(tmp_path).computing("mean")] == ["a.py"]
+
+
+@pytest.mark.parametrize("text", _NO_PROPERTIES.values(), ids=_NO_PROPERTIES)
+def test_what_is_no_property_of_that_name_is_not(tmp_path: Path, text: str) -> None:
+    check_out(tmp_path, {"a.py": text})
+
+    assert not Library(tmp_path).computing("mean")
+
+
 @pytest.mark.parametrize(("code", "expected"), [("x = torch.ones(2)", False), ("model.cuda()", True)])
 def test_a_project_that_names_no_device_asks_for_none(tmp_path: Path, code: str, expected: bool) -> None:
     check_out(tmp_path, {"main.py": f"import torch\n{code}\n"})

@@ -183,6 +183,36 @@ EVERY_STEP = {
                 return loss.item()
         Trainer().fit()
         """,
+    "what computes an attribute that the loop reads": """
+        class Meter:
+            def update(self, value):
+                self.total = value
+            @property
+            def mean(self):
+                loss = self.total
+                return loss.item()
+        meter = Meter()
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            meter.update(loss)
+            print(meter.mean)
+        """,
+    "what computes an attribute that a callee reads": """
+        class Meter:
+            @property
+            @torch.no_grad()
+            def mean(self):
+                loss = self.total
+                return loss.item()
+            def show(self):
+                print(self.mean)
+        meter = Meter()
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            meter.show()
+        """,
     "Lightning": """
         import pytorch_lightning as pl
         class Net(pl.LightningModule):
@@ -564,6 +594,57 @@ NOT_EVERY_STEP = {
             for x in loader:
                 model(x).sum().backward()
             validate()
+        """,
+    "what computes an attribute that is read after the loop": """
+        class Meter:
+            @property
+            def mean(self):
+                loss = self.total
+                return loss.item()
+        meter = Meter()
+        for x in loader:
+            model(x).sum().backward()
+        print(meter.mean)
+        """,
+    "what computes an attribute of that name for others": """
+        class Meter:
+            @property
+            def mean(self):
+                loss = self.total
+                return loss.item()
+        class Counter:
+            def __init__(self):
+                self.mean = 0.0
+        meter, counter = Meter(), Counter()
+        for x in loader:
+            model(x).sum().backward()
+            print(counter.mean)
+        """,
+    "what computes an attribute that is set": """
+        class Meter:
+            @property
+            def mean(self):
+                loss = self.total
+                return loss.item()
+            @mean.setter
+            def mean(self, value):
+                self.total = value
+        meter = Meter()
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            meter.mean = loss
+        """,
+    "what computes an attribute but once": """
+        class Meter:
+            @functools.cached_property
+            def mean(self):
+                loss = self.total
+                return loss.item()
+        meter = Meter()
+        for x in loader:
+            model(x).sum().backward()
+            print(meter.mean)
         """,
     "Lightning's validation": """
         import pytorch_lightning as pl
@@ -1070,3 +1151,21 @@ def test_the_call_that_is_told_may_be_further_out(program: Program) -> None:
         (15, "`note` is called every step here"),
         (10, "`read` is called every step here"),
     ]
+
+
+def test_the_read_of_a_property_is_told_as_a_read(program: Program) -> None:
+    code = """
+        class Meter:
+            @property
+            def mean(self):
+                return self.total.item()
+        meter = Meter()
+        for x in loader:
+            meter.total = model(x.cuda()).sum()
+            meter.total.backward()
+            meter.mean
+        """
+
+    (finding,) = program(_program(code)).findings("item-in-training-loop")
+
+    assert [step.words for step in finding.trace][1:] == ["`Meter.mean` is read every step here"]

@@ -13,8 +13,9 @@ from typing import Generic, Literal, TypeAlias, TypeVar, get_args
 from zlib import crc32
 
 _Answer = TypeVar("_Answer")
-How: TypeAlias = Literal["held", "any", "used", "inherited"]
-"""How a text is looked for: anywhere, as one of several, as a name that is called, as a class that others come of."""
+How: TypeAlias = Literal["held", "any", "used", "inherited", "computed"]
+"""How a text is looked for: anywhere, as one of several, as a name that is called, as a class that others come of, as
+a property."""
 WAYS: tuple[How, ...] = get_args(How)
 
 OUTSIDE = 1

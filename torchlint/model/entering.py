@@ -111,10 +111,9 @@ class Ways:
         calls = self._calls.get(scope, ())
         for function, call in calls:
             for way in self._ways_around(call, inside | {scope}):
-                words = f"`{function.scope.qualified_name}` is called every step here"
                 at = call if call.frame is not None else call.within(way.frame)
                 frame = frame_of(at, function) if len(calls) <= _MOST_CALLS else None
-                yield Way((*way.story, call.step(words)), frame)
+                yield Way((*way.story, told(function, call)), frame)
 
     def _ways_around(self, call: Place, inside: frozenset[Scope]) -> Iterator[Way]:
         """Yield the ways to a call: the loop that it is in, and those to the function around that let it run."""
@@ -123,6 +122,12 @@ class Ways:
         elif call.scope not in inside and len(inside) <= _DEEPEST and self._left > 0:
             self._left -= 1
             yield from (way for way in self._ways(call.scope, inside) if lets_run(self._ev, call, way.frame))
+
+
+def told(function: Function, call: Place) -> Step:
+    """Return the step of a story by which a call, or the read of a property, leads into a function."""
+    verb = "read" if isinstance(call.expression, ast.Attribute) else "called"
+    return call.step(f"`{function.scope.qualified_name}` is {verb} every step here")
 
 
 def frame_of(call: Place, function: Function) -> Frame | None:

@@ -21,6 +21,7 @@ _HANDING_ON = (b".", b"(", b",", b"=", b"\r", b"\n")
 _WIDEST = 200
 _HEAD = re.compile(rb"class\s+(\w+)\s*\(([^:]*)")
 _OTHERWISE = re.compile(rb" as\s+(\w+)")
+_PROPERTY = re.compile(rb"@property\b[^\n]*\n(?:[ \t]*(?:[@#][^\n]*)?\r?\n)*[ \t]*def[ \t]+(\w+)")
 _WORD = re.compile(rb"\w+")
 _INNER = re.compile(rb"(?<=\W)[A-Za-z_]\w*(?=\W)")
 
@@ -42,6 +43,8 @@ def is_found(how: How, texts: tuple[str, ...], data: bytes, words: AbstractSet[b
             return uses(text, data)
         case "inherited":
             return text in heirs_in(data)
+        case "computed":
+            return text in words and text in properties_in(data)
 
 
 def uses(name: bytes, data: bytes) -> bool:
@@ -73,3 +76,8 @@ def heirs_in(data: bytes) -> dict[bytes, set[bytes]]:
         for name in data[max(other.start() - _WIDEST, 0) : other.start()].translate(WORDS_APART).split()[-1:]:
             found[name].add(other[1])
     return found
+
+
+def properties_in(data: bytes) -> set[bytes]:
+    """Return the names of the attributes that the classes of a program compute whenever they are read."""
+    return set(_PROPERTY.findall(data)) if b"@property" in data else set()

@@ -88,6 +88,10 @@ class Search:
         """Return the files that may have a class of that name as a base, or call it otherwise, in order."""
         return self._look_for("inherited", name)
 
+    def computing(self, name: str) -> Mapping[Path, None]:
+        """Return the files that have a property of that name, in order."""
+        return self._look_for("computed", name)
+
     def _look_for(self, how: How, text: str) -> Mapping[Path, None]:
         if (known := self._looked_for.get((how, text))) is None:
             bit = bit_of_text(text, how) << len(self._places)
@@ -111,6 +115,8 @@ class Search:
         data = as_bytes(text)
         if how == "inherited":
             return self._numbered(self._bases.get(data, ()))
+        if how == "computed":
+            return self._numbered(self._properties.get(data, ()))
         if how == "used":
             return {path: None for path in self._files_with("held", text) if uses(data, self._contents[path])}
         if text.isidentifier():
@@ -176,6 +182,13 @@ class Search:
     def _bases(self) -> dict[bytes, list[int]]:
         """Return the numbers of the files that go on from a class of each name, in order."""
         return _inverted(map(self._heirs_in, self._places))
+
+    @cached_property
+    def _properties(self) -> dict[bytes, list[int]]:
+        """Return the numbers of the files that have a property of each name, in order."""
+        from torchlint.model.sayings import properties_in
+
+        return _inverted(map(properties_in, self._contents.values()))
 
     @property
     def asks_for_devices(self) -> bool:

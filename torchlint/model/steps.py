@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.callees import callees_of
 from torchlint.model.callers import object_callers_of
 from torchlint.model.contracts import called_by_frameworks
-from torchlint.model.entering import Story, Way, Ways
+from torchlint.model.entering import Story, Way, Ways, told
 from torchlint.model.exits import LoopNode, loops_of
 from torchlint.model.made_calls import calls_in, calls_of_given, own_calls
 from torchlint.model.place import Place
+from torchlint.model.properties import PropertyReads, getters_of
 from torchlint.model.scope import Scope
 from torchlint.model.stepping import backwards, may_update, stepping_files, updates
 from torchlint.model.throttles import is_thinned
@@ -47,6 +48,7 @@ class Training:
         self.functions: dict[Scope, Story] = {}
         """The functions that run with every step, each with the way from the loop to its call."""
         self._reached_functions: list[Function] = []
+        self._property_reads = PropertyReads(ev)
         self._ways = Ways(ev, self._told_around)
         self._leading: dict[ast.expr, list[Function]] = {}
         """What is known to be called on the way from a loop to a step, be it of an object that nobody knows."""
@@ -123,7 +125,8 @@ class Training:
         """Go from the bodies of step loops inwards, through callees, nearest first."""
         pending: deque[_Run] = deque()
         for loop in sorted(self.loops, key=lambda loop: (self.loops[loop].path, loop.lineno)):
-            for place in calls_in(self.loops[loop], loop):
+            file = self.loops[loop]
+            for place in (*calls_in(file, loop), *self._property_reads.in_loop(file, loop)):
                 if not is_thinned(self._ev, place, loop):
                     pending.extend(self._reached(place, (self._told(loop),)))
         for function, step in called_by_frameworks(self._ev, self._stepping):
@@ -140,7 +143,8 @@ class Training:
             if function.scope not in self.functions:
                 self.functions[function.scope] = story
                 self._reached_functions.append(function)
-                pending.extend(self._reached_in(own_calls(function, is_open=call is None), story))
+                reads = self._property_reads.in_scope(function.file, function.scope)
+                pending.extend(self._reached_in((*own_calls(function, is_open=call is None), *reads), story))
 
     def _reached_in(self, calls: Iterable[Place], story: Story) -> Iterator[_Run]:
         for place in calls:
@@ -148,7 +152,7 @@ class Training:
                 yield from self._reached(place, story)
 
     def _reached(self, place: Place, story: Story) -> Iterator[_Run]:
-        for function in dict.fromkeys((*callees_of(self._ev, place), *self._leading.get(place.expression, ()))):
+        of = getters_of if isinstance(place.expression, ast.Attribute) else callees_of
+        for function in dict.fromkeys((*of(self._ev, place), *self._leading.get(place.expression, ()))):
             self._ways.note_call(function, place)
-            words = f"`{function.scope.qualified_name}` is called every step here"
-            yield function, (*story, place.step(words)), place
+            yield function, (*story, told(function, place)), place
