@@ -1132,6 +1132,25 @@ def test_the_call_that_is_told_is_one_that_passes_a_tensor(program: Program, cal
     assert [text[one.trace[1].span.line - 1].strip() for one in findings] == told
 
 
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ('meter.update(**{"loss": loss})', 1),
+        ('losses = {"loss": loss, "rate": 0.1}\n    meter.update(rate=0.1, **losses)', 1),
+        ('losses = {"loss": loss}\n    meter.update(**{**losses})', 1),
+        ('meter.update(**{"rate": 0.1})', 0),
+        ("numbers = {key: len(value) for key, value in x.items()}\n    meter.update(**numbers)", 0),
+        ('losses = {"loss": "none", "rate": 0.1}\n    meter.update(rate=0.1, **losses)', 0),
+    ],
+)
+def test_what_is_unpacked_for_any_keywords_is_what_the_dict_holds(program: Program, call: str, found: int) -> None:
+    project = program(_program(f"{METER}    {call}\n"))
+
+    findings = [one for one in project.findings("item-in-training-loop") if one.span.line < 15]
+
+    assert len(findings) == found
+
+
 def test_the_call_that_is_told_may_be_further_out(program: Program) -> None:
     code = """
         def read(value):

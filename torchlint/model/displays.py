@@ -65,7 +65,8 @@ def all_displayed(ev: Evaluator, place: Place) -> Possible:
 
 def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
     if key is None:
-        return either(*(ev.evaluate(place.at(value)) for value in node.values[:_MOST_ITEMS])) or UNKNOWN
+        entries = list(zip(node.keys, node.values, strict=True))[:_MOST_ITEMS]
+        return either(*(_under_any(ev, place.at(value), is_spread=name is None) for name, value in entries)) or UNKNOWN
     for name, value in zip(reversed(node.keys), reversed(node.values), strict=True):
         if isinstance(name, ast.Constant) and name.value == key:
             return ev.evaluate(place.at(value))
@@ -75,6 +76,12 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
             if any(not isinstance(one.value, Unknown) for one in found):
                 return found
     return UNKNOWN
+
+
+def _under_any(ev: Evaluator, value: Place, *, is_spread: bool) -> Possible:
+    """Return what an entry of a dict puts there: a value, or those of the `**more` that is spread into it."""
+    possible = ev.evaluate(value)
+    return either(*(ev.item((one, None)) for one in possible)) if is_spread else possible
 
 
 def _added(ev: Evaluator, place: Place) -> list[Possible]:
