@@ -26,7 +26,8 @@ class CreatedThenMoved(Rule):
     `torch.zeros(n, device=device)` makes it there, and nobody waits. Once, that is nothing, and is left alone; in a
     module's `forward`, what that calls and in a training loop it is paid with every step. So it is for a `torch.cat`
     of such tensors, a triangle, a view or a part of one, one that is filled, one that has a name which nobody reads
-    before it is moved, and for `.to(x)` and `.type_as(x)`, which take the type of `x` as well.
+    before it is moved, and for `.to(x)`, `.type_as(x)` and `.type(x.type())`, which take
+    the type of `x` as well.
 
     Left alone as well are random tensors, for the CPU's numbers may be wanted, which are the same on every machine,
     tensors in pinned memory, changes of type, what is made once and kept, as behind `if self.mask is None:`, and
@@ -38,7 +39,7 @@ class CreatedThenMoved(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = (".to(", ".cuda(", ".type_as(")
+    words = (".to(", ".cuda(", ".type_as(", ".type(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for created in file.created_then_moved():

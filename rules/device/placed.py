@@ -46,8 +46,9 @@ def made_like(made: tuple[Call, ...], moved: Call, other: Place, *, doubt: str =
     if not edits or len(moved.arguments) != 1:
         return None
     words, doubt = "Make it on the device, and change its type there", doubt or _TRACED
-    renamed = (moved.callee.edits.rename("to"),) if moved.method == "type_as" else ()
-    return Fix(words, (*edits, *renamed, other.edits.replace(f"{other.text}.dtype")), safe=False, doubt=doubt)
+    renamed = (moved.callee.edits.rename("to"),) if moved.method != "to" else ()
+    retyped = moved.arguments[0].edits.replace(f"{other.text}.dtype")
+    return Fix(words, (*edits, *renamed, retyped), safe=False, doubt=doubt)
 
 
 def _all_on_device(made: tuple[Call, ...], device: str) -> tuple[Edit, ...]:

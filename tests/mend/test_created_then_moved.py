@@ -34,9 +34,9 @@ def test_the_device_goes_to_the_factory_however_it_was_given(tmp_path: Path, bef
     assert mended(tmp_path, f"y = {before}") == [f"y = {after}"]
 
 
-@pytest.mark.parametrize("move", ["to", "type_as"])
+@pytest.mark.parametrize("move", ["to(x)", "type_as(x)", "type(x.type())"])
 def test_the_type_of_another_tensor_is_still_taken_over(tmp_path: Path, move: str) -> None:
-    line = f"y = torch.ones(2).{move}(x)"
+    line = f"y = torch.ones(2).{move}"
 
     assert mended(tmp_path, line) == [line]
     assert mended(tmp_path, line, unsafe=True) == ["y = torch.ones(2, device=x.device).to(x.dtype)"]

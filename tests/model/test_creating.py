@@ -57,6 +57,9 @@ def trained(expression: str) -> str:
         "torch.ones(2, 2).T.to(device)",
         "torch.unsqueeze(torch.ones(2), 0).to(device)",
         "torch.ones(2).type_as(net.weight.data)",
+        "torch.ones(2).type(net.weight.data.type())",
+        "torch.ones(2).type(torch.cuda.HalfTensor)",
+        "torch.ones(2).type('torch.cuda.FloatTensor')",
     ],
 )
 def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
@@ -89,6 +92,10 @@ def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
         "torch.cat([torch.ones(1), torch.tensor([1.0])]).to(device)",
         "torch.cat([torch.ones(1) for _ in range(2)]).to(device)",
         "torch.ones(2).type(torch.FloatTensor).to(device)",
+        "torch.ones(2).type(torch.float16)",
+        "torch.ones(2).type(net.weight.dtype)",
+        "torch.ones(2).type(torch.zeros(2).type())",
+        "torch.ones(2).type(kind)",
         "torch.signal.windows.hann(2, device=device).to(device)",
     ],
 )

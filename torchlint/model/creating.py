@@ -10,7 +10,7 @@ from torchlint.model.calls import Call
 from torchlint.model.default_device import may_be_default
 from torchlint.model.device_words import is_about_device
 from torchlint.model.making import Making, making_of
-from torchlint.model.moving import moved_to
+from torchlint.model.moving import moved_to, typed_like
 from torchlint.model.values import HOST, Array, Device, Imported, Literal, Tensor
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def created_then_moved(ev: Evaluator, file: SourceFile) -> Iterator[CreatedThenM
     """Yield where a file moves with every step what was just made, in source order; `ev` has a GPU."""
     if may_be_default(ev, file):
         return
-    for call in file.method_calls("to", "cuda", "type_as"):
+    for call in file.method_calls("to", "cuda", "type_as", "type"):
         making = making_of(ev, call.owner) if call.owner is not None else None
         if making is None or not _is_move(ev, call):
             continue
@@ -54,6 +54,10 @@ def _is_move(ev: Evaluator, call: Call) -> bool:
 
     `.type_as(x)` takes the device of `x` as well: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.type_as.html
     """
+    if call.method == "type":
+        # What may be any type is most often no move.
+        after = moved_to(ev, call, "type", HOST)
+        return after != HOST and (after is not None or _other(ev, call) is not None)
     argument = call.argument("device", 0) or call.argument("other")
     if argument is None:
         return call.method == "cuda"
@@ -68,8 +72,10 @@ def _is_move(ev: Evaluator, call: Call) -> bool:
 
 
 def _other(ev: Evaluator, call: Call) -> Place | None:
-    """Return the tensor in `.to(x)` or `.type_as(x)`, where nothing but a tensor is given."""
+    """Return the tensor in `.to(x)`, `.type_as(x)` or `.type(x.type())`, where nothing but a tensor is given."""
     argument = call.argument("other", 0) if call.method != "cuda" and len(call.arguments) < 2 else None
+    if call.method == "type" and argument is not None:
+        argument = typed_like(argument)
     if argument is None or not argument.is_name or is_about_device(argument.text):
         return None
     possible = ev.evaluate(argument)

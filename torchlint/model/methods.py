@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.collected_keywords import is_not_passed
 from torchlint.model.containers import is_container
-from torchlint.model.devices import is_data_type
 from torchlint.model.displays import elements_of
 from torchlint.model.factories import as_asked
 from torchlint.model.items import item, item_under, only_key
-from torchlint.model.moving import moved_to, moved_unknown
+from torchlint.model.moving import MOVES_OF_TENSORS, moved_to, moved_unknown
 from torchlint.model.place import Place
 from torchlint.model.texts import filled_in, split_up
 from torchlint.model.torch_facts import TENSOR_ONLY, method_result
@@ -97,7 +96,11 @@ def _of_parser(place: Place, name: str) -> Possible:
 
 
 def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possible:
-    if name in {"to", "cuda", "cpu", "type_as"}:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    if name == "type" and not call.args and not call.keywords:
+        return known(Text(), place)
+    if name in MOVES_OF_TENSORS:
         return known(Tensor(moved_to(ev, place, name, tensor.device), tensor.graph), place)
     if name == "tolist":
         return known(Iterator(known(Number())), place)
@@ -107,13 +110,6 @@ def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possib
         return known(Iterator(key if name == "keys" else known(Tuple((key, known(tensor))))), place)
     if name in _TEXT_TESTS:
         return known(Number(), place)
-    call = place.expression
-    assert isinstance(call, ast.Call)
-    if name == "type" and not call.args and not call.keywords:
-        return known(Text(), place)
-    kinds = ev.evaluate(place.at(call.args[0])) if name == "type" and call.args else ()
-    if not all(is_data_type(one) for one in kinds):
-        return known(Tensor(None, tensor.graph), place)  # `x.type("torch.cuda.FloatTensor")` moves
     return known(as_asked(ev, place, method_result(name, tensor)), place)
 
 

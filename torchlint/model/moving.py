@@ -7,15 +7,31 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from torchlint.model.arguments import passed
 from torchlint.model.devices import is_data_type, is_none, is_read_off, tensor_device
 from torchlint.model.place import Place
-from torchlint.model.values import HOST, UNKNOWN, Array, Device, Literal, Possible, Tensor, known
+from torchlint.model.torch_facts import legacy_device
+from torchlint.model.values import (
+    HOST,
+    UNKNOWN,
+    Array,
+    Device,
+    Imported,
+    Literal,
+    Number,
+    Possibility,
+    Possible,
+    Tensor,
+    Text,
+    known,
+)
 from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 MOVES = frozenset({"to", "cuda", "cpu"})
+MOVES_OF_TENSORS = MOVES | {"type_as", "type"}
 AT_RUN_TIME = Device()
 """A device that nobody can name here: whoever moves something there means that it may be a GPU."""
 
@@ -27,11 +43,13 @@ _DEVICE_WORDS = re.compile(r"(?<![a-z])(device|dev|gpu|cuda|rank|local_rank)(?![
 
 
 def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> Device | None:
-    """Return where `x.to(…)`, `x.cuda(…)` or `x.cpu()` leaves a tensor; None where that is open."""
+    """Return where `x.to(…)`, `x.cuda(…)`, `x.type(…)` or `x.cpu()` leaves a tensor; None where that is open."""
     call = place.expression
     assert isinstance(call, ast.Call)
     if name == "cpu":
         return HOST
+    if name == "type":
+        return _retyped_to(ev, place, before)
     argument = device_argument(call, name)
     if name == "cuda":
         return tensor_device(ev.evaluate(place.at(argument))) if argument is not None else Device("cuda")
@@ -45,6 +63,39 @@ def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> D
     if len(values) == 1 and isinstance(values[0].value, Tensor):
         return values[0].value.device  # `x.to(other)`
     return tensor_device(values)
+
+
+def _retyped_to(ev: Evaluator, place: Place, before: Device | None) -> Device | None:
+    """Return where `x.type(torch.FloatTensor)` or `x.type(y.type())` leaves a tensor; a plain type moves nothing.
+
+    The old types and the names of types say where their tensors are:
+    https://docs.pytorch.org/docs/stable/generated/torch.Tensor.type.html
+    """
+    kind = passed(place.expression, "dtype", 0)
+    values = ev.evaluate(place.at(kind)) if kind is not None else ()
+    devices = {_device_of_type(ev, one, before) for one in values}
+    return devices.pop() if len(devices) == 1 else None
+
+
+def _device_of_type(ev: Evaluator, one: Possibility, before: Device | None) -> Device | None:
+    match one.value:
+        case Imported(name=name) | Literal(value=str(name)) if (on := legacy_device(name)) is not None:
+            return before if before is not None and before.kind == on else Device(on)
+        case Text():
+            other = typed_like(one.origin) if one.origin is not None else None
+            values = [owner.value for owner in ev.evaluate(other)] if other is not None else []
+            return values[0].device if len(values) == 1 and isinstance(values[0], Tensor) else None
+        case _:
+            return before if is_data_type(one) or isinstance(one.value, Number) else None
+
+
+def typed_like(kind: Place) -> Place | None:
+    """Return the tensor whose type an expression takes: `x` of `x.type()`."""
+    match kind.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr="type"), args=[], keywords=[]):
+            return kind.at(owner)
+        case _:
+            return None
 
 
 def device_argument(call: ast.Call, method: str) -> ast.expr | None:

@@ -13,11 +13,13 @@ from torchlint.model.displays import elements_of
 from torchlint.model.index import callee_name
 from torchlint.model.masks import is_mask
 from torchlint.model.moving import moved_to
+from torchlint.model.operands import is_on_the_device
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
 from torchlint.model.reads import CONVERSIONS, EXTREMES, MATH, Read, WaitKind
 from torchlint.model.values import HOST, Built, Function, Imported, Possible, Tensor, Unknown, is_open
 from torchlint.model.walk import written
+from torchlint.model.worlds import BY_DEFAULT
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -85,9 +87,18 @@ def _copy(ev: Evaluator, read: Read) -> Wait | None:
     assert isinstance(call, ast.Call)
     if any(word.arg == "non_blocking" for word in call.keywords) or _is_module(ev, read.tensor):
         return None
+    if callee_name(call) == "type":
+        return Wait(read.place, read.tensor, True) if _is_brought_home(ev, read) else None
     if callee_name(call) == "to" and moved_to(ev, read.place, "to", None) != HOST:
         return None
     return _waits_for(ev, read, needs_proof=False)
+
+
+def _is_brought_home(ev: Evaluator, read: Read) -> bool:
+    """Tell whether `x.type(torch.FloatTensor)` copies to the host: it is mostly meant to change the type alone."""
+    if moved_to(ev, read.place, "type", None) != HOST:
+        return False
+    return is_on_the_device(ev.project.evaluator(BY_DEFAULT), read.tensor)
 
 
 def _is_module(ev: Evaluator, owner: Place) -> bool:

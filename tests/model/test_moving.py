@@ -1,0 +1,83 @@
+"""Where changes of type leave a tensor: the old types and their names say a device, those of today do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+from torchlint.model.values import HOST, Device, Tensor
+
+Program: TypeAlias = Callable[[str], Checkout]
+
+CUDA = Device("cuda")
+SECOND = Device("cuda", 1)
+MOVED = """\
+import torch
+on_gpu = torch.ones(2, device="cuda:1")
+on_host = torch.ones(2, device="cpu")
+kind = on_gpu.type()
+{expression}  # here
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "device"),
+    [
+        ("on_gpu.type(torch.FloatTensor)", HOST),
+        ("on_gpu.type(dtype='torch.LongTensor')", HOST),
+        ("on_gpu.type(on_host.type())", HOST),
+        ("on_gpu.type(torch.float16)", SECOND),
+        ("on_gpu.type(on_host.dtype)", SECOND),
+        ("on_gpu.type(torch.cuda.HalfTensor)", SECOND),
+        ("on_gpu.type(torch.FloatTensor if small else torch.cuda.FloatTensor)", None),
+        ("on_gpu.type(unknown)", None),
+        ("on_host.type(torch.cuda.HalfTensor)", CUDA),
+        ("on_host.type(on_gpu.type())", SECOND),
+        ("on_host.type(kind)", SECOND),
+    ],
+)
+def test_a_type_moves_where_it_says_a_device(program: Program, expression: str, device: Device | None) -> None:
+    checkout = program(MOVED.format(expression=expression))
+
+    values = checkout.values(expression, mark="here")
+
+    assert [one.device for one in values if isinstance(one, Tensor)] == [device]
+    assert len(values) == 1
+
+
+TRAINING = """\
+import torch
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(2, 2).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x in loader:
+    out = torch.rand(2, device=device)
+    host = torch.rand(2)
+    loss = model(x.to(device)).sum()
+    loss.backward()
+    optimizer.step()
+    {copied}
+"""
+
+
+@pytest.mark.parametrize("copied", ["(out < 1).type(torch.FloatTensor)", "out.type('torch.LongTensor').sum()"])
+def test_a_type_of_the_host_copies_there(program: Program, copied: str) -> None:
+    assert program(TRAINING.format(copied=copied)).reported("host-copy-in-training-loop") == [copied]
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        "out.type(torch.float16)",
+        "out.type(torch.cuda.FloatTensor)",
+        "out.type()",
+        "host.type(torch.LongTensor)",
+        "x.type(torch.FloatTensor)",
+        "x.unsqueeze(1).type(torch.FloatTensor).to(device)",
+    ],
+)
+def test_what_stays_or_is_there_most_likely_is_not_copied(program: Program, copied: str) -> None:
+    assert program(TRAINING.format(copied=copied)).reported("host-copy-in-training-loop") == []
