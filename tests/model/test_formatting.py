@@ -27,6 +27,7 @@ COMPUTING = {
     "torch by a short name": ("import torch as t", "entropy = t.log(loss)"),
     "torch by the name of a logger": ("import torch as log", "entropy = log.log(loss)"),
     "a namespace of torch": ("import torch.special as progress", "entropy = progress.log(loss)"),
+    "a dict of numbers that were read": ("", "writer.add_scalars('loss', {'train': loss.item()}, 3)"),
     "a number that is shown of it": ("import torch as t", "print(t.log(loss).shape)"),
 }
 
@@ -44,6 +45,9 @@ SHOWING = {
     "that package by another name": ("import logging as tell", "tell.info(loss)", "loader"),
     "a logger that is imported": ("from loguru import logger as say", "say.info(loss)", "loader"),
     "a logger of nobody knows whom": ("from ours import log", "log.info(loss)", "loader"),
+    "a dict of what is written": ("", "writer.add_scalars('loss', {'rate': 0.1, 'train': loss}, 3)", "loader"),
+    "a dict by a progress bar": ("from tqdm import tqdm", "t.set_postfix({'loss': loss})", "(t := tqdm(loader))"),
+    "a dict that a text takes in": ("", "print('%(loss).3f' % {'loss': loss})", "loader"),
     "what is computed": ("import torch as t", "print(t.log(loss))", "loader"),
 }
 

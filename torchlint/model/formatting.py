@@ -48,7 +48,12 @@ def _in_calls(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.stmt]]
         for call, statement in file.index.calls(name):
             if _shows(Place(file, call, statement), call, name):
                 for value in (*call.args, *(word.value for word in call.keywords)):
-                    yield value, call, statement
+                    yield from ((one, call, statement) for one in _shown_of(value))
+
+
+def _shown_of(value: ast.expr) -> list[ast.expr]:
+    """Return what is shown of an argument: of a dict that is written there, `{"loss": loss}`, its values."""
+    return value.values if isinstance(value, ast.Dict) else [value]
 
 
 def _shown_by(file: SourceFile, text: ast.expr, statement: ast.stmt) -> Place:
@@ -93,4 +98,4 @@ def _is_text(node: ast.expr) -> bool:
 
 
 def _items(node: ast.expr) -> list[ast.expr]:
-    return node.elts if isinstance(node, ast.Tuple) else [node]
+    return node.elts if isinstance(node, ast.Tuple) else _shown_of(node)
