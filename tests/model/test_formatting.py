@@ -28,6 +28,7 @@ COMPUTING = {
     "torch by the name of a logger": ("import torch as log", "entropy = log.log(loss)"),
     "a namespace of torch": ("import torch.special as progress", "entropy = progress.log(loss)"),
     "a dict of numbers that were read": ("", "writer.add_scalars('loss', {'train': loss.item()}, 3)"),
+    "what an array computes as well": ("", "print(f'{(unknown(x) - 1).clip(0).sum():.2f}')"),
     "a number that is shown of it": ("import torch as t", "print(t.log(loss).shape)"),
 }
 
@@ -48,6 +49,7 @@ SHOWING = {
     "a dict of what is written": ("", "writer.add_scalars('loss', {'rate': 0.1, 'train': loss}, 3)", "loader"),
     "a dict by a progress bar": ("from tqdm import tqdm", "t.set_postfix({'loss': loss})", "(t := tqdm(loader))"),
     "a dict that a text takes in": ("", "print('%(loss).3f' % {'loss': loss})", "loader"),
+    "what only a tensor computes": ("", "print(f'{(unknown(x) - 1).square().sum():.2f}')", "loader"),
     "what is computed": ("import torch as t", "print(t.log(loss))", "loader"),
 }
 
