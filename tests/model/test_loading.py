@@ -257,6 +257,54 @@ def test_what_every_caller_loads_after_training_was_written_by_this_run(source: 
     assert load.is_own is own
 
 
+ROLLING_BACK = """
+        def main(model, path):
+            for epoch in range(9):
+                try:
+                    {first}
+                    {then}
+                except RuntimeError:
+                    model.load_state_dict(torch.load(path))
+                    continue
+                torch.save(model.state_dict(), path)
+        """
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "own"),
+    [
+        ("print(epoch)", "train(model, path)", True),
+        ("train(model, path)", "load_best(model)", True),
+        ("load_start(model)", "train(model, path)", False),
+        ("print(epoch)", "evaluate(model)", False),
+    ],
+)
+def test_who_rolls_back_a_training_that_failed_reads_its_own_file(
+    first: str, then: str, own: bool, tmp_path: Path
+) -> None:
+    source = textwrap.dedent(TRAINING) + textwrap.dedent(ROLLING_BACK).format(first=first, then=then)
+
+    (load,) = loads(tmp_path, source)
+
+    assert load.is_own is own
+
+
+def test_what_follows_a_training_that_did_not_fail_reads_its_own_file(tmp_path: Path) -> None:
+    source = """
+        def main(model, path):
+            try:
+                train(model, path)
+            except KeyboardInterrupt:
+                pass
+            else:
+                torch.load(path)
+        """
+
+    (load,) = loads(tmp_path, textwrap.dedent(TRAINING) + textwrap.dedent(source))
+
+    assert load.is_own
+
+
 def test_a_path_that_one_caller_takes_from_elsewhere_is_not_temporary(tmp_path: Path) -> None:
     source = """
         def read(path):

@@ -12,13 +12,12 @@ from torchlint.model.calls import Call, calls_of
 from torchlint.model.device_words import speaks_of_hardware
 from torchlint.model.guards import catching, is_guarded
 from torchlint.model.host_files import is_from_host
-from torchlint.model.index import callee_name
 from torchlint.model.place import Place
 from torchlint.model.temporary import is_temporary
-from torchlint.model.trained_before import has_trained_before
+from torchlint.model.trained_before import calls_a_load, has_trained_before
 from torchlint.model.uses import Use, ancestors, uses_of
 from torchlint.model.values import Built
-from torchlint.model.walk import walk, written
+from torchlint.model.walk import written
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ _OF_MODULES = frozenset({
     "eval", "train", "parameters", "named_parameters", "state_dict", "load_state_dict", "modules", "named_modules",
     "children", "zero_grad", "forward",
 })  # fmt: skip
-_LOADS = re.compile(r"(?<!down)(?<!up)load(?!er)")
 _ASKING_KEYS = ("get", "pop")
 
 
@@ -99,12 +97,8 @@ def _is_loaded_otherwise(place: Place) -> bool:
 
     Whoever goes on without the checkpoint has lost it, and does not know why.
     """
-    return any(_loads_again(statement) for handler in catching(place) for statement in handler.body)
-
-
-def _loads_again(statement: ast.stmt) -> bool:
-    calls = (node for node in walk(statement) if isinstance(node, ast.Call))
-    return speaks_of_hardware(statement) or any(_LOADS.search(callee_name(call)) for call in calls)
+    statements = (statement for handler in catching(place) for statement in handler.body)
+    return any(speaks_of_hardware(statement) or calls_a_load(statement) for statement in statements)
 
 
 def _is_save(function: Place) -> bool:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING
 
 from torchlint.model.exits import LOOPS
+from torchlint.model.index import callee_name
 from torchlint.model.place import Place
 from torchlint.model.values import Function
 from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.scope import Block
+
+_LOADS = re.compile(r"(?<!down)(?<!up)load(?!er)")
 
 
 def has_trained_before(ev: Evaluator, place: Place) -> bool:
@@ -27,10 +33,29 @@ def has_trained_before(ev: Evaluator, place: Place) -> bool:
 
 def _comes_after_training(ev: Evaluator, place: Place) -> bool:
     for block, position in place.file.index.blocks_around(place.statement):
-        for statement in block.body[:position]:
+        for statement in chain(block.body[:position], _tried_before(block)):
             if any(_trains(ev, place, inner) for inner in _always_run(statement)):
                 return True
     return False
+
+
+def _tried_before(block: Block) -> Iterator[ast.stmt]:
+    """Yield what has run of the `try` that an `else` or handler belongs to: `except RuntimeError: roll_back()`.
+
+    A handler may be there for what is loaded before the training.
+    """
+    if not isinstance(block.outer, ast.Try):
+        return
+    if isinstance(block.owner, ast.ExceptHandler):
+        yield from takewhile(lambda statement: not calls_a_load(statement), block.outer.body)
+    elif block.arm == "orelse":
+        yield from block.outer.body
+
+
+def calls_a_load(statement: ast.stmt) -> bool:
+    """Tell whether something is called that loads, by its name: `load_checkpoint(path)`, and no `DataLoader(...)`."""
+    calls = (node for node in walk(statement) if isinstance(node, ast.Call))
+    return any(_LOADS.search(callee_name(call)) for call in calls)
 
 
 def _always_run(statement: ast.stmt) -> Iterator[ast.stmt]:
