@@ -345,6 +345,55 @@ def test_what_the_project_saves_from_the_host_needs_no_gpu(source: str, own: boo
     assert load.is_own is own
 
 
+COUNTED = "def save(epoch, folder):\n    torch.save({'epoch': epoch + 1}, os.path.join(folder, 'last.pth'))\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "own"),
+    [
+        (COUNTED + "save(torch.load(path)['epoch'], folder)", True),
+        (COUNTED.replace("'last", "'best"), False),
+        (COUNTED + SAVE.format("net.state_dict()"), False),
+        ("saved = torch.load(path)\n" + SAVE.format("{'best': saved['best']}"), False),
+        ("epoch = torch.ones(2).cuda()\n" + SAVE.format("{'epoch': epoch}"), False),
+    ],
+)
+def test_a_file_of_numbers_needs_no_gpu(source: str, own: bool, tmp_path: Path) -> None:
+    (load,) = loads(tmp_path, LOAD, train=NET + source)
+
+    assert load.is_own is own
+
+
+@pytest.mark.parametrize(
+    ("saved", "loaded", "own"),
+    [
+        ("f'{folder}/last.pth'", "folder + '/last.pth'", True),
+        ("f'{folder}/last.pth'", "f'{folder}/best.pth'", False),
+        ("f'{folder}last.pth'", "'last.pth'", False),
+        ("f'data/{split}.pth'", "f'data/{name}.pth'", True),
+        ("f'data/{split}.pth'", "f'pretrained/{name}.pth'", False),
+        ("f'{folder}/{split}.pth'", "f'{folder}/{split}.pth'", False),
+        ("f'data/{name}'", "f'data/{name}'", False),
+    ],
+)
+def test_files_are_known_by_what_is_written_of_their_names(saved: str, loaded: str, own: bool, tmp_path: Path) -> None:
+    (load,) = loads(tmp_path, f"torch.load({loaded})", train=NET + f"torch.save(net.cpu().state_dict(), {saved})")
+
+    assert load.is_own is own
+
+
+@pytest.mark.parametrize(
+    ("other", "own"), [("f'net/{name}.pth'", True), ("'train.pth'", False), ("f'data/{name}.pth'", False)]
+)
+def test_one_file_of_a_folder_that_holds_more_may_be_any(other: str, own: bool, tmp_path: Path) -> None:
+    saves = "torch.save(net.cpu().state_dict(), f'data/{name}.pth')\nnet.cuda()\n"
+    saves += f"torch.save(net.state_dict(), {other})"
+
+    (load,) = loads(tmp_path, "torch.load(f'data/{name}.pth')", train=NET + saves)
+
+    assert load.is_own is own
+
+
 HANDLED = """
         def f(model, path):
             try:

@@ -33,21 +33,41 @@ def names_of_file(ev: Evaluator, path: Place) -> frozenset[str]:
     return frozenset(names)
 
 
-def file_name(path: Place, depth: int = 0) -> str | None:
+def file_name(path: Place) -> str | None:
     """Return how a file is called, without its folder, where the program leaves no choice; None where it may."""
+    name = file_names(path)
+    return name if name is not None and "*" not in name else None
+
+
+def file_names(path: Place, depth: int = 0) -> str | None:
+    """Return how a file is called, or all those of a folder: `data/*.pt` of `f"data/{split}.pt"`."""
     node = path.expression
     match node:
         case ast.Constant(value=str(text)):
             return text.rpartition("/")[2] or None
+        case ast.JoinedStr(values=values):
+            return _formatted("".join(_as_filled(value) for value in values))
         case ast.Call(func=ast.Attribute(attr="join"), args=[_, *_, last]) | ast.BinOp(op=ast.Div(), right=last):
-            return file_name(path.at(last), depth)
+            return file_names(path.at(last), depth)
         case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=str(text))) if "/" in _end(left) + text:
             return text.rpartition("/")[2] or None
         case ast.Name(id=name) if depth < _DEEPEST:
             named = _bound(path, name)
-            return file_name(named, depth + 1) if named is not None else None
+            return file_names(named, depth + 1) if named is not None else None
         case _:
             return None
+
+
+def _as_filled(part: ast.expr) -> str:
+    return str(part.value) if isinstance(part, ast.Constant) else "*"
+
+
+def _formatted(text: str) -> str | None:
+    """Return the name in a text that holds a star for each thing that is filled in."""
+    folder, _, name = text.rpartition("/")
+    if "*" not in name:
+        return name or None
+    return text if folder and "*" not in folder and name.strip("*") else None
 
 
 def _end(node: ast.expr) -> str:
