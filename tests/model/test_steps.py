@@ -939,6 +939,47 @@ def test_a_loop_that_only_asks_for_gradients_trains_nothing(project_of: ProjectO
     assert project.place("saliency(picture.cuda()).item()").every_step is None
 
 
+SALIENCY = """\
+import torch
+def attention(model, picture):
+    model(picture).sum().backward()
+    return model.gradients().cpu()
+def show(model, pictures):
+    return [attention(model, picture) for picture in pictures]
+def maps(model, pictures):
+    for picture in pictures:
+        yield attention(model, picture)
+"""
+
+
+def test_a_function_for_gradients_in_a_file_that_updates_nothing_trains_nothing(program: Program) -> None:
+    assert program(SALIENCY).place("model.gradients().cpu()").every_step is None
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        "def finish(engine):\n    engine.step()\n",
+        "def finish(model):\n    for p in model.parameters():\n        p.data -= p.grad\n",
+        "from apex.optimizers import FusedLAMB\n",
+    ],
+    ids=["an unknown object", "by hand", "an optimizer"],
+)
+def test_a_function_for_gradients_beside_what_may_update_trains(program: Program, update: str) -> None:
+    assert program(SALIENCY + update).place("model.gradients().cpu()").every_step is not None
+
+
+def test_a_caller_that_steps_trains_with_what_it_calls_for_gradients(project_of: ProjectOf) -> None:
+    train = (
+        "from cam import maps\ndef train(model, optimizer, loader):\n    for pictures in loader:\n"
+        "        maps(model, pictures)\n        optimizer.step()\n"
+    )
+
+    project = project_of({"cam.py": SALIENCY.replace("yield ", ""), "train.py": train})
+
+    assert project.place("model.gradients().cpu()", "cam.py").every_step is not None
+
+
 CHECK = """\
 import torch
 def assert_close(a, b):
