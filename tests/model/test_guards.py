@@ -16,6 +16,23 @@ RULE = "hardcoded-cuda"
 HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 GUARDED = {
+    "what is made for devices": """
+        def scatter(x, devices):
+            streams = None
+            if not x.is_cuda and devices != [-1]:
+                streams = [x]
+            if streams is not None:
+                model.cuda()
+        """,
+    "what is made for devices, as a truth": """
+        def scatter(x, devices):
+            streams = None
+            if devices != [-1]:
+                streams = [x]
+            if not streams:
+                return
+            model.cuda()
+        """,
     "if": """
         if torch.cuda.is_available():
             model.cuda()
@@ -546,6 +563,41 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "what is made whatever the device": """
+        def scatter(x, devices):
+            streams = None
+            if x.numel():
+                streams = [x]
+            if streams is not None:
+                model.cuda()
+        """,
+    "what is made for another reason as well": """
+        def scatter(x, devices):
+            streams = None
+            if devices != [-1]:
+                streams = [x]
+            if x.numel():
+                streams = [None]
+            if streams is not None:
+                model.cuda()
+        """,
+    "nothing was made for a device": """
+        def scatter(x, devices):
+            streams = None
+            if devices != [-1]:
+                streams = [x]
+            if streams is None:
+                model.cuda()
+        """,
+    "made for a device and then for all": """
+        def scatter(x, devices):
+            streams = None
+            if devices != [-1]:
+                streams = [x]
+            streams = streams or [None]
+            if streams is not None:
+                model.cuda()
+        """,
     "a list that is made of itself without end": """
         def collated(batch):
             for parts in zip(*batch):

@@ -2,7 +2,7 @@
 
 Three answers count as a guard: a test on the way that fails there (whoever makes it: this function, all its callers,
 a helper that raises, a decorator that skips), a `try` that catches what happens, and a test that asks about the
-device and whose outcome is up to whoever runs the program.
+device and whose outcome is up to whoever runs the program, or one for what is only made where that came out so.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from torchlint.model.choices import is_choice
 from torchlint.model.device_words import asks_about_device
 from torchlint.model.facts import atoms
 from torchlint.model.failing import fails_to_load, never_returns
+from torchlint.model.flow import reaching
 from torchlint.model.iterating import goers_through, goes_through
 from torchlint.model.place import Place
 from torchlint.model.reach import is_kept, may_run, never_runs, starts_nothing
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from torchlint.model.evaluator import Evaluator
 
+_DEEPEST = 3
 _CATCHES = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError"})
 
 
@@ -86,7 +88,7 @@ def _is_gone_through_by_nobody(
     return bool(loops) and not any(unguarded)
 
 
-def _is_left_open(ev: Evaluator, place: Place) -> bool:
+def _is_left_open(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     """Tell whether a test about the device, which may come out either way, decides whether a place runs."""
     tests = [
         (Place(place.file, test, condition.statement, place.frame, place.given), holds)
@@ -94,7 +96,37 @@ def _is_left_open(ev: Evaluator, place: Place) -> bool:
         for test, holds in atoms(condition.test, condition.holds)
     ]
     asked = {written(test.expression): holds for test, holds in tests}
-    return any(_lets_nobody_by(ev, test, holds, asked) for test, holds in tests)
+    return any(
+        _lets_nobody_by(ev, test, holds, asked) or _asks_for_what_is_left_open(ev, test, holds, depth)
+        for test, holds in tests
+    )
+
+
+def _asks_for_what_is_left_open(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+    """Tell whether a test asks for what is only there where such a test came out so: `if streams is not None:`."""
+    name = _wanted(test.expression, holds)
+    bindings = test.scope.bindings.get(name, ()) if name is not None else ()
+    if depth >= _DEEPEST or len(bindings) < 2 or any(one.kind != "assign" for one in bindings):
+        return False
+    found = reaching(test.file.index, bindings, test.statement, ev.decide(test))
+    values = [(one.value, one.statement) for one in found.definitions if one.value is not None]
+    made = [Place(test.file, value, statement) for value, statement in values if not _is_nothing(value)]
+    return bool(made) and not found.open and all(_is_left_open(ev, one, depth + 1) for one in made)
+
+
+def _wanted(test: ast.expr, holds: bool) -> str | None:
+    """Return the name for which there is something, as a test says that came out so."""
+    match test:
+        case ast.Name(id=name):
+            return name if holds else None
+        case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[ast.Constant(value=None)]):
+            return name if isinstance(op, (ast.IsNot, ast.NotEq)) is holds else None
+        case _:
+            return None
+
+
+def _is_nothing(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and (node.value is None or node.value is False)
 
 
 def _lets_nobody_by(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, bool]) -> bool:
