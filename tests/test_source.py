@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from torchlint.finding import Span
-from torchlint.source import UnreadableSourceError, read_source
+from torchlint.source import UnreadableSourceError, parse, read_source, translated
 
 _SAVE = ": save it as UTF-8"
 BOM = b"\xef\xbb\xbf"
@@ -123,3 +123,37 @@ def test_bytes_that_are_no_text_are_refused_where_they_stand(data: bytes, reason
 )
 def test_characters_that_only_odd_encodings_spell_are_refused(data: bytes, reason: str) -> None:
     assert refusal(data).reason == reason
+
+
+def unparsed(text: str) -> str:
+    with pytest.raises(UnreadableSourceError) as caught:
+        parse(read_source("a.py", text.encode()))
+    return caught.value.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x = y.cuda(async=True)\n", "x = y.cuda(\n    0, async = True)\n", "def f(x, async=False): pass\n", "async = 1\n"],
+)
+def test_a_name_that_became_a_keyword_is_told_of(text: str) -> None:
+    assert unparsed(text).startswith("`async` is a keyword since Python 3.7: ")
+
+
+@pytest.mark.parametrize("text", ["print 1, y(async=True)\n", "async == 1\n", "x = 'async=1\n"])
+def test_whatever_else_stops_python_is_told_in_its_own_words(text: str) -> None:
+    assert "async" not in unparsed(text)
+
+
+def test_in_a_source_for_others_every_place_stays() -> None:
+    source = read_source("a.py", b"def f(x, async=False):\n    g(async == 1, x(async=async_)).h\n")
+
+    renamed = translated(source)
+
+    assert renamed is not None
+    assert renamed.text == "def f(x, _sync=False):\n    g(async == 1, x(_sync=async_)).h\n"
+    assert renamed.is_translated
+    assert renamed.data == source.data
+
+
+def test_a_source_without_such_a_name_has_no_other() -> None:
+    assert translated(read_source("a.py", b"async def f():\n    print 1\n")) is None

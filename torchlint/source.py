@@ -6,7 +6,7 @@ import ast
 import codecs
 import re
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlint.finding import Span
@@ -25,6 +25,9 @@ _LATIN_1 = re.compile(r"(?:latin-1|iso-8859-1|iso-latin-1)(?:-|$)")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _START = Span(1, 1, 1, 2)
 _LONGEST = 60
+# A name before Python 3.7: https://docs.python.org/3/whatsnew/3.7.html
+_ASYNC = re.compile(r"\basync(?=[ \t]*=(?!=))")
+_ASYNC_SAID = "`async` is a keyword since Python 3.7: PyTorch calls its argument `non_blocking` now"
 
 
 class UnreadableSourceError(Exception):
@@ -53,6 +56,8 @@ class Source:
     text: str
     encoding: str
     notebook: Notebook | None = None
+    is_translated: bool = False
+    """Whether `text` is what a newer Python would have: then it is not for the file itself, only for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +93,23 @@ def parse(source: Source) -> ast.Module:
     except SyntaxError as error:
         line, column = error.lineno or 1, error.offset or 1
         end_line, end_column = error.end_lineno or line, error.end_offset or column + 1
-        raise UnreadableSourceError(error.msg, Span(line, column, end_line, max(end_column, column + 1))) from error
+        reason = _ASYNC_SAID if _is_at_async(source.text, line, column) else error.msg
+        raise UnreadableSourceError(reason, Span(line, column, end_line, max(end_column, column + 1))) from error
     except (RecursionError, MemoryError) as error:
         raise UnreadableSourceError("too deeply nested for CPython to parse", _START) from error
+
+
+def _is_at_async(text: str, line: int, column: int) -> bool:
+    """Tell whether `async = …` stands at a place, or around it: CPython stops at the word or at the sign."""
+    lines = text.split("\n")
+    names = _ASYNC.finditer(lines[line - 1]) if line <= len(lines) else ()
+    return any(name.start() < column and not lines[line - 1][name.end() : column - 1].strip() for name in names)
+
+
+def translated(source: Source) -> Source | None:
+    """Return a source with `async` renamed where it is a name, or None where it is none; every place stays."""
+    text, count = _ASYNC.subn("_sync", source.text)
+    return replace(source, text=text, is_translated=True) if count else None
 
 
 def readable_lines(data: bytes) -> list[str]:

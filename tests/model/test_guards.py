@@ -9,6 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
+from torchlint.source import UnreadableSourceError
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]
@@ -1460,3 +1461,41 @@ PATCHED = """\
 
 def test_an_init_that_stands_in_no_class_is_a_function_like_any(program: Program) -> None:
     assert program(HEAD + dedent(PATCHED)).reported(RULE) == ["self.first.cuda()"]
+
+
+NET = "import torch\n\ndef shift(x):\n    return x.cuda()\n"
+OLD = """\
+import sys
+import torch
+from net import shift
+
+def main():
+    {guard}
+    print(shift(torch.ones(3)), torch.ones(3).cuda(async=True))
+
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "reported"),
+    [
+        ("if not torch.cuda.is_available(): sys.exit(1)", []),
+        ("if not torch.cuda.is_available(): print('slow')", ["return x.cuda()"]),
+    ],
+)
+def test_a_caller_that_only_older_pythons_read_guards_what_it_calls(
+    project_of: ProjectOf, guard: str, reported: list[str]
+) -> None:
+    project = project_of({"net.py": NET, "train.py": OLD.format(guard=guard)})
+
+    assert project.reported(RULE, "net.py") == reported
+
+
+def test_what_only_older_pythons_read_is_unreadable_itself_whoever_was_asked_before(project_of: ProjectOf) -> None:
+    project = project_of({"net.py": NET, "train.py": OLD.format(guard="pass")})
+
+    project.reported(RULE, "net.py")
+
+    with pytest.raises(UnreadableSourceError):
+        project.file("train.py")

@@ -15,7 +15,7 @@ from torchlint.model.library import Library
 from torchlint.model.searchpath import AddedFolders, added_folders
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.worlds import ANYWHERE, World
-from torchlint.source import UnreadableSourceError, parse, read_source
+from torchlint.source import Source, UnreadableSourceError, parse, read_source, translated
 
 if TYPE_CHECKING:
     from torchlint.model.steps import Training
@@ -65,12 +65,15 @@ class Project:
         """
         location = path.absolute()
         known = self._files.get(location)
-        if known is not None and (data is None or data == known.source.data):
+        if known is not None and not known.source.is_translated and (data is None or data == known.source.data):
             return known
-        data = self._edited.get(location) if data is None else data
-        source = read_source(shown, self.library.same(location, path.read_bytes() if data is None else data))
+        source = self._read(location, shown, data)
         file = self._files[location] = SourceFile(self, location, source, parse(source))
         return file
+
+    def _read(self, location: Path, shown: str, data: bytes | None = None) -> Source:
+        data = self._edited.get(location) if data is None else data
+        return read_source(shown, self.library.same(location, location.read_bytes() if data is None else data))
 
     def evaluator(self, world: World) -> Evaluator:
         """Return what answers questions about the project in a world."""
@@ -132,9 +135,19 @@ class Project:
         if location not in self._files:
             try:
                 self.open(location, self._shown(location))
-            except (OSError, UnreadableSourceError):
+            except UnreadableSourceError:
+                self._files[location] = self._opened_as_older(location)
+            except OSError:
                 self._files[location] = None
         return self._files[location]
+
+    def _opened_as_older(self, location: Path) -> SourceFile | None:
+        """Return a file that an older Python can read, for the sake of those that it leads to or that lead to it."""
+        try:
+            source = translated(self._read(location, self._shown(location)))
+            return SourceFile(self, location, source, parse(source)) if source is not None else None
+        except (OSError, UnreadableSourceError):
+            return None
 
     def _shown(self, location: Path) -> str:
         if location in self._linted:
