@@ -20,8 +20,9 @@ class UnsynchronizedTiming(Rule):
     time that the work took.
 
     Left alone are stretches in which anything waits for the work (`.item()`, `.cpu()`, a print of a tensor), loops
-    that wait or upload a batch with every round, stretches that call what nobody can look into, and programs that ask
-    for no device. How far a clock is off only a real GPU can tell, so the programs of this rule claim nothing.
+    that wait or upload a batch with every round, also where an operation such as `torch.cat` follows,
+    stretches that call what nobody can look into, and programs that ask for no device. How far a clock is off only a
+    real GPU can tell, so the programs of this rule claim nothing.
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """

@@ -58,6 +58,32 @@ def test_work_that_is_waited_for_or_not_known_is_left_alone(work: str, tmp_path:
     assert stops(tmp_path, f"start = perf_counter()\n{work}\nspent = perf_counter() - start") == []
 
 
+ROUNDS = "rows = []\nfor _ in range(9):\n    rows.append(model(host.to(x.device)))\n"
+UPLOADS = "rows = []\nfor _ in range(9):\n    rows.append(torch.neg(host.to(x.device)))\n"
+
+
+def test_an_operation_behind_rounds_that_are_waited_for_is_little(tmp_path: Path) -> None:
+    body = f"start = perf_counter()\n{ROUNDS}torch.mm(torch.cat(rows), x.t())\nspent = perf_counter() - start"
+
+    assert stops(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        ROUNDS + "model(x)",
+        ROUNDS + "for _ in range(99): torch.mm(x, x.t())",
+        UPLOADS + "torch.cat(rows)\ntorch.mm(x, x.t())",
+        "for _ in range(9): model(x)\ntorch.mm(x, x.t())",
+    ],
+    ids=["a model", "many operations", "no model in the rounds", "nothing waits"],
+)
+def test_what_may_take_as_long_as_the_rounds_before_it_is_found(work: str, tmp_path: Path) -> None:
+    body = f"start = perf_counter()\n{work}\nspent = perf_counter() - start"
+
+    assert stops(tmp_path, body) == ["perf_counter()"]
+
+
 def test_a_loop_that_waits_in_every_round_counts_the_rest_with_the_next(tmp_path: Path) -> None:
     body = """
         for _ in range(9):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.around import loops_around
+from torchlint.model.exits import LoopNode
 from torchlint.model.flow import reaching
 from torchlint.model.handed_on import comes_by_import, is_handed_on
 from torchlint.model.place import Place
@@ -93,6 +94,8 @@ def _unfinished(ev: Evaluator, start: Place, stop: Place) -> Place | None:
     stalls = [(place, effect) for place, effect in effects if effect in {Effect.WAITS, Effect.UPLOADS}]
     if any(_is_repeated(place, last, start) or _is_later(place, last, effect) for place, effect in stalls):
         return None
+    if _is_little_beside_rounds(ev, works, [place for place, _ in stalls], start):
+        return None
     # Where every round of a loop is timed and waits somewhere, one round's rest is counted with the next.
     return None if stalls and _share_loop(start, stop) else last
 
@@ -113,10 +116,28 @@ def _is_later(place: Place, work: Place, effect: Effect) -> bool:
     return effect is Effect.WAITS and place.line >= work.line
 
 
+def _is_little_beside_rounds(ev: Evaluator, works: list[Place], stalls: list[Place], start: Place) -> bool:
+    """Tell whether rounds of a model that are waited for are timed, and behind them no more than `torch.cat(rows)`."""
+    rounds = [work for work in works if any(_is_repeated(stall, work, start) for stall in stalls)]
+    rest = [work for work in works if rounds and work.line > rounds[-1].line]
+    is_little = all(_is_of_torch(ev, work) and not any(_loops_since(start, work)) for work in rest)
+    return is_little and any(not _is_of_torch(ev, work) for work in rounds)
+
+
+def _is_of_torch(ev: Evaluator, work: Place) -> bool:
+    """Tell whether a call is one operation of PyTorch, and no module, function or `backward()`."""
+    assert isinstance(work.expression, ast.Call)
+    return any(isinstance(one.value, Imported) for one in ev.evaluate(work.at(work.expression.func)))
+
+
 def _is_repeated(place: Place, work: Place, start: Place) -> bool:
     """Tell whether a loop between the clocks goes through both: all but the last of its work is waited for."""
-    loops = {loop for loop in loops_around(work) if loop.lineno > start.line}
+    loops = set(_loops_since(start, work))
     return any(loop in loops for loop in loops_around(place))
+
+
+def _loops_since(start: Place, place: Place) -> Iterator[LoopNode]:
+    return (loop for loop in loops_around(place) if loop.lineno > start.line)
 
 
 def _share_loop(start: Place, stop: Place) -> bool:
