@@ -26,6 +26,10 @@ class Library(Search):
     def _found(self) -> dict[tuple[Path, str], Kept[Path | None]]:
         return {}
 
+    @cached_property
+    def _above(self) -> dict[Path, list[Path]]:
+        return {}
+
     def find(self, importer: Path, module: str, level: int, added: AddedFolders) -> Path | None:
         """Return the file that an import names, as Python would find it in a checkout, or None for what is outside.
 
@@ -76,16 +80,14 @@ class Library(Search):
         return not self.is_package(path.parent) or path in self.holding("__main__")
 
     def _search_path(self, folder: Path, added: AddedFolders) -> list[Path]:
-        folders = [*added.before, folder, *added.behind]
-        while folder != self.root and self.root in folder.parents:
-            folder = folder.parent
-            folders.append(folder)
-        return [*folders, self.root / "src"]
+        if folder not in self._above:
+            self._above[folder] = [*_up_to(self.root, folder), self.root / "src"]
+        return [*added.before, folder, *added.behind, *self._above[folder]]
 
     def _below(self, folder: Path, module: str) -> Path | None:
-        stem = folder.joinpath(*module.split(".")) if module else folder
         key = (folder, module)
         if key not in self._found:
+            stem = folder.joinpath(*module.split(".")) if module else folder
             # Python takes a package before a plain file of the same name.
             candidates = [stem / "__init__.py", *([stem.with_name(f"{stem.name}.py")] if module else [])]
             bits = self._bits_around(stem) << len(self._places)
@@ -113,3 +115,9 @@ class Library(Search):
         """Tell whether a path leads where nobody has looked for files of the project."""
         lineage = [str(path), *map(str, path.parents)]
         return str(self.root) not in lineage or not self._checkout.passed_over.isdisjoint(lineage)
+
+
+def _up_to(root: Path, folder: Path) -> list[Path]:
+    """Return the folders around one, the nearest first, up to a root that it lies below; else none."""
+    above = list(folder.parents)
+    return above[: above.index(root) + 1] if root in above else []
