@@ -91,3 +91,23 @@ def test_of_constants_those_are_left_that_a_test_lets_by(
         """
 
     assert program(code).literals("kind", mark="here") == left
+
+
+NUMBERS = {"gpu >= 0": [0, 1], "gpu < 1": [-1, 0], "gpu > gpus": [-1, 0, 1], "gpu == 1": [1]}
+
+
+@pytest.mark.parametrize(("test", "left"), NUMBERS.items(), ids=NUMBERS)
+def test_of_numbers_those_are_left_that_a_comparison_lets_by(
+    program: Callable[[str], Checkout], test: str, left: list[object]
+) -> None:
+    code = f"""
+        def choose(gpu, gpus):
+            if {test}:
+                use(gpu)  # here
+
+        choose(-1, *rest)
+        choose(0, *rest)
+        choose(1, *rest)
+        """
+
+    assert program(code).literals("gpu", mark="here") == left

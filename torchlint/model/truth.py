@@ -142,7 +142,7 @@ def _are_tensors(possible: Possible) -> bool:
 
 
 def compared_with(value: Value, op: ast.cmpop, other: ast.expr) -> bool | None:
-    """Tell how `x is None`, `x == "cuda"` or `x in {"npu", "xpu"}` would come out if `x` were this."""
+    """Tell how `x is None`, `x == "cuda"`, `x > 0` or `x in {"npu", "xpu"}` would come out if `x` were this."""
     match other:
         case ast.Constant(value=None):
             outcome = _is_none(value)
@@ -153,8 +153,8 @@ def compared_with(value: Value, op: ast.cmpop, other: ast.expr) -> bool | None:
 
 def _constant_compared_with(value: object, op: ast.cmpop, other: ast.expr) -> bool | None:
     match other:
-        case ast.Constant(value=constant) if isinstance(op, (ast.Eq, ast.NotEq)):
-            return (value == constant) is isinstance(op, ast.Eq)
+        case ast.Constant(value=constant) if not isinstance(op, (ast.Is, ast.IsNot)):
+            return _ordered(op, value, constant)
         case ast.Set(elts=items) | ast.Tuple(elts=items) | ast.List(elts=items) if isinstance(op, (ast.In, ast.NotIn)):
             constants = [item.value for item in items if isinstance(item, ast.Constant)]
             return (value in constants) is isinstance(op, ast.In) if len(constants) == len(items) else None
