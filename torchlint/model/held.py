@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model import containers
-from torchlint.model.around import is_self
 from torchlint.model.callers import OBJECT_CALLS, Caller
 from torchlint.model.classes import is_module
+from torchlint.model.construction import is_being_made
 from torchlint.model.frame import Frame
 from torchlint.model.moving import AT_RUN_TIME, agreed, moved_by
 from torchlint.model.place import Place
@@ -19,9 +19,6 @@ from torchlint.model.values import Class, Device, Display, Function, Instance
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-    from torchlint.model.sourcefile import SourceFile
-
-_DEEPEST = 3
 
 
 def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> Device | None:
@@ -78,22 +75,7 @@ def _of_receiver(ev: Evaluator, module: Place, function: Scope, frame: Frame | N
         return None
     receiver = receiver_of(frame) if frame is not None else None
     where = ev.residence(receiver) if receiver is not None else None
-    return where or (None if _is_being_made(ev, module.file, function) else AT_RUN_TIME)
-
-
-def _is_being_made(ev: Evaluator, file: SourceFile, method: Scope, depth: int = 0) -> bool:
-    """Tell whether a method only runs while its object is made, and so before anybody has moved that."""
-    if method.name == "__init__":
-        return True
-    calls = (Place(file, call, statement).scope for call, statement in file.index.calls(method.name))
-    if depth >= _DEEPEST or not any(scope.is_method and scope.outer is method.outer for scope in calls):
-        return False
-    callers = [caller.place for caller in ev.callers(Function(file, method))]
-    return bool(callers) and all(
-        is_self(receiver.expression) and _is_being_made(ev, one.file, one.scope, depth + 1)
-        for one in callers
-        if (receiver := own_receiver(one, method)) is not None
-    )
+    return where or (None if is_being_made(ev, module.file, function) else AT_RUN_TIME)
 
 
 def receiver_of(frame: Frame) -> Place | None:

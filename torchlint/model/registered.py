@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.around import is_self
 from torchlint.model.classes import family, is_module
+from torchlint.model.construction import is_being_made
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values import (
@@ -57,7 +58,8 @@ def _along(ev: Evaluator, place: Place) -> Device | None:
             where = ev.residence(place.at(module))
             return where if where in {None, HOST} else Device()
         case _:
-            return Device()
+            # Nobody has moved yet what is only being made.
+            return None if is_being_made(ev, place.file, place.scope) else Device()
 
 
 def is_buffer(ev: Evaluator, kind: Class, name: str) -> bool:
