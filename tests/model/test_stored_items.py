@@ -53,3 +53,33 @@ def test_a_loop_over_the_keys_stores_under_each(program: Program, loop: str) -> 
 )
 def test_what_a_loop_leaves_out_stays_where_it_was(program: Program, loop: str) -> None:
     assert MOVED not in devices_of_mask(program, loop)
+
+
+LOADED = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+def sent(batch, device):
+    {body}
+    return batch
+def main(device):
+    net = nn.Linear(2, 2).to(device)
+    for batch in DataLoader([1]):
+        batch = sent(batch, device)
+        net(batch["x"])
+"""
+REFILLED = [
+    "batch.update(x=batch['x'].to(device))",
+    "batch['x'] = batch['x'].to(device)",
+    "for key, value in batch.items():\n        batch[key] = value.to(device)",
+]
+
+
+@pytest.mark.parametrize("body", REFILLED)
+def test_a_batch_that_a_function_fills_anew_is_not_what_it_was(program: Program, body: str) -> None:
+    assert program(LOADED.format(body=body)).reported("unmoved-batch") == []
+
+
+@pytest.mark.parametrize("body", ["batch[0] = batch[1]", "print(batch['x'])", "seen = {}\n    seen.update(batch)"])
+def test_a_batch_that_is_only_looked_at_stays_where_it_was(program: Program, body: str) -> None:
+    assert program(LOADED.format(body=body)).reported("unmoved-batch") == ['net(batch["x"])']

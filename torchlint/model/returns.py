@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.displays import elements_of
 from torchlint.model.frame import Frame
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
-from torchlint.model.values import Function, Generated, Literal, Possible, either, known
+from torchlint.model.values import Function, Generated, Literal, Possibility, Possible, Tensor, either, known
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -23,8 +24,28 @@ def returned(ev: Evaluator, function: Function, frame: Frame | None) -> Possible
     for statement in function.scope.returns:
         place = Place(function.file, statement.value or ast.Constant(None), statement, frame)
         if may_run(ev, place):
-            found.append(ev.evaluate(place) if statement.value is not None else known(Literal(None)))
+            found.append(_as_refilled(place, ev.evaluate(place)) if statement.value else known(Literal(None)))
     return either(*found)
+
+
+def _as_refilled(place: Place, possible: Possible) -> Possible:
+    """Return what is returned of a batch that a function has filled anew: where its tensors are then nobody knows."""
+    if not isinstance(place.expression, ast.Name) or not _is_refilled(place, place.expression.id):
+        return possible
+    return tuple(
+        Possibility(replace(one.value, device=None), one.origin, one.story) if isinstance(one.value, Tensor) else one
+        for one in possible
+    )
+
+
+def _is_refilled(place: Place, name: str) -> bool:
+    """Tell whether a function puts other things under the keys of what it returns, which so is a mapping."""
+    keys = [store.key for store in place.file.item_stores(place.scope, name)]
+    if any(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in keys):
+        return True
+    asked = ("update", "items", "keys") if keys else ("update",)
+    calls = (Place(place.file, call, statement) for one in asked for call, statement in place.file.index.calls(one))
+    return any(call.scope is place.scope and call.text.startswith(f"{name}.") for call in calls)
 
 
 def generated(ev: Evaluator, generator: Generated) -> Possible:
