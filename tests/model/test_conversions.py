@@ -54,3 +54,30 @@ def test_what_is_on_a_gpu_or_requires_grad_is_refused(tmp_path: Path, conversion
 )
 def test_what_is_copied_or_records_nothing_is_not_refused(tmp_path: Path, body: str) -> None:
     assert refused(tmp_path, body) == []
+
+
+CONVERTED = """\
+class Net(nn.Module):
+    def forward(self, x, lengths):
+        if {test}:
+            lengths = {first}
+        else:
+            lengths = {second}
+        return x, lengths
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "first", "second", "found"),
+    [
+        ("torch.is_tensor(lengths)", "lengths.cpu().numpy()", "np.array(lengths)", []),
+        ("isinstance(lengths, torch.Tensor)", "lengths.cpu().numpy()", "np.array(lengths)", []),
+        ("not torch.is_tensor(lengths)", "np.array(lengths)", "lengths.cpu().numpy()", []),
+        ("torch.is_tensor(lengths)", "np.array(lengths)", "lengths.cpu()", [("np.array(lengths)", True)]),
+        ("not torch.is_tensor(lengths)", "lengths.cpu()", "np.array(lengths)", [("np.array(lengths)", True)]),
+    ],
+)
+def test_where_a_test_says_that_it_is_no_tensor_none_is_converted(
+    tmp_path: Path, test: str, first: str, second: str, found: list[tuple[str, bool]]
+) -> None:
+    assert refused(tmp_path, CONVERTED.format(test=test, first=first, second=second)) == found

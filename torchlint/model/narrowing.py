@@ -85,7 +85,17 @@ def _is_bound_since(place: Place, condition: Condition) -> bool:
         stays = says_where(condition.test, condition.holds, written(node)) is not None
         bound = place.scope.bindings.get(root.id, ())
         statements += [one.statement for one in bound if one.kind != "augment" or not stays]
-    return any(condition.statement.lineno < one.lineno < place.statement.lineno for one in statements)
+    between = [one for one in statements if condition.statement.lineno < one.lineno < place.statement.lineno]
+    return any(not _is_in_other_arm(place, one, condition) for one in between)
+
+
+def _is_in_other_arm(place: Place, statement: ast.stmt, condition: Condition) -> bool:
+    """Tell whether a statement only runs where a test came out otherwise than on the way to a place."""
+    arm = "orelse" if condition.holds else "body"
+    owner = condition.statement
+    if not isinstance(owner, ast.If) or owner.test is not condition.test:
+        return False
+    return any(block.owner is owner and block.arm == arm for block, _ in place.file.index.blocks_around(statement))
 
 
 def _arms(place: Place, condition: Condition) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.AST]]]:
