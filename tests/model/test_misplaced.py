@@ -207,6 +207,12 @@ def test_what_forward_makes_by_default_is_on_the_host(tmp_path: Path, factory: s
     assert misplaced(tmp_path, body) == [("factory", factory)]
 
 
+def test_what_is_computed_from_tensors_on_the_host_is_left_where_they_are_made(tmp_path: Path) -> None:
+    body = in_forward("made = torch.complex(torch.zeros(4), torch.ones(4))", "return x + made")
+
+    assert misplaced(tmp_path, body) == [("factory", "torch.zeros(4)"), ("factory", "torch.ones(4)")]
+
+
 def test_a_device_that_a_module_remembers_is_not_the_one_it_was_moved_to(tmp_path: Path) -> None:
     body = in_forward(
         "made = torch.randn(4, device=self.device)", "return self.layer(made)", before="self.device = 'cpu'"
@@ -307,6 +313,8 @@ def test_what_a_method_makes_itself_is_left_behind_whoever_calls_it(tmp_path: Pa
         ("return x[torch.randperm(4)]",),
         ("made = torch.zeros(4)", "made.copy_(x)", "return self.layer(x)"),
         ("made = torch.zeros(4)", "made = unknown(made)", "return x + made"),
+        ("made = torch.complex(unknown(x), unknown(mask))", "return x + made"),
+        ("made = torch.complex(x, mask)", "return x + made"),
     ],
 )
 def test_what_is_moved_or_may_be_mixed_is_right(tmp_path: Path, lines: tuple[str, ...]) -> None:

@@ -92,7 +92,7 @@ Those of the functions of PyTorch that take `device=` and no tensor which neithe
 FACTORIES = COMPUTING_FACTORIES | frozenset(
     f"torch.{name}"
     for name in (
-        "as_tensor asarray complex from_file from_numpy rand randint randn randperm sparse_coo_tensor tensor"
+        "as_tensor asarray from_file from_numpy rand randint randn randperm sparse_coo_tensor tensor"
         " Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor"
     ).split()
 )
