@@ -56,6 +56,17 @@ def test_what_is_copied_or_records_nothing_is_not_refused(tmp_path: Path, body: 
     assert refused(tmp_path, body) == []
 
 
+@pytest.mark.parametrize("name", ["fromiter", "iterable", "isscalar", "ndim", "shape", "size", "squeeze"])
+def test_what_iterates_or_reads_attributes_converts_nothing(tmp_path: Path, name: str) -> None:
+    assert refused(tmp_path, f"x = np.{name}(moved(torch.ones(4, device=device)).detach())\n") == []
+
+
+def test_what_an_iterator_is_made_of_may_be_refused_before(tmp_path: Path) -> None:
+    body = "x = np.fromiter(np.ravel(moved(torch.ones(4, device=device)).detach()), dtype=float)\n"
+
+    assert refused(tmp_path, body) == [("np.ravel(moved(torch.ones(4, device=device)).detach())", True)]
+
+
 CONVERTED = """\
 class Net(nn.Module):
     def forward(self, x, lengths):

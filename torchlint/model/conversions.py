@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # What switches recording off for a whole program, or leaves outputs without a graph.
 _OFF = ("set_grad_enabled(", "requires_grad = False", "requires_grad=False", "requires_grad_(False")
+# They read attributes, iterate, or call a method: np.fromiter takes the number of each item.
+_MAKING_NO_ARRAY = frozenset(f"numpy.{name}" for name in "fromiter iterable isscalar ndim shape size squeeze".split())
 _DEEPEST = 3
 
 
@@ -58,9 +60,14 @@ def _conversions(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Place
     for call, statement in file.index.expressions(ast.Call):
         if isinstance(call.func, (ast.Name, ast.Attribute)) and call.args and not isinstance(call.args[0], ast.Starred):
             place = Place(file, call, statement)
-            callees = ev.evaluate(place.at(call.func))
-            if callees and all(isinstance(c.value, Imported) and c.value.name.startswith("numpy.") for c in callees):
+            if _makes_array(ev, place.at(call.func)):
                 yield place, place.at(call.args[0])
+
+
+def _makes_array(ev: Evaluator, function: Place) -> bool:
+    """Tell whether a function is one of NumPy that makes an ndarray of what it is given first."""
+    names = [one.value.name if isinstance(one.value, Imported) else "" for one in ev.evaluate(function)]
+    return bool(names) and all(name.startswith("numpy.") and name not in _MAKING_NO_ARRAY for name in names)
 
 
 def _carries_graph(ev: Evaluator, tensor: Place) -> bool:
