@@ -92,3 +92,36 @@ def test_where_a_test_says_that_it_is_no_tensor_none_is_converted(
     tmp_path: Path, test: str, first: str, second: str, found: list[tuple[str, bool]]
 ) -> None:
     assert refused(tmp_path, CONVERTED.format(test=test, first=first, second=second)) == found
+
+
+SPLIT = """\
+def least(x, sizes):
+    {use}
+    return np.min(sizes)
+
+class Net(nn.Module):
+    def forward(self, x, sizes):
+        return least(x * 2, {given})
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "given", "is_found"),
+    [
+        ("parts = torch.split(x, sizes, 0)", "sizes", False),
+        ("parts = x.split(sizes)", "sizes", False),
+        ("parts = torch.split(x, split_size_or_sections=sizes)", "sizes", False),
+        ("count = torch.tensor(sizes, dtype=torch.int64).to(x.device)", "sizes", False),
+        ("parts = torch.split(sizes, 2)", "sizes", True),
+        ("parts = sizes.split(2)", "sizes", True),
+        ("parts = torch.split(x, 2)", "sizes", True),
+        ("count = torch.tensor(sizes)", "sizes.cuda()", True),
+        ("sizes = torch.tensor(sizes).to(device)", "sizes", True),
+    ],
+)
+def test_what_is_given_where_numbers_are_wanted_is_a_list_unless_it_was_moved(
+    tmp_path: Path, use: str, given: str, is_found: bool
+) -> None:
+    found = refused(tmp_path, SPLIT.format(use=use, given=given))
+
+    assert found == ([("np.min(sizes)", True)] if is_found else [])

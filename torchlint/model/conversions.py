@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.default_device import makes_elsewhere
+from torchlint.model.number_lists import may_be_numbers
 from torchlint.model.operands import is_on_the_device
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
@@ -43,7 +44,7 @@ def refused_conversions(ev: Evaluator, file: SourceFile) -> Iterator[RefusedConv
     for place, tensor in _conversions(ev, file):
         if not may_run(ev, place):
             continue
-        if is_on_the_device(ev, tensor):
+        if is_on_the_device(ev, tensor) and not may_be_numbers(ev, tensor):
             yield RefusedConversion(place, tensor, True)
         elif _carries_graph(ev, tensor):
             yield RefusedConversion(place, tensor, False)

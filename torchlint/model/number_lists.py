@@ -1,0 +1,47 @@
+"""Names that a function hands on where PyTorch wants numbers, and no tensor: what is guessed of them is wrong there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.arguments import passed
+from torchlint.model.index import last_name
+from torchlint.model.place import Place
+from torchlint.model.values import Device, Possibility, Tensor
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluator import Evaluator
+
+
+def may_be_numbers(ev: Evaluator, place: Place) -> bool:
+    """Tell whether what counts as an input of a module, because nobody says what it is, is handed on as numbers."""
+    if not isinstance(place.expression, ast.Name) or not any(_is_guessed(one) for one in ev.evaluate(place)):
+        return False
+    name = place.expression.id
+    return any(isinstance(given, ast.Name) and given.id == name for given in _given_as_numbers(ev, place))
+
+
+def _is_guessed(one: Possibility) -> bool:
+    return one.origin is None and one.value == Tensor(Device())
+
+
+def _given_as_numbers(ev: Evaluator, place: Place) -> Iterator[ast.expr | None]:
+    """Yield what the function around a place gives to calls by these names, be they of PyTorch or of what wraps it."""
+    for call, statement in place.file.calls_in_scope(place.scope):
+        match last_name(call.func):
+            case "tensor":
+                # A tensor is copied with a warning.
+                yield passed(call, "data", 0)
+            case "split" | "split_with_sizes":
+                # A tensor is refused.
+                yield passed(call, "split_size_or_sections", 0 if _is_method(ev, place, call, statement) else 1)
+
+
+def _is_method(ev: Evaluator, place: Place, call: ast.Call, statement: ast.stmt) -> bool:
+    """Tell whether a call is of a tensor's own method."""
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    owner = ev.evaluate(Place(place.file, call.func.value, statement, place.frame))
+    return bool(owner) and all(isinstance(one.value, Tensor) for one in owner)
