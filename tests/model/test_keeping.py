@@ -94,3 +94,27 @@ print(total)
 )
 def test_a_name_is_what_it_was_given_last(program: Program, freed: str, kept: list[str]) -> None:
     assert program(PLAIN.format(freed=freed)).reported("kept-graph") == kept
+
+
+FREED_IN_AN_ARM = """\
+from torch.nn import functional as F
+def calculate(reps, labels, with_backward=False):
+    losses = []
+    for rep, label in zip(reps, labels):
+        loss = F.cross_entropy(rep, label)
+        if with_backward:
+            loss.backward()
+            {freed}
+        losses.append(loss)
+    return sum(losses)
+"""
+
+
+@pytest.mark.parametrize(
+    ("freed", "kept"),
+    [("loss = loss.detach()", []), ("loss = loss * 2", ["losses.append(loss)"]), ("pass", ["losses.append(loss)"])],
+)
+def test_a_loss_that_is_detached_wherever_it_is_differentiated_is_not_kept(
+    program: Program, freed: str, kept: list[str]
+) -> None:
+    assert program(FREED_IN_AN_ARM.format(freed=freed)).reported("kept-graph") == kept

@@ -53,7 +53,9 @@ def _kept_in_training(ev: Evaluator, training: Training, file: SourceFile) -> It
         # Who hands a meter its loss can detach it; the meter cannot know.
         if any(_adds(ev, keeping, parameter.name) for parameter in keeping.place.scope.parameters):
             continue
-        if _outlives(training, keeping) and carries_graph(ev, keeping.value) and not _is_differentiated(keeping):
+        if not _outlives(training, keeping) or _is_differentiated(keeping):
+            continue
+        if carries_graph(ev, keeping.value) and not _is_freed_with_backward(ev, keeping.value):
             yield KeptGraph(keeping.place, keeping.value)
     for call, statement in file.index.expressions(ast.Call):
         place = Place(file, call, statement)
@@ -118,6 +120,28 @@ def _is_differentiated(keeping: Keeping) -> bool:
         bindings = (b for name in names for b in place.scope.bindings.get(name, ()))
         sources = [b.value for b in bindings if b.value is not None]
     return False
+
+
+def _is_freed_with_backward(ev: Evaluator, place: Place) -> bool:
+    """Tell whether only an arm that then detaches it goes back from a tensor: `if train: loss.backward(); loss = …`.
+
+    Elsewhere no gradients are computed in the function, and whoever is given the sum may want them.
+    """
+    calls = ((call, statement) for call, statement in place.file.calls_in_scope(place.scope) if _is_backward(call))
+    arms = [_is_arm_that_frees(ev, place, call, statement) for call, statement in calls]
+    return bool(arms) and all(arms)
+
+
+def _is_arm_that_frees(ev: Evaluator, place: Place, call: ast.Call, statement: ast.stmt) -> bool:
+    name = written(place.expression)
+    block, at = next(iter(place.file.index.blocks_around(statement)))
+    inside = any(one.body is block.body for one, _ in place.file.index.blocks_around(place.statement))
+    if inside or name not in map(written, (_owner(call), *call.args)):
+        return False
+    later = block.body[at + 1 :]
+    given = [one for one in place.scope.bindings.get(name, ()) if one.statement in later and one.value is not None]
+    values = (Place(place.file, one.value, one.statement) for one in given if one.value is not None)
+    return bool(given) and not any(carries_graph(ev, value) for value in values)
 
 
 def _is_backward(call: ast.Call) -> bool:
