@@ -371,3 +371,33 @@ def _reads_every_step(checkout: Checkout) -> bool:
 
 def _program(code: str) -> str:
     return HEAD + dedent(code)
+
+
+TWO_ARMS = """
+for x in loader:
+    loss = model(x).sum()
+    loss.backward()
+    if {test}:
+        print(loss.item())
+        optimizer.step()
+    else:
+        {otherwise}
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "otherwise", "expected"),
+    [
+        ("torch.isnan(loss)", "optimizer.step()", False),
+        ("asked", "optimizer.step()", True),
+        ("torch.isnan(loss)", "pass", True),
+    ],
+)
+def test_an_exception_is_one_though_its_arm_steps_as_the_other_does(
+    program: Program, test: str, otherwise: str, expected: bool
+) -> None:
+    checkout = program(
+        HEAD + "import torch\nfrom elsewhere import asked\n" + TWO_ARMS.format(test=test, otherwise=otherwise)
+    )
+
+    assert _reads_every_step(checkout) is expected

@@ -141,7 +141,7 @@ def _is_arm_that_frees(ev: Evaluator, place: Place, call: ast.Call, statement: a
     later = block.body[at + 1 :]
     given = [one for one in place.scope.bindings.get(name, ()) if one.statement in later and one.value is not None]
     values = (Place(place.file, one.value, one.statement) for one in given if one.value is not None)
-    return bool(given) and not any(carries_graph(ev, value) for value in values)
+    return bool(given) and all(_has_no_graph(ev.evaluate(value)) for value in values)
 
 
 def _is_backward(call: ast.Call) -> bool:
@@ -164,6 +164,12 @@ def carries_graph(ev: Evaluator, place: Place) -> bool:
 
 def _has_graph(possible: Possible) -> bool:
     return any(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)
+
+
+def _has_no_graph(possible: Possible) -> bool:
+    tensors = [one.value for one in possible if isinstance(one.value, Tensor)]
+    is_known = bool(possible) and not any(isinstance(one.value, Unknown) for one in possible)
+    return is_known and all(tensor.graph is False for tensor in tensors)
 
 
 def _is_backward_from(place: Place) -> bool:

@@ -87,13 +87,15 @@ def _conditions(place: Place, until: ast.stmt | None) -> Iterator[Condition]:
 def _thins(ev: Evaluator, place: Place, condition: Condition) -> bool:
     if isinstance(condition.statement, (ast.While, ast.Assert)):
         return False
-    if isinstance(condition.statement, ast.If) and (
-        _makes_the_step(ev, place, condition) or _refuses(place, condition)
-    ):
-        return False
+    at = Place(place.file, condition.test, condition.statement, place.frame)
+    if isinstance(condition.statement, ast.If):
+        if _makes_the_step(ev, place, condition):
+            # `if torch.isnan(loss): scaler.step(…)`, `else: scaler.step(…)`: the step does not depend on the test.
+            return _steps_either_way(place, condition) and is_an_exception(ev, at, condition.holds)
+        if _refuses(place, condition):
+            return False
     if is_made_once(place.file.index, condition):
         return True
-    at = Place(place.file, condition.test, condition.statement, place.frame)
     if happens_now_and_then(ev, at, condition.holds):
         return True
     # Whoever comes past an early exit is most rounds.
@@ -104,6 +106,11 @@ def _thins(ev: Evaluator, place: Place, condition: Condition) -> bool:
 def _arm(condition: Condition) -> list[ast.stmt]:
     assert isinstance(condition.statement, ast.If)
     return condition.statement.body if condition.holds else condition.statement.orelse
+
+
+def _other_arm(condition: Condition) -> list[ast.stmt]:
+    assert isinstance(condition.statement, ast.If)
+    return condition.statement.orelse if condition.holds else condition.statement.body
 
 
 def _has(arm: list[ast.stmt], inner: ast.stmt) -> bool:
@@ -122,6 +129,12 @@ def _makes_the_step(ev: Evaluator, place: Place, condition: Condition) -> bool:
     inside = {name for name, statement in steps if _has(arm, statement)}
     beside = (name for name, statement in steps if _is_beside(ev, place, condition.statement, statement))
     return bool(inside) and not inside <= set(beside)
+
+
+def _steps_either_way(place: Place, condition: Condition) -> bool:
+    """Tell whether both arms of a branch make the training step."""
+    steps = [statement for name in _STEPS for statement in _steps(place, name)]
+    return all(any(_has(arm, step) for step in steps) for arm in (_arm(condition), _other_arm(condition)))
 
 
 def _steps(place: Place, name: str) -> Iterator[ast.stmt]:
@@ -150,7 +163,7 @@ def _round(index: Index, statement: ast.stmt) -> tuple[Scope, ast.stmt | None]:
 def _refuses(place: Place, condition: Condition) -> bool:
     """Tell whether a test further up only refuses what it cannot do: `if n != 1: raise`."""
     assert isinstance(condition.statement, ast.If)
-    leaving = condition.statement.orelse if condition.holds else condition.statement.body
+    leaving = _other_arm(condition)
     is_above = (condition.statement.end_lineno or 0) < place.statement.lineno
     return is_above and bool(leaving) and isinstance(leaving[-1], ast.Raise)
 
