@@ -118,3 +118,67 @@ def test_a_loss_that_is_detached_wherever_it_is_differentiated_is_not_kept(
     program: Program, freed: str, kept: list[str]
 ) -> None:
     assert program(FREED_IN_AN_ARM.format(freed=freed)).reported("kept-graph") == kept
+
+
+REPLACED = """\
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+    def forward(self, x):
+        return self.layer(x), self.layer(x)
+class Other(nn.Module):
+    def forward(self, x):
+        return x
+def train(loader, optimizer, counting):
+    net, other, total = nn.DataParallel(Net()), Other(), 0
+    for x in loader:
+        {replaced}
+        loss, count = net(x)
+        total += count
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("replaced", "kept"),
+    [
+        ("net.module.forward = counting", []),
+        ("other.forward = counting", ["total += count"]),
+        ("pass", ["total += count"]),
+    ],
+)
+def test_nobody_knows_what_a_module_returns_once_its_forward_is_replaced(
+    program: Program, replaced: str, kept: list[str]
+) -> None:
+    assert program(REPLACED.format(replaced=replaced)).reported("kept-graph") == kept
+
+
+EVALUATED = """\
+from torch import nn
+class Nets(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.nets = nn.ModuleList(nn.Linear(2, 2) for _ in range(3))
+    def encode(self, xs):
+        self.eval()
+        kept = []
+        {loops}
+            kept.append(hidden)
+        return kept
+"""
+
+
+@pytest.mark.parametrize(
+    ("loops", "kept"),
+    [
+        ("for i in range(3):\n            hidden = self.nets[i](xs[i])", []),
+        ("for net in self.nets:\n            hidden = net(xs)", []),
+        ("for x in xs:\n            hidden = self.nets[0](x)", ["kept.append(hidden)"]),
+        ("for x in xs:\n          for net in self.nets:\n            hidden = net(x)", ["kept.append(hidden)"]),
+    ],
+)
+def test_rounds_of_modules_are_no_batches(program: Program, loops: str, kept: list[str]) -> None:
+    assert program(EVALUATED.format(loops=loops)).reported("kept-graph") == kept

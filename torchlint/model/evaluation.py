@@ -9,6 +9,7 @@ from torchlint.model.exits import LOOPS
 from torchlint.model.place import Place
 from torchlint.model.recording import records
 from torchlint.model.throttles import is_thinned
+from torchlint.model.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -40,3 +41,20 @@ def comes_after_eval(place: Place, loop: ast.stmt) -> bool:
         and place.file.index.home[statement][0].scope is place.scope
     )
     return bool(switches) and switches[-1][1] == "eval"
+
+
+def goes_through_modules(loop: ast.stmt) -> bool:
+    """Tell whether each round of a loop calls another module: `for layer in layers`, or `layers[i]` for an index."""
+    if not isinstance(loop, (ast.For, ast.AsyncFor)):
+        return False
+    names = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
+    calls = (node for statement in loop.body for node in walk(statement) if isinstance(node, ast.Call))
+    return any(_is_picked_by(call.func, names) for call in calls)
+
+
+def _is_picked_by(function: ast.expr, names: set[str]) -> bool:
+    match function:
+        case ast.Name(id=name) | ast.Subscript(slice=ast.Name(id=name)):
+            return name in names
+        case _:
+            return False

@@ -12,7 +12,7 @@ from torchlint.model.around import loops_around
 from torchlint.model.callees import callees_of
 from torchlint.model.callers import Caller
 from torchlint.model.calling import MOST_FRAMES
-from torchlint.model.evaluation import every_evaluated_batch
+from torchlint.model.evaluation import every_evaluated_batch, goes_through_modules
 from torchlint.model.exits import LOOPS
 from torchlint.model.flow import reaching
 from torchlint.model.frame import Frame
@@ -92,6 +92,8 @@ def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     if every_evaluated_batch(ev, training, place) is None or not records(place) or _is_differentiated(keeping):
         return False
     loop = next(loops_around(place))
+    if all(map(goes_through_modules, loops_around(place))):
+        return False
     if is_reset(place.file, place.scope, loop, keeping) or place.file.index.calls("set_grad_enabled"):
         return False
     callers = ev.callers(Function(place.file, place.scope)) if place.scope.kind == "function" else ()
