@@ -13,6 +13,7 @@ from torchlint.model.displays import elements_of
 from torchlint.model.index import callee_name
 from torchlint.model.masks import is_mask
 from torchlint.model.moving import moved_to
+from torchlint.model.now_and_then import happens_now_and_then
 from torchlint.model.operands import is_on_the_device
 from torchlint.model.place import Place
 from torchlint.model.reach import may_run
@@ -148,15 +149,17 @@ def _synchronize(ev: Evaluator, read: Read) -> Wait | None:
     callees = ev.evaluate(read.place.at(read.place.expression.func))
     if not any(isinstance(one.value, Imported) and one.value.name in _SYNCHRONIZE for one in callees):
         return None
-    return None if _is_beside_clock(read.place) else Wait(read.place, read.tensor, True)
+    return None if _is_beside_clock(ev, read.place) else Wait(read.place, read.tensor, True)
 
 
-def _is_beside_clock(place: Place) -> bool:
+def _is_beside_clock(ev: Evaluator, place: Place) -> bool:
     """Tell whether a clock is read right before, or further down in the block before any more is computed."""
     for block, position in place.file.index.blocks_around(place.statement):
         before = block.body[max(position - 1, 0) : position]
         behind = _up_to_next_step(place.file, block.body[position + 1 :])
-        if any(_reads_a_clock(statement) for statement in (*before, block.body[position], *behind)):
+        if any(_reads_a_clock(statement) for statement in (*before, block.body[position])):
+            return True
+        if any(_reads_a_clock(statement) or _is_timed_round(ev, place, statement) for statement in behind):
             return True
         # `if sync: torch.cuda.synchronize()` stands beside what is beside the `if`.
         if not isinstance(block.owner, ast.If):
@@ -166,6 +169,13 @@ def _is_beside_clock(place: Place) -> bool:
 
 def _reads_a_clock(statement: ast.stmt) -> bool:
     return not hasattr(statement, "body") and _CLOCK.search(written(statement)) is not None
+
+
+def _is_timed_round(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
+    """Tell whether most rounds read a clock in a branch: `if i >= warmup: elapsed += time.time() - start`."""
+    if not isinstance(statement, ast.If) or not any(map(_reads_a_clock, statement.body)):
+        return False
+    return not happens_now_and_then(ev, Place(place.file, statement.test, statement, place.frame), True)
 
 
 def _up_to_next_step(file: SourceFile, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
