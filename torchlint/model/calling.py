@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import has_star
-from torchlint.model.classes import is_module, method_of
+from torchlint.model.classes import family, is_module, method_of
 from torchlint.model.externals import external_call
 from torchlint.model.frame import Frame
 from torchlint.model.methods import method_call
@@ -125,11 +125,34 @@ def _of_own_method(ev: Evaluator, place: Place, callee: Possibility) -> Possible
         return None
     for name in ("__call__", "forward"):
         if (method := method_of(ev, kind.kind, name, callee)) is not None:
+            if name == "forward" and _is_forward_replaced(ev, place, callee):
+                return UNKNOWN
             if not is_module(ev, kind):
                 return _of_function(ev, place, method)
             # What a network returns hardly depends on who calls it; following each call through it costs much.
             return _given_back(ev, place, kind.kind, ev.returned(method, None))
     return None
+
+
+def _is_forward_replaced(ev: Evaluator, place: Place, callee: Possibility) -> bool:
+    """Tell whether the function has given the module another `forward` before it calls it: `model.forward = other`."""
+    for store in place.file.index.attribute_stores("forward"):
+        is_above = (
+            store.statement.lineno < place.line and place.file.index.home[store.statement][0].scope is place.scope
+        )
+        if is_above:
+            owner = ev.evaluate(Place(place.file, store.target, store.statement, place.frame))
+            if not owner or any(_may_be_same(ev, one, callee) for one in owner):
+                return True
+    return False
+
+
+def _may_be_same(ev: Evaluator, one: Possibility, other: Possibility) -> bool:
+    """Tell whether two objects may be one: nothing is known of one, or one's class is a base of the other's."""
+    if not isinstance(one.value, Instance) or not isinstance(other.value, Instance):
+        return isinstance(one.value, Unknown)
+    kinds = one.value.kind, other.value.kind
+    return kinds[0] in family(ev, kinds[1]) or kinds[1] in family(ev, kinds[0])
 
 
 def _given_back(ev: Evaluator, place: Place, kind: Class, found: Possible) -> Possible:
