@@ -68,3 +68,18 @@ def test_a_leaf_is_lost_when_its_name_is_given_to_the_copy(tmp_path: Path) -> No
     assert lost(tmp_path, "x = torch.ones(2, requires_grad=True)\nx = x.to(device)\nx.grad\n") == [
         ("x.to(device)", False)
     ]
+
+
+@pytest.mark.parametrize(
+    ("use", "is_lost"),
+    [("", False), ("        self.loss_of(1).backward()\n", False), ("        self.w = self.loss_of(1)\n", True)],
+)
+def test_a_parameter_that_is_returned_is_lost_where_it_is_made_an_attribute(
+    tmp_path: Path, use: str, is_lost: bool
+) -> None:
+    code = (
+        "class Net(nn.Module):\n    def fit(self):\n        pass\n" + use + "    def loss_of(self, x):\n"
+        "        return nn.Parameter(torch.ones(2)).to(device)\n"
+    )
+
+    assert lost(tmp_path, code) == ([("nn.Parameter(torch.ones(2)).to(device)", True)] if is_lost else [])

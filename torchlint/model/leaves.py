@@ -17,7 +17,7 @@ from torchlint.model.items import item
 from torchlint.model.moving import moved_to
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import FACTORIES, PARAMETER
-from torchlint.model.values import HOST, Display, Imported, Possible, Tensor, either
+from torchlint.model.values import HOST, Display, Function, Imported, Possible, Tensor, either
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -53,10 +53,26 @@ def lost_leaves(ev: Evaluator, file: SourceFile) -> Iterator[LostLeaf]:
         is_parameter = _is_parameter(made)
         is_passing = made.key == owner.key
         is_rebound = owner.text in call.bound_to
-        if is_parameter and (is_passing or (is_rebound and owner.owner is not None)):
+        is_missed = is_passing and not _is_fake_loss(ev, call)
+        if is_parameter and (is_missed or (is_rebound and owner.owner is not None)):
             yield LostLeaf(call, made, True, ())
         elif (is_passing or is_rebound) and (story := _use(ev, call)) is not None:
             yield LostLeaf(call, made, is_parameter, story)
+
+
+def _is_fake_loss(ev: Evaluator, call: Call) -> bool:
+    """Tell whether a module's method returns what nobody makes an attribute of, for `backward()` to have something."""
+    around = call.file.class_around(call)
+    if not call.is_returned or around is None or not around.is_module:
+        return False
+    callers = ev.callers(Function(call.file, call.scope))
+    return not any(_is_made_attribute(caller.place) for caller in callers)
+
+
+def _is_made_attribute(place: Place) -> bool:
+    statement = place.statement
+    targets = statement.targets if isinstance(statement, ast.Assign) else ()
+    return any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in targets)
 
 
 def _is_all_that_is_kept(call: Call, owner: Place) -> bool:
