@@ -33,7 +33,7 @@ class WrappedStateDict(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for save in file.wrapped_saves():
-            wrapped = save.wrapping.place.step(f"wrapped in `{save.wrapping.word}` here")
+            wrapped = [one.place.step(f"wrapped in `{one.word}` here") for one in (save.wrapping, *save.others)]
             saved = () if save.is_pickled else (save.saved_at.step("saved here"),)
             if save.is_pickled:
                 message = f"pickles the `{save.wrapping.word}` wrapper: save the state dict of the module inside it"
@@ -43,7 +43,7 @@ class WrappedStateDict(Rule):
             module = save.place if save.is_pickled else file.call_at(save.place)
             owner = module if save.is_pickled else module and module.owner
             fix = _unwrapped(owner, save.needed_by) if owner is not None else None
-            yield self.finding(save.place, message, trace=(wrapped, *save.story, *saved), fix=fix)
+            yield self.finding(save.place, message, trace=(*wrapped, *save.story, *saved), fix=fix)
 
 
 def _unwrapped(module: Place, needed_by: tuple[Place, ...]) -> Fix | None:

@@ -41,6 +41,28 @@ def test_the_trace_tells_the_way_through_the_files(project_of: ProjectOf) -> Non
     ]
 
 
+def test_what_branches_wrap_in_one_way_or_another_is_one_finding(project_of: ProjectOf) -> None:
+    project = project_of({
+        "train.py": IMPORTS + dedent("""\
+            import sys
+
+            net = nn.Linear(2, 2)
+            if sys.argv[1] == 'distributed':
+                net = DDP(net)
+            else:
+                net = nn.DataParallel(net)
+            torch.save(net.state_dict(), 'n.pt')
+            """),
+    })  # fmt: skip
+
+    assert len(project.findings(RULE, "train.py")) == 1
+    assert [words for _, _, words in project.trace(RULE, "train.py")] == [
+        "wrapped in `DistributedDataParallel` here",
+        "wrapped in `DataParallel` here",
+        "saved here",
+    ]
+
+
 # Each writes `lib.py`'s `save_checkpoint` a state dict of a wrapper, by another way.
 WAYS = {
     "a plain call": """

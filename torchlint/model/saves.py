@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
@@ -33,6 +34,8 @@ class WrappedSave:
     story: tuple[Step, ...]
     needed_by: tuple[Place, ...] = ()
     """What the project fills or loads that needs the prefix in the keys."""
+    others: tuple[Wrapping, ...] = ()
+    """What else it may be wrapped in, where another branch chooses."""
 
     @property
     def path(self) -> Place | None:
@@ -56,11 +59,22 @@ def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
         for save in _among(ev, what, possible, call, ()):
             found.setdefault((save.place.key, save.wrapping.name), save)
     by_path: dict[str, list[WrappedSave]] = {}
-    for save in sorted(found.values(), key=lambda save: save.place.key):
-        if not _is_stripped(save) and not _is_sharded(save) and (save.is_pickled or not is_put_back(ev, save)):
-            needed_by = () if save.is_pickled else tuple(needing_prefix(ev, save))
-            by_path.setdefault(save.place.path, []).append(replace(save, needed_by=needed_by))
+    for _, saves in groupby(sorted(found.values(), key=_place_of), _place_of):
+        wrong = [save for save in saves if _is_wrong(ev, save)]
+        if wrong:
+            first, *others = wrong
+            needed_by = () if first.is_pickled else tuple(needing_prefix(ev, first))
+            whole = replace(first, needed_by=needed_by, others=tuple(save.wrapping for save in others))
+            by_path.setdefault(first.place.path, []).append(whole)
     return by_path
+
+
+def _place_of(save: WrappedSave) -> tuple[object, ...]:
+    return save.place.key
+
+
+def _is_wrong(ev: Evaluator, save: WrappedSave) -> bool:
+    return not _is_stripped(save) and not _is_sharded(save) and (save.is_pickled or not is_put_back(ev, save))
 
 
 def _among(
