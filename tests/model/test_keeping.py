@@ -182,3 +182,41 @@ class Nets(nn.Module):
 )
 def test_rounds_of_modules_are_no_batches(program: Program, loops: str, kept: list[str]) -> None:
     assert program(EVALUATED.format(loops=loops)).reported("kept-graph") == kept
+
+
+PARTS = """\
+import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+        self.parts = torch.zeros(2, 2)
+    def forward(self, x):
+        y = self.layer(x)
+        {start}
+        {parts}[..., 0] += y[..., :1]
+        return {parts} + y.sum()
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x in torch.utils.data.DataLoader([]):
+    loss = model(x).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "start", "kept"),
+    [
+        ("parts", "parts = torch.zeros(2, 2)", []),
+        ("parts", "parts: torch.Tensor = torch.zeros(2, 2)", []),
+        ("self.parts", "self.parts: torch.Tensor = torch.zeros(2, 2)", []),
+        ("self.parts", "pass", ["self.parts[..., 0] += y[..., :1]"]),
+        ("self.parts", "self.parts: torch.Tensor", ["self.parts[..., 0] += y[..., :1]"]),
+    ],
+)
+def test_what_a_function_makes_anew_does_not_outlive_it(
+    program: Program, parts: str, start: str, kept: list[str]
+) -> None:
+    assert program(PARTS.format(parts=parts, start=start)).reported("kept-graph") == kept

@@ -23,6 +23,11 @@ class Keeping:
     value: Place
     container: str
 
+    @property
+    def root(self) -> str:
+        """Return the name or the attribute that holds what is added to: `sums` of `sums[..., 0]`."""
+        return self.container.partition("[")[0]
+
 
 def keepings(file: SourceFile) -> Iterator[Keeping]:
     """Yield the statements of a file that add to something, be it a number or a list."""
@@ -53,8 +58,7 @@ def _written_out(file: SourceFile, statement: ast.Assign) -> Iterator[Keeping]:
 
 def is_reset(file: SourceFile, scope: Scope, loop: ast.stmt | None, keeping: Keeping) -> bool:
     """Tell whether a loop (or function) starts the sum or list anew, or empties it."""
-    root = keeping.container.partition("[")[0]
-    for statement in resets(file, root):
+    for statement in resets(file, keeping.root):
         if statement is keeping.place.statement or file.index.home[statement][0].scope is not scope:
             continue
         if loop is None or _is_inside(file, statement, loop):
@@ -67,6 +71,9 @@ def resets(file: SourceFile, name: str) -> Iterator[ast.stmt]:
     for assignment in file.index.statements(ast.Assign):
         if any(written(target) == name for target in assignment.targets):
             yield assignment
+    for annotated in file.index.statements(ast.AnnAssign):
+        if annotated.value is not None and written(annotated.target) == name:
+            yield annotated
     for call, statement in file.index.calls("clear"):
         if isinstance(call.func, ast.Attribute) and written(call.func.value) == name:
             yield statement

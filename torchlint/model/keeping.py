@@ -74,7 +74,7 @@ def _outlives(training: Training, keeping: Keeping) -> bool:
     place = keeping.place
     loop = _step_loop(training, place)
     if loop is None:
-        is_attribute = "." in keeping.container and not is_reset(place.file, place.scope, None, keeping)
+        is_attribute = "." in keeping.root and not is_reset(place.file, place.scope, None, keeping)
         return is_attribute and not _starts_with_every_step(training, keeping)
     return not is_reset(place.file, place.scope, loop, keeping)
 
@@ -82,7 +82,7 @@ def _outlives(training: Training, keeping: Keeping) -> bool:
 def _starts_with_every_step(training: Training, keeping: Keeping) -> bool:
     """Tell whether another method that runs with every step starts an attribute anew: `self.state = zeros(…)`."""
     index = keeping.place.file.index
-    scopes = {index.home[statement][0].scope for statement in resets(keeping.place.file, keeping.container)}
+    scopes = {index.home[statement][0].scope for statement in resets(keeping.place.file, keeping.root)}
     return any(scope is not keeping.place.scope and scope in training.functions for scope in scopes)
 
 
@@ -110,7 +110,7 @@ def _step_loop(training: Training, place: Place) -> ast.stmt | None:
 def _is_differentiated(keeping: Keeping) -> bool:
     """Tell whether the function differentiates the sum or list itself: then its graph is used up with it."""
     place = keeping.place
-    wanted = {keeping.container.partition("[")[0]}
+    wanted = {keeping.root}
     calls = [call for call, statement in place.file.calls_in_scope(place.scope) if _is_backward(call)]
     sources = [node for call in calls for node in (call.func, *call.args)]
     for _ in range(3):
