@@ -133,7 +133,7 @@ def _functions(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest
     for full in sorted(_NEEDS_CUDA | _DEVICE_FIRST):
         for call, statement in file.index.calls(full.rpartition(".")[2]):
             place = Place(file, call, statement)
-            if full not in _NEEDS_CUDA and (not call.args or _is_compared(place)):
+            if full not in _NEEDS_CUDA and (not call.args or _is_compared(place) or _is_replaced(ev, place)):
                 continue
             request = DeviceRequest(place, _device_first(full, place, call))
             if matters(request) and full in _names(ev, place):
@@ -157,6 +157,16 @@ def _is_compared(place: Place) -> bool:
     """Tell whether a device is only looked at, which asks for nothing: `x.device != torch.device("cuda")`."""
     parent = place.file.parents_in(place.statement).get(place.expression)
     return isinstance(parent, ast.Compare) or (isinstance(parent, ast.Attribute) and parent.attr in {"type", "index"})
+
+
+def _is_replaced(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a device is the default of a parameter for which every caller passes something."""
+    if not isinstance(place.statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    function = place.file.index.scope_of(place.statement)
+    parameter = next((one for one in function.parameters if one.default is place.expression), None)
+    callers = ev.callers(Function(place.file, function)) if parameter is not None else ()
+    return bool(callers) and parameter is not None and all(caller.argument(parameter) for caller in callers)
 
 
 def _keywords(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:
