@@ -1499,3 +1499,35 @@ def test_what_only_older_pythons_read_is_unreadable_itself_whoever_was_asked_bef
 
     with pytest.raises(UnreadableSourceError):
         project.file("train.py")
+
+
+MOVING = """\
+import argparse
+import torch
+def load(batch, {parameter}):
+    if use_cuda:
+        batch = batch.cuda()
+    return batch
+parser = argparse.ArgumentParser()
+args = parser.parse_args()
+load(torch.ones(2), use_cuda=args.use_cuda)
+{call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "call", "is_reported"),
+    [
+        ("use_cuda=True", "load(torch.ones(2))", True),
+        ("use_cuda=True", "if torch.cuda.is_available(): load(torch.ones(2))", False),
+        ("use_cuda=True", "load(torch.ones(2), torch.cuda.is_available())", False),
+        ("use_cuda=False", "load(torch.ones(2))", False),
+        ("use_cuda=torch.cuda.is_available()", "load(torch.ones(2))", False),
+    ],
+)
+def test_who_leaves_a_parameter_to_its_default_is_not_guarded_by_who_passes_it(
+    program: Program, parameter: str, call: str, is_reported: bool
+) -> None:
+    project = program(MOVING.format(parameter=parameter, call=call))
+
+    assert project.reported(RULE) == (["batch = batch.cuda()"] if is_reported else [])

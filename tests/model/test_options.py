@@ -326,3 +326,23 @@ def test_what_a_function_takes_instead_of_its_argument_is_looked_at(program: Pro
         """
 
     assert program(code).reported("hardcoded-cuda") == ['make_there(device="cuda:1")']
+
+
+@pytest.mark.parametrize("listed", ["[int(gpu) for gpu in {}]", "list(map(int, {}))"])
+@pytest.mark.parametrize(
+    ("default", "expected"),
+    [("'0'", [0]), ("'2, 3'", [2, 3]), ("'-1'", [-1]), ("'all'", ["Number"]), ("None", ["Number"])],
+)
+def test_a_list_of_gpus_in_a_text_is_that_of_the_default(
+    program: Program, default: str, expected: list[object], listed: str
+) -> None:
+    code = f"""
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--gpus", default={default})
+        args = parser.parse_args()
+        args.gpus = {listed.format("args.gpus.split(',')")}
+        use(args.gpus[0])
+        """
+
+    assert program(dedent(code)).literals("args.gpus[0]", world=WITHOUT_CUDA) == expected

@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family
-from torchlint.model.constant_calls import Answer, converted_by, length_of, only_literal, text_of
-from torchlint.model.device_words import is_about_device
+from torchlint.model.constant_calls import Answer, converted, converted_by, length_of, only_literal, text_of
+from torchlint.model.device_words import asks_about_device, is_about_device
 from torchlint.model.displays import elements_of
 from torchlint.model.emptiness import emptied
 from torchlint.model.imports import imported_by_call
@@ -180,10 +180,14 @@ def _dict(ev: Evaluator, place: Place) -> Possible:
 
 
 def _map(ev: Evaluator, place: Place) -> Possible:
-    """`map(float, xs)` yields numbers, `map(torch.…, xs)` who knows."""
+    """`map(float, xs)` yields numbers, `map(torch.…, xs)` who knows; those of GPUs may be written down."""
     names = {one.value.name for one in _first(ev, place) if isinstance(one.value, Imported)}
-    is_number = names and names <= {"builtins.int", "builtins.float", "builtins.bool", "builtins.len"}
-    return known(Iterator(known(Number()) if is_number else UNKNOWN), place)
+    if not names or not names <= {"builtins.int", "builtins.float", "builtins.bool", "builtins.len"}:
+        return known(Iterator(UNKNOWN), place)
+    through = _arguments(place)[1:]
+    is_worth = names == {"builtins.int"} and len(through) == 1 and asks_about_device(through[0])
+    numbers = elements_of(ev, ev.evaluate(place.at(through[0]))) if is_worth else ()
+    return known(Iterator(converted(int, numbers, place)), place)
 
 
 def _super(ev: Evaluator, place: Place) -> Possible:

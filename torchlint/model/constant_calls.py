@@ -14,7 +14,7 @@ from torchlint.model.arguments import has_star
 from torchlint.model.device_words import asks_about_device
 from torchlint.model.lists import added_to
 from torchlint.model.place import Place
-from torchlint.model.values import Display, Literal, Number, Possible, Text, known
+from torchlint.model.values import Display, Literal, Number, Possible, Text, either, known
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -31,20 +31,21 @@ def text_of(ev: Evaluator, place: Place) -> Possible:
     return known(Literal(str(only.value)) if only is not None else Text(), place)
 
 
-def converted_by(convert: Callable[[str], object]) -> Answer:
-    """Return what `int(x)` or `float(x)` gives: the number that a literal stands for, else some number."""
+def converted_by(convert: Callable[[str], int | float]) -> Answer:
+    """Return what `int(x)` or `float(x)` gives: the numbers that literals stand for, else some number."""
 
-    def answer(ev: Evaluator, place: Place) -> Possible:
-        only = only_literal(_worth_following(ev, place))
-        if only is None or only.value is None:
-            return known(Number(), place)
-        try:
-            value = convert(str(only.value))
-        except ValueError:
-            return known(Number(), place)
-        return known(Literal(value) if isinstance(value, (int, float)) else Number(), place)
+    return lambda ev, place: converted(convert, _worth_following(ev, place), place)
 
-    return answer
+
+def converted(convert: Callable[[str], int | float], possible: Possible, place: Place) -> Possible:
+    """Return the numbers that the call at a place makes of literals; some number where one of them is anything else."""
+    literals = [one.value for one in possible if isinstance(one.value, Literal) and one.value.value is not None]
+    if not possible or len(literals) < len(possible):
+        return known(Number(), place)
+    try:
+        return either(*(known(Literal(convert(str(one.value))), place) for one in literals))
+    except ValueError:
+        return known(Number(), place)
 
 
 def length_of(ev: Evaluator, place: Place) -> Possible:

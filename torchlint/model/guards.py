@@ -46,8 +46,10 @@ def is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool] | No
 
 def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool], seen: set[Scope]) -> bool:
     """Tell it of a place that may be called by what is looked into already: the first that is not guarded ends all."""
-    if not may_run(ev, place) or _is_left_open(ev, place) or caught(place) or _comes_after_exit(ev, place):
+    if not may_run(ev, place) or caught(place) or _comes_after_exit(ev, place):
         return True
+    if tests := _left_open(ev, place):
+        return all(_is_guarded(ev, one, caught, seen) for one in _leaving(ev, tests))
     if is_marked(place):
         return True
     function = place.scope
@@ -88,18 +90,34 @@ def _is_gone_through_by_nobody(
     return bool(loops) and not any(unguarded)
 
 
-def _is_left_open(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether a test about the device, which may come out either way, decides whether a place runs."""
+def _left_open(ev: Evaluator, place: Place, depth: int = 0) -> list[tuple[Place, bool]]:
+    """Return the tests about the device that decide whether a place runs, and may come out either way."""
     tests = [
         (Place(place.file, test, condition.statement, place.frame, place.given), holds)
         for condition in tests_behind(place)
         for test, holds in atoms(condition.test, condition.holds)
     ]
     asked = {written(test.expression): holds for test, holds in tests}
-    return any(
-        _lets_nobody_by(ev, test, holds, asked) or _asks_for_what_is_left_open(ev, test, holds, depth)
+    return [
+        (test, holds)
         for test, holds in tests
-    )
+        if _lets_nobody_by(ev, test, holds, asked) or _asks_for_what_is_left_open(ev, test, holds, depth)
+    ]
+
+
+def _leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
+    """Yield the calls that leave the only test to the default of a parameter, which lets them by."""
+    (test, holds), *others = tests
+    function = test.scope
+    bindings = test.scope.bindings.get(test.expression.id, ()) if isinstance(test.expression, ast.Name) else ()
+    if others or [one.kind for one in bindings] != ["parameter"] or not isinstance(function.node, ast.stmt):
+        return
+    parameter = next(one for one in function.parameters if one.name == bindings[0].name)
+    if parameter.default is None or ev.truth(Place(test.file, parameter.default, function.node)) is not holds:
+        return
+    for caller in ev.callers(Function(test.file, function)):
+        if caller.argument(parameter) == () and caller.place.scope is not function:
+            yield caller.place
 
 
 def _asks_for_what_is_left_open(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
@@ -111,7 +129,7 @@ def _asks_for_what_is_left_open(ev: Evaluator, test: Place, holds: bool, depth: 
     found = reaching(test.file.index, bindings, test.statement, ev.decide(test))
     values = [(one.value, one.statement) for one in found.definitions if one.value is not None]
     made = [Place(test.file, value, statement) for value, statement in values if not _is_nothing(value)]
-    return bool(made) and not found.open and all(_is_left_open(ev, one, depth + 1) for one in made)
+    return bool(made) and not found.open and all(_left_open(ev, one, depth + 1) for one in made)
 
 
 def _wanted(test: ast.expr, holds: bool) -> str | None:
