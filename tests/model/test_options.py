@@ -119,6 +119,34 @@ def test_a_setting_of_yacs_is_its_default(project_of: ProjectOf) -> None:
     assert project.reported("hardcoded-cuda") == ["x.cuda()"]
 
 
+SETTINGS = """\
+import torch
+from {module} import {maker}
+cfg = {maker}()
+cfg.DEVICE = 'cuda'
+def defaults():
+    return cfg.clone()
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "maker", "is_reported"),
+    [("yacs.config", "CfgNode", True), ("easydict", "EasyDict", True), ("lib.nodes", "Node", False)],
+)
+def test_what_is_set_in_an_object_for_settings_is_their_default(
+    project_of: ProjectOf, module: str, maker: str, is_reported: bool
+) -> None:
+    project = project_of(
+        {
+            "defaults.py": SETTINGS.format(module=module, maker=maker),
+            "main.py": "from defaults import defaults\ndef train(cfg, x):\n    x.to(cfg.DEVICE)\ntrain(defaults(), x)\n",
+        }
+    )
+
+    assert project.reported("hardcoded-cuda", "defaults.py") == (["cfg.DEVICE = 'cuda'"] if is_reported else [])
+    assert project.reported("hardcoded-cuda") == []
+
+
 TRAINING = """
     import argparse, torch
 

@@ -33,7 +33,6 @@ def text_of(ev: Evaluator, place: Place) -> Possible:
 
 def converted_by(convert: Callable[[str], int | float]) -> Answer:
     """Return what `int(x)` or `float(x)` gives: the numbers that literals stand for, else some number."""
-
     return lambda ev, place: converted(convert, _worth_following(ev, place), place)
 
 

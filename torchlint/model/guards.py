@@ -107,13 +107,15 @@ def _left_open(ev: Evaluator, place: Place, depth: int = 0) -> list[tuple[Place,
 
 def _leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
     """Yield the calls that leave the only test to the default of a parameter, which lets them by."""
-    (test, holds), *others = tests
+    test, holds = tests[0]
     function = test.scope
-    bindings = test.scope.bindings.get(test.expression.id, ()) if isinstance(test.expression, ast.Name) else ()
-    if others or [one.kind for one in bindings] != ["parameter"] or not isinstance(function.node, ast.stmt):
+    name = test.expression.id if isinstance(test.expression, ast.Name) else ""
+    parameter = next((one for one in function.parameters if one.name == name), None)
+    if len(tests) > 1 or parameter is None or len(function.bindings[name]) > 1:
         return
-    parameter = next(one for one in function.parameters if one.name == bindings[0].name)
-    if parameter.default is None or ev.truth(Place(test.file, parameter.default, function.node)) is not holds:
+    if parameter.default is None or not isinstance(function.node, ast.stmt):
+        return
+    if ev.truth(Place(test.file, parameter.default, function.node)) is not holds:
         return
     for caller in ev.callers(Function(test.file, function)):
         if caller.argument(parameter) == () and caller.place.scope is not function:

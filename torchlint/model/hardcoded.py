@@ -12,6 +12,7 @@ from torchlint.model.around import function_around
 from torchlint.model.guards import is_guarded
 from torchlint.model.handed_devices import is_received, named_devices, received
 from torchlint.model.namespaces import given_by_name
+from torchlint.model.options import settings
 from torchlint.model.place import Place
 from torchlint.model.requests import DeviceRequest, cuda_requests
 from torchlint.model.values import Possibility
@@ -39,7 +40,7 @@ def cuda_demands(ev: Evaluator, file: SourceFile) -> Iterator[CudaDemand]:
     for request in cuda_requests(ev, file):
         for demand in _demands(ev, request):
             found.setdefault(demand.place.key, demand)
-    for name, default in (*_options(file), *given_by_name(file)):
+    for name, default in _held(file):
         for demand in _used_elsewhere(ev, name, default) if _says_cuda(default.expression) else ():
             found.setdefault(demand.place.key, demand)
     for device in named_devices(file):
@@ -104,9 +105,15 @@ def _received_elsewhere(ev: Evaluator, device: Place) -> Iterator[CudaDemand]:
 
 
 def _is_held(literal: Place) -> bool:
-    """Tell whether a literal is given to an option, or to a namespace."""
-    held = (*_options(literal.file), *given_by_name(literal.file))
-    return any(place.key == literal.key for _, place in held)
+    """Tell whether a literal is given to an option, a namespace or a setting."""
+    return any(place.key == literal.key for _, place in _held(literal.file))
+
+
+def _held(file: SourceFile) -> Iterator[tuple[str, Place]]:
+    """Yield what a file gives to options, to namespaces and to settings, with its name there."""
+    yield from _options(file)
+    yield from given_by_name(file)
+    yield from settings(file)
 
 
 def _options(file: SourceFile) -> Iterator[tuple[str, Place]]:

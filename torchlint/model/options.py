@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 # https://github.com/rbgirshick/yacs#usage
 _DEFAULTS = "_C"
+_MAKERS = frozenset({"yacs.config.CfgNode", "easydict.EasyDict", "ml_collections.ConfigDict"})
 # The files that may declare one option; a project with more of them has many programs, each with its own.
 _MOST_FILES = 6
 
@@ -119,14 +121,36 @@ def _typed(call: ast.Call, declaration: Place, default: Possible) -> Possible:
 def _configured(ev: Evaluator, owner: ast.expr, name: str) -> list[Possible]:
     """Return what configuration code such as `config.train.distributed = False` sets for `….train.distributed`.
 
-    What has no group is looked for where yacs has it: `_C.NUM_GPUS = 1`.
+    What has no group is looked for where yacs has it, `_C.NUM_GPUS = 1`, and in what is made to hold settings.
     """
-    group = owner.attr if isinstance(owner, ast.Attribute) else _DEFAULTS
-    paths = list(ev.project.library.holding(f"{group}.{name} ="))[:_MOST_FILES]
-    files = (file for path in paths if (file := ev.project.parsed(path)) is not None)
-    return [
-        value_of_store(ev, Place(file, store.target, store.statement), store)
-        for file in files
-        for store in file.index.attribute_stores(name)
-        if isinstance(store.target, (ast.Name, ast.Attribute)) and last_name(store.target) == group
-    ]
+    if isinstance(owner, ast.Attribute):
+        return list(_set_in(ev, owner.attr, name))
+    own = _set_in(ev, owner.id, name, is_made=True) if isinstance(owner, ast.Name) and owner.id != _DEFAULTS else ()
+    return [*_set_in(ev, _DEFAULTS, name), *own]
+
+
+def _set_in(ev: Evaluator, group: str, name: str, *, is_made: bool = False) -> Iterator[Possible]:
+    """Yield what the project sets in whatever is called so, or only where the file made that to hold settings."""
+    for path in islice(ev.project.library.holding(f"{group}.{name} ="), _MOST_FILES):
+        if (file := ev.project.parsed(path)) is None:
+            continue
+        for store in file.index.attribute_stores(name):
+            if isinstance(store.target, (ast.Name, ast.Attribute)) and last_name(store.target) == group:
+                place = Place(file, store.target, store.statement)
+                if not is_made or _is_made_for_settings(place):
+                    yield value_of_store(ev, place, store)
+
+
+def settings(file: SourceFile) -> Iterator[tuple[str, Place]]:
+    """Yield what a file sets in what it makes to hold settings, with its name there: `cfg.DEVICE = "cuda"`."""
+    for statement in file.index.statements(ast.Assign):
+        match statement.targets:
+            case [ast.Attribute(value=owner, attr=name)] if _is_made_for_settings(Place(file, owner, statement)):
+                yield name, Place(file, statement.value, statement)
+
+
+def _is_made_for_settings(place: Place) -> bool:
+    """Tell whether a name stands for what its file makes to hold settings: `cfg = CfgNode()`."""
+    name = place.expression.id if isinstance(place.expression, ast.Name) else ""
+    values = (Place(place.file, b.value, b.statement) for b in place.file.index.scope.bindings.get(name, ()) if b.value)
+    return any(isinstance(one.expression, ast.Call) and one.at(one.expression.func).names & _MAKERS for one in values)
