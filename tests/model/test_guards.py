@@ -945,6 +945,12 @@ UNGUARDED = {
         except KeyError:
             print("no")
         """,
+    "a handler of interruptions": """
+        try:
+            model.cuda()
+        except (RuntimeError, KeyboardInterrupt):
+            torch.save(model.state_dict(), "model.pt")
+        """,
     "a name that is always true": """
         use_cuda = True
         if use_cuda:

@@ -220,8 +220,10 @@ def _catches(handler: ast.ExceptHandler) -> bool:
         return False
     if handler.type is None:
         return True
-    names = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return any(isinstance(name, ast.Name) and name.id in _CATCHES for name in names)
+    nodes = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    # Who is prepared to be interrupted keeps what there is so far, and goes nowhere else.
+    return not names.isdisjoint(_CATCHES) and "KeyboardInterrupt" not in names
 
 
 def _comes_after_exit(ev: Evaluator, place: Place) -> bool:
