@@ -37,6 +37,17 @@ def test_who_reads_or_sets_the_rank_otherwise_is_left_alone(tmp_path: Path, text
     assert options_in(tmp_path, text) == 0
 
 
+SETTING = 'if "LOCAL_RANK" not in os.environ:\n    os.environ["LOCAL_RANK"] = {}\n'
+
+
+def test_who_only_sets_the_variable_reads_nothing(tmp_path: Path) -> None:
+    assert options_in(tmp_path, SETTING.format("str(args.rank)")) == 1
+
+
+def test_who_reads_what_it_asks_for_first_is_left_alone(tmp_path: Path) -> None:
+    assert options_in(tmp_path, 'rank = int(os.environ["LOCAL_RANK"]) if "LOCAL_RANK" in os.environ else 0\n') == 0
+
+
 MAIN = 'if __name__ == "__main__":\n    print(args)\n'
 READING = 'import os\nrank = int(os.environ["LOCAL_RANK"])\n'
 

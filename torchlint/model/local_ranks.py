@@ -57,11 +57,17 @@ def _is_used(file: SourceFile, statement: ast.stmt) -> bool:
     for node in parents:
         if isinstance(node, ast.Constant) and node.value == "LOCAL_RANK":
             around: ast.AST | None = node
-            while around is not None and not _shows(around):
+            while around is not None and not _shows(around) and not _reads_nothing(around):
                 around = parents.get(around)
             if around is None:
                 return True
     return False
+
+
+def _reads_nothing(node: ast.AST) -> bool:
+    """Tell whether a variable is only set, or asked whether it is: `if "LOCAL_RANK" not in os.environ:`."""
+    is_stored = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    return is_stored or (isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)))
 
 
 def _shows(node: ast.AST) -> bool:
