@@ -60,6 +60,23 @@ def test_what_the_program_provides_for_is_found(tmp_path: Path, use: str) -> Non
     assert hidden_in(tmp_path, f"m = nn.DataParallel(Net())\n{use}\n") == []
 
 
+COUNT = "def count(m, x, y):\n    m.macs = x.numel()\n"
+
+
+@pytest.mark.parametrize(
+    ("counting", "hidden"),
+    [
+        ("for one in m.modules():\n    one.macs = 0", []),
+        (COUNT + "m.apply(lambda one: one.register_forward_hook(count))", []),
+        (COUNT + "m.apply(lambda one: one.register_forward_hook(lambda m, x, y: count(m, x, y)))", []),
+        (COUNT + "count(m.module, torch.ones(2), None)", ["m.macs"]),
+        ("for one in m.parameters():\n    one.macs = 0", ["m.macs"]),
+    ],
+)
+def test_what_every_module_is_given_the_wrapper_has_too(tmp_path: Path, counting: str, hidden: list[str]) -> None:
+    assert hidden_in(tmp_path, f"m = nn.DataParallel(Net())\n{counting}\nprint(m.macs)\n") == hidden
+
+
 PRIVATE = """
 class Searched(Net):
     def __init__(self):

@@ -57,6 +57,8 @@ OF_WRAPPER = {
 }  # fmt: skip
 """The attributes that the wrappers have themselves, and do not ask the module inside for; on torch 2.13."""
 _OF_ENGINE = frozenset({"backward", "step", "save_checkpoint", "load_checkpoint", "optimizer", "lr_scheduler"})
+# What runs a function on every module inside another one.
+_RUN_ON_MODULES = ("apply", "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook")
 _MISSES = frozenset({"AttributeError", "Exception", "BaseException"})
 
 
@@ -163,9 +165,19 @@ def _is_put_there(ev: Evaluator, place: Place) -> bool:
         file = ev.project.parsed(location)
         for store in file.index.attribute_stores(place.expression.attr) if file is not None else ():
             assert file is not None
-            if any(wrapping(ev, one) for one in ev.evaluate(Place(file, store.target, store.statement))):
+            owner = Place(file, store.target, store.statement)
+            if any(wrapping(ev, one) for one in ev.evaluate(owner)) or _may_be_any_module(ev, owner):
                 return True
     return False
+
+
+def _may_be_any_module(ev: Evaluator, place: Place) -> bool:
+    """Tell whether something is each module in turn: `for m in net.modules()`, or what a hook or `apply` is given."""
+    if any(isinstance(one.value, Built) and one.value.name == "torch.nn.Module" for one in ev.evaluate(place)):
+        return True
+    name = place.expression.id if isinstance(place.expression, ast.Name) else ""
+    is_given = any(one.kind == "parameter" for one in place.scope.bindings.get(name, ())) and not place.scope.is_method
+    return is_given and any(True for called in _RUN_ON_MODULES for _ in place.file.index.calls(called))
 
 
 def _is_of_engine(ev: Evaluator, wrapped: Wrapping, name: str) -> bool:
