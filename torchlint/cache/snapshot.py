@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -29,9 +29,9 @@ class Snapshot:
         return tuple(self.dates[number * _PER_FILE : (number + 1) * _PER_FILE])
 
 
-def snapshot(root: str, linted: Iterable[str]) -> Snapshot:
+def snapshot(root: str, linted: Collection[str]) -> Snapshot:
     """Return what is below a root now, and behind it what is linted and is elsewhere."""
-    found = checkout(root)
+    found = checkout(root, len(linted))
     paths = list(dict.fromkeys((*found.files, *linted)))
     now = time.time_ns()
     dates = [date for path in paths for date in _dates(path, now)]

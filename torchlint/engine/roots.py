@@ -7,11 +7,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from torchlint.checkout import BUILDS, has_any, is_project
 from torchlint.present import is_file, is_folder
-
-_MARKS = (".torchlint.toml", "torchlint.toml", ".git")
-# What also lies in packages, to build an extension of theirs.
-_BUILDS = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
 def project_root(path: Path, named: Iterable[Path] = ()) -> Path:
@@ -44,7 +41,7 @@ def forget_roots() -> None:
 
 @cache
 def _marked(folder: str) -> Path | None:
-    if _has_any(folder, _MARKS) or (_has_any(folder, _BUILDS) and not _has_any(folder, ("__init__.py",))):
+    if is_project(folder):
         return Path(folder)
     above = os.path.dirname(folder)  # noqa: PTH120
     return _marked(above) if above != folder else None
@@ -52,15 +49,10 @@ def _marked(folder: str) -> Path | None:
 
 @cache
 def _built(folder: str) -> Path | None:
-    if _has_any(folder, _BUILDS):
+    if has_any(folder, BUILDS):
         return Path(folder)
     above = os.path.dirname(folder)  # noqa: PTH120
     return _built(above) if above != folder else None
-
-
-def _has_any(folder: str, names: Iterable[str]) -> bool:
-    # Hundreds of folders, of each of which six files are asked for: pathlib takes four times as long.
-    return any(os.path.exists(os.path.join(folder, name)) for name in names)  # noqa: PTH110, PTH118
 
 
 @cache

@@ -30,7 +30,7 @@ class Search:
         self.asked = Asked()
         self.sought: list[Sought] = []
         self._known = {one.key: one for one in sought}
-        self._linted = linted
+        self._linted = tuple(linted)
         self._edited = edited or {}
         self._looked_for: dict[tuple[How, str], Kept[dict[Path, None]]] = {}
         self._using_with: dict[tuple[str, str], list[int]] = {}
@@ -40,7 +40,7 @@ class Search:
 
     @cached_property
     def _checkout(self) -> Checkout:
-        return checkout(str(self.root))
+        return checkout(str(self.root), len(self._linted))
 
     @cached_property
     def _places(self) -> dict[Path, int]:
