@@ -77,12 +77,12 @@ def _is_shaped(ev: Evaluator, place: Place, depth: int) -> bool:
         case ast.Compare(left=left, comparators=comparators):
             return any(_are_shaped(ev, place.at(side), depth) for side in (left, *comparators))
         case ast.Subscript(value=value, slice=key):
-            return _keeps_one(ev, place, value, key) and _are_shaped(ev, place.at(value), depth)
+            return _keeps_one(ev, place, value, key, depth) and _are_shaped(ev, place.at(value), depth)
         case _:
             return False
 
 
-def _keeps_one(ev: Evaluator, place: Place, value: ast.expr, key: ast.expr) -> bool:
+def _keeps_one(ev: Evaluator, place: Place, value: ast.expr, key: ast.expr, depth: int) -> bool:
     """Tell whether an index leaves a dimension: slices, new axes and keys of dicts do, a number need not."""
     parts = key.elts if isinstance(key, ast.Tuple) else [key]
     if any(isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is None) for part in parts):
@@ -90,7 +90,7 @@ def _keeps_one(ev: Evaluator, place: Place, value: ast.expr, key: ast.expr) -> b
     keys = ev.evaluate(place.at(key))
     if keys and all(isinstance(one.value, Literal) and isinstance(one.value.value, str) for one in keys):
         return True
-    if keys and all(isinstance(one.value, Tensor) and has_dimensions(ev, one) for one in keys):
+    if keys and all(isinstance(one.value, Tensor) and has_dimensions(ev, one, depth) for one in keys):
         return True
     # A number picks a tensor out of a batch, and a row out of a tensor.
     return any(_is_batch(ev, one) for one in ev.evaluate(place.at(value)))
