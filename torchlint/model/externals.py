@@ -47,6 +47,7 @@ from torchlint.model.values import (
     either,
     known,
 )
+from torchlint.model.versions import ASKING, PARSERS, asked_version
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -79,7 +80,7 @@ _THROUGH = frozenset({"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm
                       "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
                       "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
                       "torch.nn.utils.parametrizations.weight_norm",
-                      "torch.nn.utils.parametrizations.spectral_norm"})  # fmt: skip
+                      "torch.nn.utils.parametrizations.spectral_norm", *PARSERS})  # fmt: skip
 
 
 def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
@@ -197,6 +198,13 @@ def _partial(ev: Evaluator, place: Place) -> Possible:
     )
 
 
+def _version(ev: Evaluator, place: Place) -> Possible:
+    """`is_torch_version(">=", "2.4")`."""
+    arguments = [ev.evaluate(place.at(one)) for one in _arguments(place)]
+    outcome = asked_version(ev.project, *arguments) if len(arguments) == 2 else None
+    return known(Literal(outcome), place) if outcome is not None else UNKNOWN
+
+
 _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.device": _device,
     "os.environ.get": _environment,
@@ -209,6 +217,7 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "itertools.chain": _chained,
     "os.path.join": _text,
     "importlib.import_module": imported_by_call,
+    **dict.fromkeys(ASKING, _version),
     **dict.fromkeys(PARAMETERS, parameter),
     "torch.nn.Buffer": buffer,
 }

@@ -31,6 +31,7 @@ from torchlint.model.values import (
     Unknown,
     Value,
 )
+from torchlint.model.versions import compared_version, is_version
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -125,6 +126,8 @@ def _of_comparison(ev: Evaluator, place: Place, left: ast.expr, op: ast.cmpop, r
         outcome = _contained(ev, place.at(left), place.at(right))
         return outcome if outcome is None or isinstance(op, ast.In) else not outcome
     lefts = ev.evaluate(place.at(left))
+    if is_version(lefts):
+        return compared_version(ev.project, op, ev.evaluate(place.at(right)))
     if not isinstance(op, (ast.Is, ast.IsNot)) and not _are_constants(lefts):
         is_unlike = isinstance(op, (ast.Eq, ast.NotEq)) and equals_no_tensor(right) and _are_tensors(lefts)
         return isinstance(op, ast.NotEq) if is_unlike else None  # whatever else it is compared with
