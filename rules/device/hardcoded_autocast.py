@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import Confidence, Rule, Severity
 
 if TYPE_CHECKING:
@@ -46,7 +47,11 @@ class HardcodedAutocast(Rule):
 def _is_tied(call: Call) -> bool:
     if call.is_open or "enabled" in call.keywords:
         return False
-    if call.callee.names & set(_ALWAYS_CUDA):
+    # `torch.cuda.amp.autocast if torch.cuda.is_available() else nullcontext` is no autocast there.
+    names = call.callee.names_in(torchlint.WITHOUT_CUDA)
+    if names.isdisjoint((*_BY_DEVICE, *_ALWAYS_CUDA)):
+        return False
+    if names & set(_ALWAYS_CUDA):
         target = call.file.project.target_torch
         return not call.arguments and (target is None or target >= _BY_DEVICE_SINCE)
     device = call.argument("device_type", 0)

@@ -17,6 +17,17 @@ RULE = "hardcoded-cuda"
 HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 GUARDED = {
+    "a variable that holds a test of the device": """
+        def move(x, batch):
+            on_host = x.device == torch.device("cpu")
+            if not on_host:
+                return batch.cuda()
+        """,
+    "whether autocast is on": """
+        def attend(x):
+            if torch.is_autocast_enabled():
+                return x.cuda()
+        """,
     "what is made for devices": """
         def scatter(x, devices):
             streams = None
@@ -564,6 +575,25 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "a variable that holds a test of something else": """
+        def move(x, batch):
+            is_wide = x.shape[1] > 8
+            if is_wide:
+                return batch.cuda()
+        """,
+    "a variable that may hold another test": """
+        def move(x, batch, known):
+            on_host = x.device == torch.device("cpu")
+            if known:
+                on_host = False
+            if not on_host:
+                return batch.cuda()
+        """,
+    "whether autocast is off": """
+        def attend(x):
+            if not torch.is_autocast_enabled():
+                return x.cuda()
+        """,
     "what is made whatever the device": """
         def scatter(x, devices):
             streams = None

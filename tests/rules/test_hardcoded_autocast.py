@@ -28,3 +28,38 @@ def test_the_old_autocast_is_left_alone_where_there_is_no_other(
     found = list(builtin_rules()["hardcoded-autocast"]().check(file))
 
     assert len(found) == count
+
+
+MEANT = {
+    "where there is CUDA": (
+        "autocast = torch.cuda.amp.autocast if torch.cuda.is_available() else nullcontext\n"
+        "def f(net, x):\n    with autocast():\n        return net(x)\n",
+        0,
+    ),
+    "where somebody wants it": (
+        "autocast = torch.cuda.amp.autocast if wanted else nullcontext\n"
+        "def f(net, x):\n    with autocast():\n        return net(x)\n",
+        1,
+    ),
+    "inside of another": (
+        "def f(net, x):\n    if torch.is_autocast_enabled():\n        with torch.autocast('cuda'):\n"
+        "            return net(x)\n",
+        0,
+    ),
+    "outside of another": (
+        "def f(net, x):\n    if not torch.is_autocast_enabled():\n        with torch.autocast('cuda'):\n"
+        "            return net(x)\n",
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "count"), MEANT.values(), ids=MEANT)
+def test_what_is_no_autocast_without_cuda_is_left_alone(text: str, count: int, tmp_path: Path) -> None:
+    head = "from contextlib import nullcontext\nfrom elsewhere import wanted\nimport torch\n"
+    (tmp_path / "main.py").write_text(head + text)
+    file = Project(tmp_path).open(tmp_path / "main.py", "main.py")
+
+    found = list(builtin_rules()["hardcoded-autocast"]().check(file))
+
+    assert len(found) == count

@@ -205,6 +205,13 @@ def _version(ev: Evaluator, place: Place) -> Possible:
     return known(Literal(outcome), place) if outcome is not None else UNKNOWN
 
 
+def _autocast(ev: Evaluator, place: Place) -> Possible:
+    """`torch.is_autocast_enabled()` asks about CUDA: without one it is off, whoever asked for it."""
+    given = [ev.evaluate(place.at(one)) for one in _arguments(place)]
+    is_about_cuda = all(one.value == Literal("cuda") for possible in given for one in possible)
+    return known(Literal(False) if is_about_cuda and ev.world.cuda is False else Number(), place)
+
+
 _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.device": _device,
     "os.environ.get": _environment,
@@ -220,4 +227,5 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     **dict.fromkeys(ASKING, _version),
     **dict.fromkeys(PARAMETERS, parameter),
     "torch.nn.Buffer": buffer,
+    "torch.is_autocast_enabled": _autocast,
 }

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _DEEPEST = 3
+_TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 _CATCHES = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError"})
 
 
@@ -93,9 +94,11 @@ def _is_gone_through_by_nobody(
 def _left_open(ev: Evaluator, place: Place, depth: int = 0) -> list[tuple[Place, bool]]:
     """Return the tests about the device that decide whether a place runs, and may come out either way."""
     tests = [
-        (Place(place.file, test, condition.statement, place.frame, place.given), holds)
+        (held.at(test), holds)
         for condition in tests_behind(place)
-        for test, holds in atoms(condition.test, condition.holds)
+        for part, came_out in atoms(condition.test, condition.holds)
+        for held in (_held(Place(place.file, part, condition.statement, place.frame, place.given)),)
+        for test, holds in atoms(held.expression, came_out)
     ]
     asked = {written(test.expression): holds for test, holds in tests}
     return [
@@ -120,6 +123,16 @@ def _leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
     for caller in ev.callers(Function(test.file, function)):
         if caller.argument(parameter) == () and caller.place.scope is not function:
             yield caller.place
+
+
+def _held(test: Place) -> Place:
+    """Return the test whose outcome a variable holds, `is_fast = x.device != host`; any other test itself."""
+    name = test.expression.id if isinstance(test.expression, ast.Name) else ""
+    match test.scope.bindings.get(name, ()):
+        case [only] if only.kind == "assign" and not only.selector and isinstance(only.value, _TESTS):
+            return Place(test.file, only.value, only.statement, test.frame, test.given)
+        case _:
+            return test
 
 
 def _asks_for_what_is_left_open(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:

@@ -103,7 +103,12 @@ class Place(Site):
     @property
     def names(self) -> frozenset[str]:
         """Return the full names of what it may stand for outside the project: `torch.nn.Linear`."""
-        return frozenset(canonical(one.value.name) for one in self.possibilities() if isinstance(one.value, Imported))
+        return self.names_in(ANYWHERE)
+
+    def names_in(self, world: World) -> frozenset[str]:
+        """Return the full names of what it may stand for in a world."""
+        possible = self.possibilities(world)
+        return frozenset(canonical(one.value.name) for one in possible if isinstance(one.value, Imported))
 
     @property
     def literals(self) -> tuple[str | bytes | int | float | complex | bool | None, ...] | None:
