@@ -207,6 +207,17 @@ def test_what_forward_makes_by_default_is_on_the_host(tmp_path: Path, factory: s
     assert misplaced(tmp_path, body) == [("factory", factory)]
 
 
+@pytest.mark.parametrize(
+    ("separate", "left"),
+    [("", 1), ("use_separate_proj_weight=False", 1), ("use_separate_proj_weight=True, q_proj_weight=weight", 0)],
+)
+def test_attention_with_separate_weights_reads_no_common_one(tmp_path: Path, separate: str, left: int) -> None:
+    call = f"F.multi_head_attention_forward(x, x, x, 4, 1, torch.empty(12, 4), self.layer.bias, {separate})"
+    body = in_forward("weight = self.layer.weight", f"return {call}")
+
+    assert misplaced(tmp_path, body) == [("factory", "torch.empty(12, 4)")] * left
+
+
 def test_what_is_computed_from_tensors_on_the_host_is_left_where_they_are_made(tmp_path: Path) -> None:
     body = in_forward("made = torch.complex(torch.zeros(4), torch.ones(4))", "return x + made")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
+from torchlint.model.attending import unread
 from torchlint.model.callers import Caller
 from torchlint.model.clamping import clamped_with, is_clamping
 from torchlint.model.classes import is_module, method_of
@@ -138,7 +139,7 @@ def _called(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> Iterator
         found: tuple[Mix, ...] = ()
         match callee.value:
             case Imported(name=name) if is_operation(canonical(name)):
-                found = tuple(_operands_mixed(ev, place, call))
+                found = tuple(_operands_mixed(ev, place, call, unread(ev, place, canonical(name))))
             case Built() | Instance() if is_module(ev, callee.value) and not moves_inputs(ev, callee):
                 found = tuple(_module_called(ev, place, call, callee, depth))
         if found:
@@ -146,11 +147,10 @@ def _called(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> Iterator
             return
 
 
-def _operands_mixed(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Mix]:
+def _operands_mixed(ev: Evaluator, place: Place, call: ast.Call, besides: ast.expr | None) -> Iterator[Mix]:
     given = [*call.args, *(word.value for word in call.keywords if word.arg is not None)]
-    found = [
-        part.expression for one in given for part in spread(ev, place.at(one)) if part.statement is place.statement
-    ]
+    parts = (part for one in given if one is not besides for part in spread(ev, place.at(one)))
+    found = [part.expression for part in parts if part.statement is place.statement]
     yield from _pairs(ev, place, found)
 
 
