@@ -44,6 +44,21 @@ def test_layers_made_for_a_container_are_hidden_in_it(tmp_path: Path, body: str)
     assert hidden(tmp_path, body) == [1]
 
 
+@pytest.mark.parametrize(
+    ("use", "hides"),
+    [
+        ("self.teacher[0] = self.teacher[0].to(x.device)", False),
+        ("self.teacher[0] = nn.Linear(2, 2)", False),
+        ("self.teacher.append(nn.Linear(2, 2))", True),
+    ],
+)
+def test_a_list_of_one_name_hides_a_module_on_purpose(tmp_path: Path, use: str, *, hides: bool) -> None:
+    body = "teacher = nn.Linear(2, 2)\nself.teacher = [teacher]"
+    after = f"    def forward(self, x):\n        {use}\n        return self.teacher[0](x)\n"
+
+    assert bool(hidden(tmp_path, body, after=after)) is hides
+
+
 def test_a_local_list_that_becomes_an_attribute_hides(tmp_path: Path) -> None:
     body = "layers = []\nfor _ in range(3):\n    layers.append(nn.Linear(2, 2))\nself.layers = layers"
 

@@ -124,7 +124,8 @@ def _members(kind: Class, kept: _Kept) -> Iterator[Place]:
             if call.args and isinstance(call.func, ast.Attribute) and _is_of(kind, kept, call.func.value, statement):
                 yield from _parts(Place(kind.file, call.args[-1], statement))
     for store in index.stores:
-        is_item = not isinstance(store.key, str) and not store.selector
+        # `self.teacher[0] = teacher.to(x.device)` adds nothing to the one that is hidden.
+        is_item = not isinstance(store.key, str) and not store.selector and not _hides(kept.written.expression)
         if is_item and store.value is not None and _is_of(kind, kept, store.target, store.statement):
             yield from _parts(Place(kind.file, store.value, store.statement))
     for addition in index.statements(ast.AugAssign):
@@ -145,10 +146,7 @@ def _parts(place: Place) -> Iterator[Place]:
 def _written(place: Place) -> Iterator[Place]:
     """Yield the items that a list or dict is written with, those of lists in it included."""
     match place.expression:
-        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items) if len(items) != 1 or not isinstance(
-            items[0], (ast.Name, ast.Attribute)
-        ):
-            # A list of one name hides a module on purpose: `self.teacher = [teacher]`.
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items) if not _hides(place.expression):
             for one in items:
                 yield from _parts(place.at(one))
         case ast.Dict(values=items):
@@ -156,6 +154,15 @@ def _written(place: Place) -> Iterator[Place]:
                 yield from _parts(place.at(one))
         case ast.ListComp(elt=one) | ast.SetComp(elt=one) | ast.DictComp(value=one) | ast.GeneratorExp(elt=one):
             yield from _parts(place.at(one))
+
+
+def _hides(node: ast.expr) -> bool:
+    """Tell whether this is a list of one name, which hides a module on purpose: `self.teacher = [teacher]`."""
+    match node:
+        case ast.List(elts=[only]) | ast.Tuple(elts=[only]) | ast.Set(elts=[only]):
+            return isinstance(only, (ast.Name, ast.Attribute))
+        case _:
+            return False
 
 
 def _hidden(ev: Evaluator, member: Place, kept: _Kept) -> Possibility | None:
