@@ -17,6 +17,26 @@ RULE = "hardcoded-cuda"
 HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 GUARDED = {
+    "a device that is given up": """
+        def choose(name="cuda"):
+            device = torch.device(name)
+            if device.type == "cuda" and not torch.cuda.is_available():
+                device = torch.device("cpu")
+            return model.to(device)
+        choose()
+        """,
+    "one of two devices that is given up": """
+        def choose(rank, is_alone):
+            device = torch.device("cpu") if is_alone else torch.device("cuda", rank)
+            if not torch.cuda.is_available():
+                device = torch.device("cpu")
+            return model.to(device)
+        """,
+    "a build for no GPU": """
+        def describe():
+            if torch.version.cuda is not None or torch.version.hip is not None:
+                return torch.cuda.get_device_capability()
+        """,
     "a variable that holds a test of the device": """
         def move(x, batch):
             on_host = x.device == torch.device("cpu")
@@ -575,6 +595,21 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "a device that is needed before it is given up": """
+        def choose():
+            device = torch.device("cuda")
+            model.to(device)
+            if not torch.cuda.is_available():
+                device = torch.device("cpu")
+            return device
+        """,
+    "a device that is given up for another reason": """
+        def choose(small):
+            device = torch.device("cuda")
+            if small:
+                device = torch.device("cpu")
+            return model.to(device)
+        """,
     "a variable that holds a test of something else": """
         def move(x, batch):
             is_wide = x.shape[1] > 8

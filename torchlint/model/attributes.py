@@ -83,7 +83,8 @@ def _is_given_by_python(name: str) -> bool:
 
 
 def _constant(ev: Evaluator, name: str) -> Imported | Literal:
-    if name == "torch.version.cuda" and ev.world.cuda is False:
+    # A build for ROCm has its GPUs under the name of CUDA.
+    if name in {"torch.version.cuda", "torch.version.hip"} and ev.world.cuda is False:
         return Literal(None)
     return Imported(name)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.argparse_calls import destination
 from torchlint.model.around import function_around
+from torchlint.model.given_up import is_given_up
 from torchlint.model.guards import is_guarded
 from torchlint.model.handed_devices import is_received, named_devices, received
 from torchlint.model.namespaces import given_by_name
@@ -52,7 +53,7 @@ def cuda_demands(ev: Evaluator, file: SourceFile) -> Iterator[CudaDemand]:
 
 def _demands(ev: Evaluator, request: DeviceRequest) -> Iterator[CudaDemand]:
     file = request.call.file
-    if _is_asked_by_name(request.call):
+    if _is_asked_by_name(request.call) or is_given_up(ev, request.call):
         return
     for device, one in request.devices(ev):
         # A device that was read off a tensor was asked for where the tensor was moved.

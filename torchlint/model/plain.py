@@ -31,7 +31,7 @@ _DISPLAYS = both({
     ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda,
 })  # fmt: skip
 # What these are, the machine decides.
-_OF_WORLD = frozenset({"is_cuda", "cuda"})
+_OF_WORLD = frozenset({"is_cuda", "cuda", "hip"})
 
 
 class Values(Answers["Place", Possible]):
