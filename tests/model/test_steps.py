@@ -957,6 +957,18 @@ def test_a_function_for_gradients_in_a_file_that_updates_nothing_trains_nothing(
 
 
 @pytest.mark.parametrize(
+    "more",
+    [
+        "def clear(model):\n    for p in model.parameters():\n        p.grad = None\n",
+        "def clear(p):\n    if p.grad is not None:\n        p.grad.zero_()\n",
+        "def ask(loss, x):\n    return torch.autograd.grad(loss, x)\n",
+    ],
+)
+def test_to_drop_gradients_or_to_ask_for_some_updates_nothing(program: Program, more: str) -> None:
+    assert program(SALIENCY + more).place("model.gradients().cpu()").every_step is None
+
+
+@pytest.mark.parametrize(
     "update",
     [
         "def finish(engine):\n    engine.step()\n",

@@ -24,8 +24,8 @@ _BACKWARD = ("backward", "manual_backward")
 _STEPPING_SCALERS = frozenset(
     Built(f"timm.utils.{space}{name}") for space in ("", "cuda.") for name in ("NativeScaler", "ApexScaler")
 )
-# What a file says that updates parameters in some way, be it by hand.
-_UPDATE = re.compile(r"\.step\(|\.grad\b|optim")
+# What a file says that updates parameters in some way, be it by hand: not where it drops gradients, or asks for some.
+_UPDATE = re.compile(r"\.step\(|\.grad\b(?! *= *None| is |\.zero_\(|\()|optim")
 # A test compares gradients, so that it updates by hand only where it says more than `.grad`.
 _UPDATE_IN_TEST = re.compile(r"\.step\(|optim|(-=|\b(sub|add|addcdiv)_\(|\bdata *=(?!=)).*\.grad\b", re.IGNORECASE)
 _TEST_NAME = re.compile(r"tests?([_-].*)?|.*[_-]tests?", re.IGNORECASE)
