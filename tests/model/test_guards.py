@@ -17,6 +17,22 @@ RULE = "hardcoded-cuda"
 HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 GUARDED = {
+    "a class for what runs on no CPU": """
+        class Sharding:
+            def __init__(self, shards):
+                if shards < 1:
+                    raise ValueError(shards)
+                from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler
+                self.scaler = ShardedGradScaler()
+            def move(self, batch):
+                return batch.cuda()
+        """,
+    "a function for what runs on no CPU": """
+        def in_fp8(batch):
+            import transformer_engine.pytorch as te
+            with te.fp8_autocast(enabled=True):
+                return model(batch.cuda())
+        """,
     "a device that is given up": """
         def choose(name="cuda"):
             device = torch.device(name)
@@ -595,6 +611,21 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "a class that may be for what runs on no CPU": """
+        class Training:
+            def __init__(self, shards):
+                if shards > 1:
+                    from torch.distributed.fsdp import FullyShardedDataParallel
+                    FullyShardedDataParallel(model)
+            def move(self, batch):
+                return batch.cuda()
+        """,
+    "a file that knows what runs on no CPU": """
+        from torch.distributed.fsdp import FullyShardedDataParallel
+        class Training:
+            def move(self, batch):
+                return batch.cuda()
+        """,
     "a device that is needed before it is given up": """
         def choose():
             device = torch.device("cuda")

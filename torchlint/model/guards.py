@@ -17,6 +17,7 @@ from torchlint.model.device_words import asks_about_device
 from torchlint.model.facts import atoms
 from torchlint.model.failing import fails_to_load, never_returns
 from torchlint.model.flow import reaching
+from torchlint.model.gpu_only import is_gpu_only
 from torchlint.model.iterating import goers_through, goes_through
 from torchlint.model.place import Place
 from torchlint.model.reach import is_kept, may_run, never_runs, starts_nothing
@@ -51,7 +52,7 @@ def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool], se
         return True
     if tests := _left_open(ev, place):
         return all(_is_guarded(ev, one, caught, seen) for one in _leaving(ev, tests))
-    if is_marked(place):
+    if is_marked(place) or is_gpu_only(place):
         return True
     function = place.scope
     while function.kind == "class" and function.outer is not None:

@@ -1,0 +1,47 @@
+"""Classes and functions that bring along what runs on no CPU: a plugin for FSDP, a layer in FP8."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.around import class_around, function_around
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.scope import Scope
+    from torchlint.model.sourcefile import SourceFile
+
+# "FSDP needs a non-CPU accelerator device", says torch 2.13; the other is a library of CUDA kernels:
+# https://docs.nvidia.com/deeplearning/transformer-engine/user-guide/installation.html
+_PACKAGES = ("torch.distributed.fsdp", "transformer_engine")
+
+
+def is_gpu_only(place: Place) -> bool:
+    """Tell whether a method of the class around a place, or else its function, imports such a package for itself.
+
+    What a file imports it may use under conditions, and so may what stands behind a test.
+    """
+    owner = class_around(place) or function_around(place)
+    return owner is not None and any(name.startswith(_PACKAGES) for name in _imported(place.file, owner))
+
+
+def _imported(file: SourceFile, owner: Scope) -> Iterator[str]:
+    """Yield what the functions of a scope import wherever they run."""
+    statements: list[ast.Import | ast.ImportFrom] = [*file.index.statements(ast.Import)]
+    statements += file.index.statements(ast.ImportFrom)
+    for statement in statements:
+        block, _ = file.index.home[statement]
+        if block.scope.kind == "function" and block.owner is block.scope.node and _is_within(block.scope, owner):
+            yield from _names(statement)
+
+
+def _is_within(scope: Scope, owner: Scope) -> bool:
+    return scope is owner or scope.outer is owner
+
+
+def _names(statement: ast.Import | ast.ImportFrom) -> list[str]:
+    if isinstance(statement, ast.ImportFrom):
+        return [statement.module or ""] if not statement.level else []
+    return [alias.name for alias in statement.names]
