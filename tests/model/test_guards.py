@@ -17,6 +17,13 @@ RULE = "hardcoded-cuda"
 HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 GUARDED = {
+    "an inner function that is only handed on behind a test": """
+        import torch.distributed as dist
+        def clip(optimizer):
+            def whole(norm):
+                return norm.cuda() ** 2
+            return optimizer.clip(norm=whole if dist.is_initialized() else None)
+        """,
     "a class for what runs on no CPU": """
         class Sharding:
             def __init__(self, shards):
@@ -611,6 +618,21 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "an inner function that is handed on elsewhere as well": """
+        import torch.distributed as dist
+        def clip(optimizer):
+            def whole(norm):
+                return norm.cuda() ** 2
+            optimizer.watch(whole)
+            return optimizer.clip(norm=whole if dist.is_initialized() else None)
+        """,
+    "an inner function that goes by another name": """
+        def clip(optimizer):
+            def whole(norm):
+                return norm.cuda() ** 2
+            handed = whole
+            return optimizer.clip(norm=handed)
+        """,
     "a class that may be for what runs on no CPU": """
         class Training:
             def __init__(self, shards):

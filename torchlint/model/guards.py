@@ -23,6 +23,7 @@ from torchlint.model.place import Place
 from torchlint.model.reach import is_kept, may_run, never_runs, starts_nothing
 from torchlint.model.scope import Block, Scope
 from torchlint.model.skipping import is_marked, skips
+from torchlint.model.uses import inner_reads
 from torchlint.model.values import Function
 from torchlint.model.walk import walk, written
 from torchlint.model.worlds import ANYWHERE
@@ -72,7 +73,9 @@ def _is_called_by_nobody(ev: Evaluator, function: Function, caught: Callable[[Pl
     callers = ev.callers(function) or object_callers_of(ev, function)
     called = [one.place for one in callers if one.place.scope is not function.scope]
     if not called:
-        return is_hook(ev, function) or _is_gone_through_by_nobody(ev, function, caught, seen)
+        named = inner_reads(function)
+        is_kept_back = bool(named) and all(_is_guarded(ev, one, caught, seen) for one in named)
+        return is_kept_back or is_hook(ev, function) or _is_gone_through_by_nobody(ev, function, caught, seen)
     # Who starts a process for each GPU starts none.
     if not all(starts_nothing(ev, one) or _is_guarded(ev, one, caught, seen) for one in called):
         return False

@@ -103,6 +103,14 @@ def named_reads(bound: Place, scope: Scope, name: str) -> Iterator[Place]:
                 yield Place(file, node, statement)
 
 
+def inner_reads(function: Function) -> tuple[Place, ...]:
+    """Return every read of a function that is made inside another one: nobody else has its name."""
+    node, outer = function.scope.node, function.scope.outer
+    if not isinstance(node, ast.FunctionDef) or node.decorator_list or outer is None or outer.kind != "function":
+        return ()
+    return tuple(named_reads(Place(function.file, ast.Name(node.name, ast.Load()), node), outer, node.name))
+
+
 def _sees(inner: Scope, scope: Scope, name: str) -> bool:
     current: Scope | None = inner
     while current is not None and current is not scope:
