@@ -17,6 +17,12 @@ RULE = "hardcoded-cuda"
 HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 GUARDED = {
+    "whether DeepSpeed runs": """
+        from transformers.integrations import is_deepspeed_zero3_enabled
+        def gather(x):
+            if is_deepspeed_zero3_enabled():
+                return x.cuda()
+        """,
     "an inner function that is only handed on behind a test": """
         import torch.distributed as dist
         def clip(optimizer):

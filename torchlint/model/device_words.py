@@ -10,7 +10,7 @@ from torchlint.model.walk import walk
 _WORDS = re.compile(
     r"(?<![a-z])(cuda|n?gpus?|devices?|accelerator|distributed|ddp|dist|((local|global|node)_?)?rank|world_?size|"
     r"nproc|launcher|slurm|ompi|pmix?|torchelastic|local_size|master_(addr|port)|amp|apex|fp16|half|mps|cpu|parallel|"
-    r"multigpu|multiprocessing)(?![a-z])"
+    r"multigpu|multiprocessing|deepspeed|fsdp|horovod|nccl)(?![a-z])"
 )
 _HARDWARE = re.compile(r"(?<![a-z])(cuda|n?gpus?|devices?|accelerator|mps|cpu|multigpu)(?![a-z])")
 
