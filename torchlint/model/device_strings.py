@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.catching import is_caught
 from torchlint.model.device_arguments import DeviceArgument, device_arguments
-from torchlint.model.guards import is_caught
 from torchlint.model.values import Literal, Possibility, Text
 from torchlint.model.walk import walk
 from torchlint.model.worlds import ANYWHERE, BY_DEFAULT

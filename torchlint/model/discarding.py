@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
 from torchlint.model.calls import Call
-from torchlint.model.guards import is_caught
+from torchlint.model.catching import is_caught
 from torchlint.model.torch_facts import LOADER
 from torchlint.model.values import Built, Possibility, Tensor
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.around import tests_behind
 from torchlint.model.callers import object_callers_of
+from torchlint.model.catching import is_caught
 from torchlint.model.choices import is_choice
 from torchlint.model.device_words import asks_about_device
 from torchlint.model.facts import atoms
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 _DEEPEST = 3
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
-_CATCHES = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError"})
 
 
 def is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool] | None = None) -> bool:
@@ -218,29 +218,6 @@ def _compares_with_cuda(test: ast.expr) -> bool:
     """Tell whether a test has `cuda` in it, or `cuda:0`."""
     constants = [node.value for node in walk(test) if isinstance(node, ast.Constant)]
     return any(isinstance(value, str) and value.startswith("cuda") for value in constants)
-
-
-def is_caught(place: Place) -> bool:
-    """Tell whether an enclosing `try` catches what a missing CUDA raises, and goes on."""
-    return any(catching(place))
-
-
-def catching(place: Place) -> Iterator[ast.ExceptHandler]:
-    """Yield what catches what a missing CUDA raises at a place, and goes on; the innermost first."""
-    for block, _ in place.file.index.blocks_around(place.statement):
-        if isinstance(block.owner, ast.Try) and block.arm == "body":
-            yield from filter(_catches, block.owner.handlers)
-
-
-def _catches(handler: ast.ExceptHandler) -> bool:
-    if any(isinstance(statement, ast.Raise) for statement in handler.body):
-        return False
-    if handler.type is None:
-        return True
-    nodes = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    # Who is prepared to be interrupted keeps what there is so far, and goes nowhere else.
-    return not names.isdisjoint(_CATCHES) and "KeyboardInterrupt" not in names
 
 
 def _comes_after_exit(ev: Evaluator, place: Place) -> bool:

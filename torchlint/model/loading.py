@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of
+from torchlint.model.catching import catching
 from torchlint.model.device_words import speaks_of_hardware
-from torchlint.model.guards import catching, is_guarded
+from torchlint.model.guards import is_guarded
 from torchlint.model.host_files import is_from_host
 from torchlint.model.place import Place
 from torchlint.model.temporary import is_temporary
