@@ -1661,3 +1661,30 @@ def test_who_leaves_a_parameter_to_its_default_is_not_guarded_by_who_passes_it(
     project = program(MOVING.format(parameter=parameter, call=call))
 
     assert project.reported(RULE) == (["batch = batch.cuda()"] if is_reported else [])
+
+
+WORKING = """\
+import torch
+import torch.multiprocessing as mp
+def work(index, net):
+    if index >= 0:
+        net.cuda()
+    net(torch.ones(2))
+if __name__ == "__main__":
+    {started}
+"""
+
+
+@pytest.mark.parametrize(
+    ("started", "is_reported"),
+    [
+        ("work(-1, torch.nn.Linear(2, 2))", False),
+        ("work(index=-1, net=torch.nn.Linear(2, 2))", False),
+        ("mp.spawn(work, nprocs=torch.cuda.device_count()) if several else work(-1, net)", False),
+        ("work(0, torch.nn.Linear(2, 2))", True),
+        ("work(-1, net) if several else work(0, net)", True),
+        ("mp.spawn(work, nprocs=2) if several else work(-1, net)", True),
+    ],
+)
+def test_what_a_call_passes_may_rule_out_a_place(program: Program, started: str, is_reported: bool) -> None:
+    assert program(WORKING.format(started=started)).reported(RULE) == (["net.cuda()"] if is_reported else [])

@@ -63,6 +63,14 @@ def test_what_branches_wrap_in_one_way_or_another_is_one_finding(project_of: Pro
     ]
 
 
+@pytest.mark.parametrize(("test", "is_saved"), [("True", False), ("sys.argv", True)])
+def test_what_comes_after_a_return_for_sure_saves_nothing(project_of: ProjectOf, test: str, is_saved: bool) -> None:
+    text = f"def main():\n    if {test}:\n        return\n    torch.save(net.state_dict(), 'n.pt')\nmain()\n"
+    project = project_of({"train.py": f"import sys\n{IMPORTS}{WRAP}{text}"})
+
+    assert bool(project.findings(RULE, "train.py")) is is_saved
+
+
 # Each writes `lib.py`'s `save_checkpoint` a state dict of a wrapper, by another way.
 WAYS = {
     "a plain call": """

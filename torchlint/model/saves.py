@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.putting_back import is_put_back, needing_prefix
+from torchlint.model.reach import may_run
 from torchlint.model.saving import parts_of, saving_calls, what_is_saved
 from torchlint.model.values import Display, Possibility, Possible, StateDict
 from torchlint.model.wrappers import Wrapping, makes_wrappers, wrapping
@@ -55,6 +56,8 @@ def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
     if not ev.project.once(makes_wrappers):
         return {}
     for call in saving_calls(ev):
+        if not may_run(ev, call):
+            continue
         what, possible = what_is_saved(ev, call)
         for save in _among(ev, what, possible, call, ()):
             found.setdefault((save.place.key, save.wrapping.name), save)
