@@ -9,6 +9,7 @@ from torchlint.model.classes import is_module
 from torchlint.model.imports import file_attribute
 from torchlint.model.namespaces import is_namespace, of_namespace
 from torchlint.model.object_attributes import attribute_of_class, attribute_of_instance, stored_here
+from torchlint.model.option_calls import FLAGS
 from torchlint.model.options import option_of
 from torchlint.model.overriding import left_to_subclasses
 from torchlint.model.place import Place
@@ -57,7 +58,7 @@ def attribute(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Pos
     if name == "is_cuda" and ev.world.cuda is False:
         return known(Literal(False), place)
     match owner.value:
-        case Imported(name=module):
+        case Imported(name=module) if module != FLAGS:
             return known(_constant(ev, f"{module}.{name}"), owner.origin)
         case PythonFile(file=file):
             return file_attribute(ev, file, name) or (UNKNOWN if _is_given_by_python(name) else ())
@@ -67,11 +68,9 @@ def attribute(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Pos
             return _of_device(ev, owner.value, name)
         case Class() as kind:
             return attribute_of_class(ev, kind, name)
-        case Options():
-            return option_of(ev, place, name) or UNKNOWN
         case Instance() | Built():
             return _of_object(ev, place, owner, name)
-        case Unknown():
+        case Options() | Imported() | Unknown():
             return option_of(ev, place, name) or UNKNOWN
         case _:
             return UNKNOWN

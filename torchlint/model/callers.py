@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import has_open_keywords, has_star
 from torchlint.model.classes import built_by, family, method_of
+from torchlint.model.command_options import makes_command
 from torchlint.model.distinctive import COMMON, is_distinctive
 from torchlint.model.frame import Frame
 from torchlint.model.index import callee_name
@@ -49,6 +50,8 @@ class Caller:
     """Whether a parameter that is not passed here is not passed at all."""
     fixed: Caller | None = None
     """The `partial(…)` that passed the first arguments already."""
+    is_of_user: bool = False
+    """Whether it hands the function to the command line, where the user passes what he likes: `fire.Fire(train)`."""
 
     @classmethod
     def of_call(cls, place: Place, bound: int, fixed: Place | None = None) -> Caller:
@@ -203,7 +206,7 @@ def _handing_on(ev: Evaluator, targets: Targets, function: Function) -> Iterator
         call = place.expression
         assert isinstance(call, ast.Call)
         bound = 1 if function.scope.is_method else 0
-        yield from list(_called_back(ev, place, argument, function)) or [_handed(place, call, argument, bound)]
+        yield from list(_called_back(ev, place, argument, function)) or [_handed(ev, place, call, argument, bound)]
 
 
 def _called_back(ev: Evaluator, place: Place, argument: ast.expr, function: Function) -> Iterator[Caller]:
@@ -221,7 +224,7 @@ def _called_back(ev: Evaluator, place: Place, argument: ast.expr, function: Func
                 yield from _calling(ev, targets, function, parameter.name)
 
 
-def _handed(place: Place, call: ast.Call, argument: ast.expr, bound: int) -> Caller:
+def _handed(ev: Evaluator, place: Place, call: ast.Call, argument: ast.expr, bound: int) -> Caller:
     """Return what is known of the arguments where a function is handed on."""
     words = {word.arg: word.value for word in call.keywords if word.arg is not None}
     name = callee_name(call)
@@ -234,7 +237,7 @@ def _handed(place: Place, call: ast.Call, argument: ast.expr, bound: int) -> Cal
         return Caller.of_partial(place, bound)
     if name in _PASSING_ON:
         return Caller(place, tuple(rest), words, has_star(rest), bound)
-    return Caller(place, (), {}, True, bound)
+    return Caller(place, (), {}, True, bound, is_of_user=makes_command(ev, place))
 
 
 def _written_keywords(words: Mapping[str, ast.expr]) -> dict[str, ast.expr]:

@@ -22,11 +22,18 @@ def named_devices(file: SourceFile) -> Iterator[Place]:
     text = file.source.text
     lines = {text.count("\n", 0, match.start()) + 1 for match in _QUOTED.finditer(text)}
     for statement in sorted(file.index.home, key=lambda one: one.lineno) if lines else ():
-        if lines.isdisjoint(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)):
+        if lines.isdisjoint(_lines_of(statement)):
             continue
         for node, parent in file.parents_in(statement).items():
             if isinstance(node, ast.expr) and not isinstance(parent, ast.Compare) and _names_cuda(node):
                 yield Place(file, node, statement)
+
+
+def _lines_of(statement: ast.stmt) -> range:
+    """Return the lines that a statement is written on, its decorators included."""
+    above = statement.decorator_list if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) else ()
+    first = min(one.lineno for one in (*above, statement))
+    return range(first, (statement.end_lineno or statement.lineno) + 1)
 
 
 def received(ev: Evaluator, device: Place) -> Iterator[Place]:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.argparse_calls import destination
 from torchlint.model.around import function_around
 from torchlint.model.given_up import is_given_up
 from torchlint.model.guards import is_guarded
 from torchlint.model.handed_devices import is_received, named_devices, received
 from torchlint.model.namespaces import given_by_name
+from torchlint.model.option_calls import default_expression
 from torchlint.model.options import settings
 from torchlint.model.place import Place
 from torchlint.model.requests import DeviceRequest, cuda_requests
@@ -119,10 +119,10 @@ def _held(file: SourceFile) -> Iterator[tuple[str, Place]]:
 
 def _options(file: SourceFile) -> Iterator[tuple[str, Place]]:
     """Yield the defaults of the options that a file declares, with the names of these."""
-    for call, statement in file.index.calls("add_argument"):
-        for word in call.keywords:
-            if word.arg == "default":
-                yield destination(call), Place(file, word.value, statement)
+    for name, declarations in file.options.items():
+        for call, statement in declarations:
+            if (default := default_expression(call)) is not None:
+                yield name, Place(file, default, statement)
 
 
 def _says_cuda(node: ast.expr) -> bool:

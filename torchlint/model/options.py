@@ -11,6 +11,7 @@ from torchlint.model.arguments import passed
 from torchlint.model.device_words import is_about_device
 from torchlint.model.importing import may_be_one_program
 from torchlint.model.index import last_name
+from torchlint.model.option_calls import default_expression
 from torchlint.model.option_stores import holds_options, stored_option, taken_back, value_of_store
 from torchlint.model.place import Place
 from torchlint.model.values import UNKNOWN, Literal, Number, Possible, either, known
@@ -74,11 +75,6 @@ def declarations(ev: Evaluator, file: SourceFile, name: str) -> list[Place]:
 def _declared_in(file: SourceFile, name: str) -> Iterator[Place]:
     for call, statement in file.options.get(name, ()):
         yield Place(file, call, statement)
-
-
-def default_expression(call: ast.Call) -> ast.expr | None:
-    """Return the expression of an option's default, if it has one."""
-    return passed(call, "default")
 
 
 def _default(ev: Evaluator, declaration: Place) -> Possible:

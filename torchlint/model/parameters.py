@@ -13,6 +13,7 @@ from torchlint.model.around import class_around
 from torchlint.model.callers import MOST_CALLERS, Caller
 from torchlint.model.classes import is_module
 from torchlint.model.collected_keywords import collected
+from torchlint.model.command_options import declared_for
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
 from torchlint.model.frame import Frame
@@ -88,19 +89,27 @@ def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Param
     callers = ev.callers(Function(place.file, function))
     if _is_input(ev, place, function, parameter):
         return known(Tensor(Device()))
-    if not callers:
-        default = _default(ev, place, function, parameter)
-        if default and is_about_device(parameter.name) and ev.world.defaults:
-            return default
-        return either(default, _annotated(ev, place, function, parameter))
-    feeding = _feeding(parameter, callers)
+    inside = tuple(caller for caller in callers if not caller.is_of_user)
+    if not inside:
+        return _not_passed(ev, place, function, parameter)
+    feeding = _feeding(parameter, inside)
     found = [ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in feeding[:MOST_CALLERS]]
+    if len(inside) < len(callers):
+        found.append(_not_passed(ev, place, function, parameter))
     if len(feeding) > MOST_CALLERS:
         found.append(CUT)
     merged = either(*found)
     if all(isinstance(one.value, Unknown) for one in merged):
         return _annotated(ev, place, function, parameter)
     return merged
+
+
+def _not_passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+    """Return what a parameter is where nobody is seen to pass it: its default, as users leave what is about devices."""
+    default = _default(ev, place, function, parameter)
+    if default and is_about_device(parameter.name) and ev.world.defaults:
+        return default
+    return either(default, _annotated(ev, place, function, parameter))
 
 
 def _feeding(parameter: Parameter, callers: tuple[Caller, ...]) -> tuple[Caller, ...]:
@@ -176,6 +185,9 @@ def _elsewhere(ev: Evaluator, argument: Place, given: frozenset[tuple[str, bool]
 
 
 def _default(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+    """Return what a parameter is that is not passed: by its default, or by the option that fills it."""
+    if (declared := declared_for(ev, place.file, function, parameter)) is not None:
+        return declared
     if parameter.default is None:
         return ()
     assert isinstance(function.node, ast.stmt)

@@ -9,13 +9,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.argparse_calls import destination
 from torchlint.model.asked import Kept
 from torchlint.model.conditions import Condition, Iteration, conditions, conditions_inside
 from torchlint.model.exits import first_leaving
 from torchlint.model.facts import Facts, facts_of
 from torchlint.model.index import build_index
 from torchlint.model.name_reads import NameReads, attributes_in, name_reads
+from torchlint.model.option_calls import DECLARING, destination
 from torchlint.model.other_names import other_names
 from torchlint.model.scope import Scope, Store
 from torchlint.model.textfile import TextFile
@@ -184,8 +184,9 @@ class ParsedFile(TextFile):
     def options(self) -> dict[str, list[tuple[ast.Call, ast.stmt]]]:
         """Return the calls that declare options of the command line, by the attribute that each ends up in."""
         found = defaultdict(list)
-        for call, statement in self.index.calls("add_argument"):
-            found[destination(call)].append((call, statement))
+        for name in DECLARING:
+            for call, statement in self.index.calls(name):
+                found[destination(call)].append((call, statement))
         return found
 
     @cached_property

@@ -9,6 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.asked import Kept
+from torchlint.model.option_calls import FLAGS
 from torchlint.model.questions import Answers
 from torchlint.model.slim import both
 from torchlint.model.values import (
@@ -32,6 +33,8 @@ _DISPLAYS = both({
 })  # fmt: skip
 # What these are, the machine decides.
 _OF_WORLD = frozenset({"is_cuda", "cuda", "hip"})
+# What these are, the user does.
+_OF_USER = f"{FLAGS}."
 
 
 class Values(Answers["Place", Possible]):
@@ -74,7 +77,8 @@ def _attribute(place: Place, node: ast.Attribute) -> Possible | None:
     found = _seen_from(place, owner.id)
     if found is None or not isinstance(found[0].value, Imported):
         return None
-    return known(Imported(".".join((found[0].value.name, *reversed(names)))))
+    dotted = ".".join((found[0].value.name, *reversed(names)))
+    return known(Imported(dotted)) if not dotted.startswith(_OF_USER) else None
 
 
 def _seen_from(place: Place, name: str) -> Possible | None:

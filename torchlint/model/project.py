@@ -12,6 +12,7 @@ from torchlint.model.asked import Kept
 from torchlint.model.evaluator import MOST_ANSWERS, Evaluator
 from torchlint.model.everywhere import Everywhere
 from torchlint.model.library import Library
+from torchlint.model.option_calls import DECLARING
 from torchlint.model.searchpath import AddedFolders, added_folders
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.worlds import ANYWHERE, World
@@ -193,7 +194,7 @@ class Project:
         return self._once(("declaring", option), lambda: self._declaring(option))
 
     def _declaring(self, option: str) -> list[Path]:
-        if not (declaring := self.library.holding("add_argument")):
+        if not (declaring := dict.fromkeys(path for name in DECLARING for path in self.library.holding(name))):
             return []
         spellings = [self.library.holding(spelling) for spelling in (option, option.replace("_", "-"))]
         return [path for path in declaring if any(path in held for held in spellings)]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.arguments import has_star
 from torchlint.model.callees import callees_of
 from torchlint.model.callers import Caller
+from torchlint.model.command_options import default_for
 from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
@@ -141,7 +142,7 @@ def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:
             function = Function(use.place.file, use.place.scope)
             yield from (replace(use, place=caller.place) for caller in ev.callers(function))
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            yield from _by_default(use)
+            yield from _by_default(ev, use)
 
 
 def _held(use: Use, parent: ast.AST, child: ast.AST) -> Use | None:
@@ -198,13 +199,13 @@ def _received(ev: Evaluator, use: Use, call: Place, argument: ast.AST) -> Iterat
                 yield from _of_parameter(use, function.file, function.scope, parameter.name)
 
 
-def _by_default(use: Use) -> Iterator[Use]:
-    """Yield the reads of the parameter that a value is the default of."""
-    file = use.place.file
+def _by_default(ev: Evaluator, use: Use) -> Iterator[Use]:
+    """Yield the reads of the parameter that a value is the default of, or that of the option which fills it."""
+    file, value = use.place.file, use.place.expression
     function = file.index.scope_of(use.place.statement)
     for parameter in function.parameters:
-        if parameter.default is use.place.expression:
-            yield from _of_parameter(use, file, function, parameter.name)
+        if value in (parameter.default, default_for(ev, file, function, parameter)):
+            yield from _of_parameter(replace(use, is_whole=True), file, function, parameter.name)
 
 
 def _of_parameter(use: Use, file: SourceFile, function: Scope, name: str) -> Iterator[Use]:
