@@ -11,7 +11,9 @@ from torchlint.model.device_words import asks_about_device, is_about_device
 from torchlint.model.displays import elements_of
 from torchlint.model.emptiness import emptied
 from torchlint.model.imports import imported_by_call
+from torchlint.model.items import only_key
 from torchlint.model.kinds import is_any
+from torchlint.model.lookups import named_in
 from torchlint.model.operators import joined
 from torchlint.model.option_stores import holds_options
 from torchlint.model.place import Place
@@ -134,9 +136,11 @@ def _same(ev: Evaluator, place: Place) -> Possible:
 def _attribute(ev: Evaluator, place: Place) -> Possible:
     """`getattr(x, "name", default)`."""
     arguments = _arguments(place)
-    name = only_literal(ev.evaluate(place.at(arguments[1]))) if len(arguments) > 1 else None
+    names = ev.evaluate(place.at(arguments[1])) if len(arguments) > 1 else UNKNOWN
+    name = only_literal(names)
     if name is None or not isinstance(name.value, str):
-        return UNKNOWN
+        key = only_key(names)
+        return either(*(named_in(ev, one, key) for one in _first(ev, place)))
     default = ev.evaluate(place.at(arguments[2])) if len(arguments) > 2 else ()
     found: list[Possible] = []
     for one in _first(ev, place):

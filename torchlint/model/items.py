@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.batches import batches_of
 from torchlint.model.containers import MODULE_DICT, is_container, module_at, modules_in
 from torchlint.model.displays import all_displayed, displayed, lacks
+from torchlint.model.lookups import looked_through, named_in
 from torchlint.model.place import Place
 from torchlint.model.scope import Selector
 from torchlint.model.stored_items import stores_under
@@ -45,6 +46,9 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
     """Return what `container[key]` may be."""
     node = place.expression
     assert isinstance(node, ast.Subscript)
+    if named := looked_through(ev, place.at(node.value)):
+        key = only_key(ev.evaluate(place.at(node.slice)))
+        return either(*(named_in(ev, one, key) for one in named))
     containers = ev.evaluate(place.at(node.value))
     if any(isinstance(one.value, Imported) and one.value.name == "sys.modules" for one in containers):
         return known(PythonFile(place.file)) if written(node.slice) == "__name__" else UNKNOWN
