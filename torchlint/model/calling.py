@@ -43,7 +43,9 @@ from torchlint.model.wrappers import moves_inputs, unwrapped
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
-_WITHOUT_PARAMETERS = re.compile(r"Loss|ReLU|Pool|Dropout|Flatten|Identity|oftmax|igmoid|Tanh|ELU|Pad|Upsample|Shuffle")
+_WITHOUT_PARAMETERS = re.compile(
+    r"Loss|ReLU|Pool|Dropout|Flatten|Identity|oftmax|igmoid|Tanh|ELU|Pad|Upsample|Shuffle|Rearrange|\.Reduce$"
+)
 _OF_TENSORS = frozenset({"cpu", "cuda", "to", "detach", "numpy", "clone", "mean", "sum", "backward", "tolist"})
 _ANY_DEVICE = frozenset({None, Device()})
 MOST_FRAMES = 2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.displays import elements_of
 from torchlint.model.place import Place
 from torchlint.model.plain import plain
-from torchlint.model.torch_facts import MODULE, OTHER_FRAMEWORKS, canonical
+from torchlint.model.torch_facts import MODULE, MODULE_SPACES, OTHER_FRAMEWORKS, canonical
 from torchlint.model.values import (
     UNKNOWN,
     Built,
@@ -87,7 +87,7 @@ def is_module(ev: Evaluator, value: Value) -> bool:
     """Tell whether a value is an nn.Module."""
     match value:
         case Built(name=name):
-            return name in _MODULE_BASES or (name.startswith("torch.nn.") and not name.endswith("Parameter"))
+            return name in _MODULE_BASES or (name.startswith(MODULE_SPACES) and not name.endswith("Parameter"))
         case Instance(kind=kind):
             return any(is_module_class(base) for base in imported_bases(ev, kind))
         case _:
@@ -100,7 +100,7 @@ def is_module_class(name: str) -> bool:
     # Lightning's LightningDataModule makes loaders, and is no nn.Module.
     if name.endswith("DataModule"):
         return False
-    return name in _MODULE_BASES or name.startswith("torch.nn.") or is_ours
+    return name in _MODULE_BASES or name.startswith(MODULE_SPACES) or is_ours
 
 
 def method_of(ev: Evaluator, kind: Class, name: str, receiver: Possibility | None = None) -> Function | None:

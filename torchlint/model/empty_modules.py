@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import family, is_module
 from torchlint.model.place import Place
 from torchlint.model.registered import has_parameters, is_parameter
-from torchlint.model.torch_facts import MODULE, WRAPPERS
+from torchlint.model.torch_facts import MODULE, MODULE_SPACES, WRAPPERS
 from torchlint.model.values import Built, Class, Instance, Possibility, Unknown
 from torchlint.model.wrappers import inside
 
@@ -29,7 +29,7 @@ def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
     match one.value:
         case Built(name=name) if name in WRAPPERS:
             return _wraps_nothing(ev, one, depth)
-        case Built(name=name) if name.startswith("torch.nn."):
+        case Built(name=name) if name.startswith(MODULE_SPACES):
             is_named_so = name.rpartition(".")[2] not in _WITH_PARAMETERS and not has_parameters(ev, one.value)
             return is_named_so and not _is_weighted(one.origin)
         case Instance(kind=kind) if depth < _DEEPEST and is_module(ev, one.value):

@@ -12,6 +12,7 @@ from torchlint.model.builtin_calls import BUILTIN_CALLS
 from torchlint.model.device_words import is_about_device
 from torchlint.model.devices import device_of, devices_of
 from torchlint.model.displays import elements_of
+from torchlint.model.einops_calls import EINOPS
 from torchlint.model.factories import as_asked, buffer, made, parameter
 from torchlint.model.imports import imported_by_call
 from torchlint.model.operators import joined
@@ -228,4 +229,5 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     **dict.fromkeys(PARAMETERS, parameter),
     "torch.nn.Buffer": buffer,
     "torch.is_autocast_enabled": _autocast,
+    **EINOPS,
 }

@@ -34,7 +34,7 @@ _REGISTERING = ("register_buffer", "register_parameter")
 _BARE = (
     "Loss", "ReLU", "Pool", "Dropout", "Flatten", "Identity", "oftmax", "igmoid", "Tanh", "ELU", "Pad", "Upsample",
     "Shuffle", "Fold", "Hardswish", "SiLU", "Mish", "Softplus", "Unflatten", "CosineSimilarity", "PairwiseDistance",
-    "LocalResponseNorm",
+    "LocalResponseNorm", "Rearrange", "Reduce",
 )  # fmt: skip
 _DEEPEST = 3
 

@@ -45,6 +45,9 @@ _CANONICAL = {
 OTHER_FRAMEWORKS = frozenset("megengine mindspore paddle flax haiku jittor oneflow mxnet keras tensorflow".split())
 """Packages whose classes are called `Module` too."""
 
+MODULE_SPACES = ("torch.nn.", "einops.layers.torch.")
+"""Beginnings of the names of modules."""
+
 WRAPPERS = {
     DATA_PARALLEL: "module.",
     DISTRIBUTED: "module.",
