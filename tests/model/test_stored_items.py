@@ -83,3 +83,46 @@ def test_a_batch_that_a_function_fills_anew_is_not_what_it_was(program: Program,
 @pytest.mark.parametrize("body", ["batch[0] = batch[1]", "print(batch['x'])", "seen = {}\n    seen.update(batch)"])
 def test_a_batch_that_is_only_looked_at_stays_where_it_was(program: Program, body: str) -> None:
     assert program(LOADED.format(body=body)).reported("unmoved-batch") == ['net(batch["x"])']
+
+
+LOADERS = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+def loaders_of(data):
+    loaders = {{}}
+    {filling}
+    return loaders
+def main(data, device):
+    net = nn.Linear(2, 2).to(device)
+    loaders = loaders_of(data)
+    for phase in ["train", "val"]:
+        for x, y in loaders[{key}]:
+            net(x)
+"""
+FILLED = {
+    "one by one": "loaders['train'] = DataLoader(data)\n    loaders['val'] = DataLoader(data)",
+    "in a loop": "for split in ['train', 'val']:\n        loaders[split] = DataLoader(data[split])",
+}
+FILLED_OTHERWISE = {
+    "with others": "loaders['train'] = DataLoader(data)\n    loaders['val'] = data.moved()",
+    "with what goes through": "for split in ['train', 'val']:\n        loaders[split] = data[split]",
+    "under other keys": "loaders['test'] = DataLoader(data)\n    loaders['train'] = loaders['val'] = data.moved()",
+}
+
+
+@pytest.mark.parametrize("key", ["phase", "'train'"])
+@pytest.mark.parametrize("filling", FILLED.values(), ids=FILLED)
+def test_a_dict_that_starts_empty_holds_what_is_put_into_it(program: Program, filling: str, key: str) -> None:
+    assert program(LOADERS.format(filling=filling, key=key)).reported("unmoved-batch") == ["net(x)"]
+
+
+@pytest.mark.parametrize("filling", FILLED_OTHERWISE.values(), ids=FILLED_OTHERWISE)
+def test_under_some_key_of_a_dict_may_be_something_else(program: Program, filling: str) -> None:
+    assert program(LOADERS.format(filling=filling, key="phase")).reported("unmoved-batch") == []
+
+
+def test_under_another_key_of_a_dict_is_something_else(program: Program) -> None:
+    code = LOADERS.format(filling=FILLED_OTHERWISE["under other keys"], key="'train'")
+
+    assert program(code).reported("unmoved-batch") == []

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import has_star
-from torchlint.model.lists import added_to
+from torchlint.model.lists import added_to, stores_into
 from torchlint.model.place import Place
-from torchlint.model.values import UNKNOWN, Display, Possibility, Possible, Unknown, either
+from torchlint.model.values import CUT, UNKNOWN, Display, Literal, Possibility, Possible, Unknown, either
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -66,7 +66,8 @@ def all_displayed(ev: Evaluator, place: Place) -> Possible:
 def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
     if key is None:
         entries = list(zip(node.keys, node.values, strict=True))[:_MOST_ITEMS]
-        return either(*(_under_any(ev, place.at(value), is_spread=name is None) for name, value in entries)) or UNKNOWN
+        written = (_under_any(ev, place.at(value), is_spread=name is None) for name, value in entries)
+        return either(*written) or _put_into(ev, place, node, None) or UNKNOWN
     for name, value in zip(reversed(node.keys), reversed(node.values), strict=True):
         if isinstance(name, ast.Constant) and name.value == key:
             return ev.evaluate(place.at(value))
@@ -75,7 +76,27 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
             found = either(*(ev.item((one, key)) for one in ev.evaluate(place.at(value))))
             if any(not isinstance(one.value, Unknown) for one in found):
                 return found
-    return UNKNOWN
+    return _put_into(ev, place, node, key) or UNKNOWN
+
+
+def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
+    """Return what is put under a key, None for any, into a dict that starts empty: what is made for it there.
+
+    What only goes through, such as the tensors of another state dict, takes long to follow and tells little.
+    """
+    stores = list(stores_into(place)) if not node.keys else []
+    found: list[Possible] = []
+    for store in stores[:_MOST_ITEMS]:
+        stored = Place(place.file, store.value or store.target, store.statement, place.frame, place.given)
+        if key is None or _may_be(ev, stored, store.key, key):
+            found.append(ev.evaluate(stored) if isinstance(store.value, ast.Call) else UNKNOWN)
+    return either(*found, *((CUT,) if len(stores) > _MOST_ITEMS else ()))
+
+
+def _may_be(ev: Evaluator, stored: Place, named: object, key: object) -> bool:
+    """Tell whether what something is stored under is known to be a key, at least in some round of a loop."""
+    possible = ev.evaluate(stored.at(named)) if isinstance(named, ast.expr) else ()
+    return any(isinstance(one.value, Literal) and one.value.value == key for one in possible)
 
 
 def _under_any(ev: Evaluator, value: Place, *, is_spread: bool) -> Possible:

@@ -11,6 +11,7 @@ from torchlint.model.place import Place
 from torchlint.model.walk import written
 
 if TYPE_CHECKING:
+    from torchlint.model.scope import Store
     from torchlint.model.sourcefile import SourceFile
 
 _MOST = 4
@@ -34,18 +35,20 @@ def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
 
 def items_put_into(place: Place) -> Iterator[Place]:
     """Yield what `layers[key] = …` puts into a container where it is kept by one name."""
+    for store in islice(stores_into(place), _MOST):
+        if store.value is not None:
+            yield Place(place.file, store.value, store.statement, place.frame, place.given)
+
+
+def stores_into(place: Place) -> Iterator[Store]:
+    """Yield the `layers[key] = …` into a container where it is kept by one name."""
     name = kept_as(place)
     if name is None:
         return
-    stores = (store for store in place.file.index.stores if not isinstance(store.key, str) and not store.selector)
-    own = (
-        store
-        for store in stores
-        if written(store.target) == name and _is_near(place.file, store.statement, name, place)
-    )
-    for store in islice(own, _MOST):
-        if store.value is not None:
-            yield Place(place.file, store.value, store.statement, place.frame, place.given)
+    for store in place.file.index.stores:
+        is_item = not isinstance(store.key, str) and not store.selector
+        if is_item and written(store.target) == name and _is_near(place.file, store.statement, name, place):
+            yield store
 
 
 def kept_as(place: Place) -> str | None:
