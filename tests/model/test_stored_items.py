@@ -104,6 +104,21 @@ FILLED = {
     "one by one": "loaders['train'] = DataLoader(data)\n    loaders['val'] = DataLoader(data)",
     "in a loop": "for split in ['train', 'val']:\n        loaders[split] = DataLoader(data[split])",
 }
+REGISTERED = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+from elsewhere import made
+class Small(nn.Linear):
+    pass
+KINDS = {{}}
+KINDS["small"] = Small
+KINDS["other"] = {other}
+def main(data, device, kind):
+    net = KINDS[kind](2, 2).to(device)
+    for x, y in DataLoader(data):
+        net(x)
+"""
 FILLED_OTHERWISE = {
     "with others": "loaders['train'] = DataLoader(data)\n    loaders['val'] = data.moved()",
     "with what goes through": "for split in ['train', 'val']:\n        loaders[split] = data[split]",
@@ -120,6 +135,11 @@ def test_a_dict_that_starts_empty_holds_what_is_put_into_it(program: Program, fi
 @pytest.mark.parametrize("filling", FILLED_OTHERWISE.values(), ids=FILLED_OTHERWISE)
 def test_under_some_key_of_a_dict_may_be_something_else(program: Program, filling: str) -> None:
     assert program(LOADERS.format(filling=filling, key="phase")).reported("unmoved-batch") == []
+
+
+@pytest.mark.parametrize(("other", "reported"), [("nn.Linear", ["net(x)"]), ("made.kind", [])])
+def test_what_is_defined_may_be_put_into_a_dict(program: Program, other: str, reported: list[str]) -> None:
+    assert program(REGISTERED.format(other=other)).reported("unmoved-batch") == reported
 
 
 def test_under_another_key_of_a_dict_is_something_else(program: Program) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.arguments import has_star
 from torchlint.model.lists import added_to, stores_into
 from torchlint.model.place import Place
+from torchlint.model.plain import plain
 from torchlint.model.values import CUT, UNKNOWN, Display, Literal, Possibility, Possible, Unknown, either
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
 
 
 def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
-    """Return what is put under a key, None for any, into a dict that starts empty: what is made for it there.
+    """Return what is put under a key, None for any, into a dict that starts empty: what is made or defined for it.
 
     What only goes through, such as the tensors of another state dict, takes long to follow and tells little.
     """
@@ -89,7 +90,8 @@ def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possi
     for store in stores[:_MOST_ITEMS]:
         stored = Place(place.file, store.value or store.target, store.statement, place.frame, place.given)
         if key is None or _may_be(ev, stored, store.key, key):
-            found.append(ev.evaluate(stored) if isinstance(store.value, ast.Call) else UNKNOWN)
+            is_told = isinstance(store.value, ast.Call) or plain(stored) is not None
+            found.append(ev.evaluate(stored) if is_told else UNKNOWN)
     return either(*found, *((CUT,) if len(stores) > _MOST_ITEMS else ()))
 
 
