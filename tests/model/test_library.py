@@ -121,12 +121,15 @@ _USES = {
     "handed on": "run(1, save)",
     "handed on by keyword": "run(\n    after=utils.save,\n)",
     "the last of its lines": "run(\n    save  # when all is done\n)",
+    "a call by a text": "getattr(utils, 'save')(x)",
+    "a call by a text on lines of its own": 'getattr(\n    utils,\n    "save",\n)(x)',
     "another name": "store = tools.save",
     "imported by another name": "from tools import save as store",
 }
 _NO_USES = {
     "its definition": "def save(x): ...\nclass save(Base): ...",
     "a part of other names": "save_all(saved, resave(x), unsave)",
+    "a text": 'run("save")',
     "prose": '"""How to save a model, and save it again."""',
     "the owner of another": "save.all(x)",
     "an import": "from tools import save",

@@ -82,11 +82,11 @@ class Index:
         return frozenset(statement for kind in kinds for _, statement in self.expressions(kind))
 
     def calls(self, name: str) -> list[tuple[ast.Call, ast.stmt]]:
-        """Return the calls whose callee is written `name` or `….name`, in source order."""
+        """Return the calls whose callee is written `name`, `….name` or `getattr(…, "name")`, in source order."""
         if self._calls is None:
             named = defaultdict(list)
             for pair in self.expressions(ast.Call):
-                named[callee_name(pair[0])].append(pair)
+                named[_called_as(pair[0])].append(pair)
             for group in named.values():
                 group.sort(key=lambda pair: (pair[0].lineno, pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
             self._calls = dict(named)
@@ -140,6 +140,15 @@ class Index:
 def callee_name(call: ast.Call) -> str:
     """Return the last name of what is called, or `""`: `item` for `loss.sum().item()`."""
     return last_name(call.func)
+
+
+def _called_as(call: ast.Call) -> str:
+    """Return the last name of what is called, be it a text by which that is looked up."""
+    match call.func:
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(name)), *_]):
+            return name
+        case function:
+            return last_name(function)
 
 
 def last_name(node: ast.AST) -> str:

@@ -14,7 +14,8 @@ from torchlint.model.contents import WORDS_APART, as_bytes
 
 _PARTS = frozenset(bytes((one,)) for one in WORDS_APART if one != ord(" "))
 _DEFINING = (b"def ", b"class ")
-_CALLED = re.compile(rb"[ \t]*\(|[ \t]+as\b")
+# `getattr(hook, "name")(…)` calls by a text.
+_CALLED = re.compile(rb"[ \t]*\(|[ \t]+as\b|[\"'],?\s*\)[ \t]*\(")
 # What is an argument or is assigned ends so, and begins behind one of these, or a line.
 _WHOLE = re.compile(rb"[ \t]*(?:[,)#;\r\n\\]|\Z)")
 _HANDING_ON = (b".", b"(", b",", b"=", b"\r", b"\n")

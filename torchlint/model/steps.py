@@ -20,8 +20,10 @@ from torchlint.model.contracts import called_by_frameworks
 from torchlint.model.entering import Story, Way, Ways, told
 from torchlint.model.exits import LoopNode, loops_of
 from torchlint.model.made_calls import calls_in, calls_of_given, own_calls
+from torchlint.model.named_calls import callers_by_name
 from torchlint.model.place import Place
 from torchlint.model.properties import PropertyReads, getters_of
+from torchlint.model.repeating import loops_repeating
 from torchlint.model.scope import Scope
 from torchlint.model.stepping import backwards, may_update, stepping_files, updates
 from torchlint.model.throttles import is_thinned
@@ -104,16 +106,20 @@ class Training:
         while pending:
             chain = pending.popleft()
             place = chain[0]
-            if (loop := next(loops_of(place.file.index, place.statement), None)) is not None:
+            loops, is_outermost = loops_repeating(chain)
+            for loop in loops:
                 self._note_way(chain)
                 is_new = loop not in self.loops and (is_update or may_update(chain))
                 if is_new and not builds_what_it_trains(self._ev, loop, chain):
                     self.loops[loop] = place.file
-            elif place.scope.kind == "function" and place.scope not in self._stepping and len(chain) <= _DEEPEST:
+            if is_outermost:
+                continue
+            if place.scope.kind == "function" and place.scope not in self._stepping and len(chain) <= _DEEPEST:
                 self._stepping.add(place.scope)
                 function = Function(place.file, place.scope)
                 callers = (*self._ev.callers(function), *object_callers_of(self._ev, function))
                 pending.extend((caller.place, *chain) for caller in callers)
+                pending.extend((*way, *chain) for way in callers_by_name(self._ev, function))
 
     def _note_way(self, chain: tuple[Place, ...]) -> None:
         for call, inside in pairwise(chain):

@@ -105,7 +105,7 @@ def _called(ev: Evaluator, place: Place, function: Place, targets: Targets) -> N
         match callee.value:
             case Function(scope=scope) | Class(scope=scope) as value:
                 targets.calls[scope].append((place, value))
-            case Unknown() if isinstance(function.expression, ast.Attribute):
+            case Unknown() if not isinstance(function.expression, ast.Name):
                 targets.unknown.append(place)
 
 

@@ -1,0 +1,116 @@
+"""Steps that are made by hooks: in a list, or called by a name that is a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent, indent
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+
+HEAD = """\
+import torch
+from torch import nn
+
+class Hook:
+    def before_step(self, trainer): ...
+    def after_step(self, trainer): ...
+    def after_epoch(self, trainer): ...
+
+class OptimizerHook(Hook):
+    def after_step(self, trainer):
+        trainer.loss.backward()
+        trainer.optimizer.step()
+
+class Trainer:
+    def __init__(self, model, optimizer):
+        self.model, self.optimizer = model, optimizer
+        self.hook = OptimizerHook()
+        self.known = [OptimizerHook()]
+        self.hooks = []
+        self.others = [Hook()]
+
+    def register(self, hook):
+        self.hooks.append(hook)
+
+    def call(self, name):
+        for hook in self.hooks:
+            getattr(hook, name)(self)
+
+    def call_others(self, name):
+        for hook in self.others:
+            getattr(hook, name)(self)
+
+    def call_each(self, hooks):
+        for hook in hooks:
+            hook.after_step(self)
+
+    def call_with(self, *, of, name="after_step"):
+        getattr(of, name)(self)
+
+    def train(self, loader):
+        for x in loader:
+            loss = self.model(x).mean()
+            loss.item()
+            self.loss = loss
+"""
+TAIL = """
+trainer = Trainer(nn.Linear(4, 1), torch.optim.SGD(model.parameters(), lr=0.1))
+trainer.register(OptimizerHook())
+"""
+TRAINING = {
+    "each of a list": "for hook in self.known:\n    hook.after_step(self)",
+    "each of a list that is filled": "for hook in self.hooks:\n    hook.after_step(self)",
+    "each of a list, further down": "self.call_each(self.known)",
+    "one by a text": 'getattr(self.hook, "after_step")(self)',
+    "each by a text": 'for hook in self.known:\n    getattr(hook, "after_step")(self)',
+    "each by a name that is passed": 'self.call("after_step")',
+    "one by a name that is passed by keyword": 'self.call_with(of=self.hook, name="after_step")',
+}
+IDLE = {
+    "another method of them": 'self.call("before_step")',
+    "another method by a text": 'getattr(self.hook, "before_step")(self)',
+    "a name that nobody knows": "self.call(self.name)",
+    "objects that make no step": 'self.call_others("after_step")',
+    "a text that is no name of a method": 'print("after_step")',
+    "a text for another parameter": 'self.call_with(of="after_step", name="before_step")',
+}
+
+
+def _program(calls: str) -> str:
+    return HEAD + indent(dedent(calls), " " * 12) + "\n" + TAIL
+
+
+@pytest.mark.parametrize("calls", TRAINING.values(), ids=TRAINING)
+def test_a_loop_whose_hooks_make_the_step_trains(program: Program, calls: str) -> None:
+    assert program(_program(calls)).place("loss.item()").every_step is not None
+
+
+@pytest.mark.parametrize("calls", IDLE.values(), ids=IDLE)
+def test_a_loop_that_calls_other_hooks_does_not(program: Program, calls: str) -> None:
+    assert program(_program(calls)).place("loss.item()").every_step is None
+
+
+def test_a_hook_after_the_loop_makes_no_step_in_it(program: Program) -> None:
+    checkout = program(_program("") + 'trainer.train(loader)\ntrainer.call("after_step")\n')
+
+    assert checkout.place("loss.item()").every_step is None
+
+
+def test_losses_that_were_computed_before_are_no_steps_of_the_loop_around(program: Program) -> None:
+    checkout = program("""\
+        import torch
+        model = torch.nn.Linear(2, 2)
+        for epoch in range(9):
+            losses = [model(x).sum() for x in loader]
+            loss = sum(losses)
+            loss.item()
+            for one in losses:
+                one.backward()
+        """)
+
+    assert checkout.place("loss.item()").every_step is None
