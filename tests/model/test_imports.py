@@ -188,6 +188,24 @@ def test_a_star_of_ones_own_file_and_private_names_bring_nothing(project_of: Pro
     assert project.literals("_RATE") == ["Unknown"]
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "brought"),
+    [
+        ("torch.autograd", "getattr", "builtins.getattr"),
+        ("torch.autograd", "sum", "builtins.sum"),
+        ("torch", "len", "builtins.len"),
+        ("torch", "sum", "torch.sum"),
+        ("torch.autograd", "Variable", "torch.autograd.Variable"),
+    ],
+)
+def test_a_star_of_torch_brings_what_it_has_in_place_of_pythons_own(
+    project_of: ProjectOf, module: str, name: str, brought: str
+) -> None:
+    project = project_of({"main.py": f"from {module} import *\nx = {name}"})
+
+    assert project.values(name) == [Imported(brought)]
+
+
 def test_a_file_that_is_no_python_is_outside(project_of: ProjectOf) -> None:
     project = project_of({"main.py": "from broken import RATE\nprint(RATE)", "broken.py": "def ("})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.place import Place
     from torchlint.model.sourcefile import SourceFile
+
+# What `from torch import *` brings in place of Python's own, in 2.13.
+_LIKE_PYTHONS = frozenset("abs all any bool compile complex float int max min pow range round sum".split())
 
 
 def imported(ev: Evaluator, file: SourceFile, what: Import) -> Possible:
@@ -34,11 +38,17 @@ def imported_by_star(ev: Evaluator, file: SourceFile, star: Import, name: str) -
     """Return what `from … import *` brings under a name, if the module it names has it."""
     location = ev.project.locate(file, star.module, star.level)
     if location is None:
-        return known(Imported(f"{star.module}.{name}")) if star.module.startswith("torch") else ()
+        is_torchs = star.module.startswith("torch") and not _is_pythons(star.module, name)
+        return known(Imported(f"{star.module}.{name}")) if is_torchs else ()
     if location == file.location or not _may_have(ev, location, name):
         return ()
     source = ev.project.parsed(location)
     return file_attribute(ev, source, name) if source is not None else ()
+
+
+def _is_pythons(module: str, name: str) -> bool:
+    """Tell whether a name is one of Python's own, which no part of PyTorch has another thing by."""
+    return hasattr(builtins, name) and not (module == "torch" and name in _LIKE_PYTHONS)
 
 
 def _may_have(ev: Evaluator, location: Path, name: str) -> bool:

@@ -31,12 +31,23 @@ def own_calls(function: Function, *, is_open: bool) -> Iterator[Place]:
 
 
 def calls_of_given(ev: Evaluator, function: Function, call: Place) -> Iterator[Place]:
-    """Yield the calls of functions that one caller gives, and the calls that hand these on."""
-    if not _gives_functions(ev, call) or (frame := frame_for(call, function, most=2)) is None:
-        return
-    for inner, statement in function.file.calls_in_scope(function.scope):
-        if any(_names(function, part) for part in (inner.func, *inner.args)):
-            yield Place(function.file, inner, statement, frame)
+    """Yield the calls of functions that one caller gives or names, and the calls that hand these on."""
+    calls = function.file.calls_in_scope(function.scope)
+    found = [pair for pair in calls if _looks_up(pair[0].func)]
+    if _gives_functions(ev, call):
+        found += (pair for pair in calls if any(_names(function, part) for part in (pair[0].func, *pair[0].args)))
+    frame = frame_for(call, function, most=2) if found else None
+    if frame is not None:
+        yield from (Place(function.file, inner, statement, frame) for inner, statement in found)
+
+
+def _looks_up(node: ast.expr) -> bool:
+    """Tell whether an expression is an attribute whose name is computed: `getattr(self, "_" + mode)`."""
+    match node:
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, name, *_]):
+            return not isinstance(name, ast.Constant)
+        case _:
+            return False
 
 
 def _gives_functions(ev: Evaluator, call: Place) -> bool:
