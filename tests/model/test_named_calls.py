@@ -12,6 +12,7 @@ from tests.model.checkout import Checkout
 
 Program: TypeAlias = Callable[[str], Checkout]
 
+BRANCH = "tensor-branch-in-training-loop"
 HEAD = """\
 import torch
 from torch import nn
@@ -114,3 +115,75 @@ def test_losses_that_were_computed_before_are_no_steps_of_the_loop_around(progra
         """)
 
     assert checkout.place("loss.item()").every_step is None
+
+
+MODES = """\
+import torch
+from torch import nn
+
+class Base(nn.Module):
+    def forward(self, *args, **kwargs):
+        mode = kwargs.get("mode", "forward")
+        if "mode" in kwargs:
+            del kwargs["mode"]
+        return getattr(self, "_" + mode)(*args, **kwargs)
+
+class Small(Base):
+    def _forward(self, words):
+        total = words.sum()
+        if total == 0:  # small
+            return None
+        return self.embed(words)
+
+    def _sample(self, words):
+        total = words.sum()
+        if total == 0:  # sampled
+            return None
+        return self.embed(words)
+
+class Large(Base):
+    def _forward(self, words):
+        total = words.sum()
+        if total == 0:  # large
+            return None
+        return self.embed(words)
+
+class Other(nn.Module):
+    def _forward(self, words):
+        total = words.sum()
+        if total == 0:  # other
+            return None
+        return self.embed(words)
+
+class WithLoss(nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, words):
+        return self.model(words).mean()
+
+def main(loader, is_small):
+    model = Small().cuda() if is_small else Large().cuda()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    wrapped = WithLoss(model)
+    for words in loader:
+        loss = {call}
+        loss.backward()
+        optimizer.step()
+    return model(words.cuda(), mode="sample")
+"""
+
+
+@pytest.mark.parametrize("call", ["model(words.cuda()).mean()", "wrapped(words.cuda())"])
+def test_a_method_whose_name_is_made_of_a_default_runs_with_every_step(program: Program, call: str) -> None:
+    checkout = program(MODES.replace("{call}", call))
+
+    lines = [checkout.file().source.text.split("\n")[one.span.line - 1] for one in checkout.findings(BRANCH)]
+    assert [line.partition("# ")[2] for line in lines] == ["small", "large"]
+
+
+def test_nothing_runs_by_a_name_that_nobody_knows(program: Program) -> None:
+    text = MODES.replace("{call}", "model(words.cuda()).mean()").replace('kwargs.get("mode", "forward")', "self.mode")
+
+    assert program(text).findings(BRANCH) == []

@@ -88,8 +88,9 @@ class Ways:
 
     def _frames_around(self, call: Place, most: int, *, is_needed: bool) -> Iterator[Frame | None]:
         """Yield the frames in which a call may be made, None for whatever leads there unless one is needed."""
-        if call.frame is not None:
-            yield call.frame
+        if (frame := call.frame) is not None:
+            further = self._frames_around(frame.call, most, is_needed=False) if frame.call is not None else (None,)
+            yield from (frame.called_in(outer) for outer in further)
             return
         yield from self.frames_at(call, most)
         if not is_needed:

@@ -40,6 +40,11 @@ class Frame:
         """Return the frame in which the call was made."""
         return self.call.frame if self.call is not None else None
 
+    def called_in(self, outer: Frame | None) -> Frame:
+        """Return the same, with the call made in a frame."""
+        call = self.call.within(outer) if self.call is not None else None
+        return Frame(self.function, call, self.receiver, self.fixed)
+
     def __hash__(self) -> int:
         return self._hash
 

@@ -6,12 +6,14 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.callees import callees_of
 from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.values import Function
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.frame import Frame
     from torchlint.model.sourcefile import SourceFile
 
 
@@ -33,12 +35,21 @@ def own_calls(function: Function, *, is_open: bool) -> Iterator[Place]:
 def calls_of_given(ev: Evaluator, function: Function, call: Place) -> Iterator[Place]:
     """Yield the calls of functions that one caller gives or names, and the calls that hand these on."""
     calls = function.file.calls_in_scope(function.scope)
-    found = [pair for pair in calls if _looks_up(pair[0].func)]
-    if _gives_functions(ev, call):
-        found += (pair for pair in calls if any(_names(function, part) for part in (pair[0].func, *pair[0].args)))
-    frame = frame_for(call, function, most=2) if found else None
-    if frame is not None:
-        yield from (Place(function.file, inner, statement, frame) for inner, statement in found)
+    if _gives_functions(ev, call) and (frame := frame_for(call, function, most=2)) is not None:
+        for inner, statement in calls:
+            if any(_names(function, part) for part in (inner.func, *inner.args)):
+                yield Place(function.file, inner, statement, frame)
+    if looking_up := [pair for pair in calls if _looks_up(pair[0].func)]:
+        # What goes by a name is another thing in each object that the method may be called on.
+        for frame in _frames(ev, function, call):
+            yield from (Place(function.file, inner, statement, frame) for inner, statement in looking_up)
+
+
+def _frames(ev: Evaluator, function: Function, call: Place) -> Iterator[Frame]:
+    """Yield the frames of a call that may run a function, one for each object that this may be a method of."""
+    for one in callees_of(ev, call) if isinstance(call.expression, ast.Call) else ():
+        if one == function and (frame := frame_for(call, one, most=2)) is not None:
+            yield frame
 
 
 def _looks_up(node: ast.expr) -> bool:
