@@ -93,3 +93,60 @@ def test_what_may_be_no_tensor_on_a_device_is_left_alone(program: Program, body:
 def _found(program: Program, body: str, call: str) -> list[str]:
     checkout = program(_MODULES.format(body=indent(body, " " * 8), call=call))
     return checkout.reported("tensor-branch-in-training-loop")
+
+
+_WRAPPED = """\
+import os
+import torch
+from torch import nn
+from torch.nn.parallel import DataParallel, DistributedDataParallel
+
+class Losses(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(8, 8)
+
+    def forward(self, x, order):
+        order = order.tolist()
+        return self.inner(x)[order].mean()
+
+class Unscattered(DataParallel):
+    def forward(self, x, order):
+        order = order.tolist()
+        return x.mean()
+
+net = Losses().cuda()
+{wrap}
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in torch.utils.data.DataLoader([]):
+    loss = net(x.cuda(), {order}).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+_BROUGHT = {
+    "by position": ("net = DataParallel(net)", "torch.arange(8)"),
+    "by keyword": ("net = DataParallel(net)", "order=torch.arange(8)"),
+    "by one process for each GPU": ("net = DistributedDataParallel(net, device_ids=[0])", "torch.arange(8)"),
+}
+_LEFT = {
+    "no wrapper": ("", "torch.arange(8)"),
+    "maybe a wrapper": ("if os.environ.get('MANY'):\n    net = DataParallel(net)", "torch.arange(8)"),
+    "a wrapper that moves nothing": ("net = DistributedDataParallel(net)", "torch.arange(8)"),
+    "a wrapper's own forward": ("net = Unscattered(net)", "torch.arange(8)"),
+    "an array": ("import numpy\nnet = DataParallel(net)", "numpy.arange(8)"),
+}
+
+
+@pytest.mark.parametrize(("wrap", "order"), _BROUGHT.values(), ids=_BROUGHT)
+def test_what_a_wrapper_is_handed_from_the_host_is_on_a_device_inside(program: Program, wrap: str, order: str) -> None:
+    checkout = program(_WRAPPED.replace("{wrap}", wrap).replace("{order}", order))
+
+    assert checkout.reported("item-in-training-loop") == ["order = order.tolist()"]
+
+
+@pytest.mark.parametrize(("wrap", "order"), _LEFT.values(), ids=_LEFT)
+def test_what_nothing_moves_on_the_way_stays_on_the_host(program: Program, wrap: str, order: str) -> None:
+    checkout = program(_WRAPPED.replace("{wrap}", wrap).replace("{order}", order))
+
+    assert checkout.reported("item-in-training-loop") == []

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Set
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchlint.model.arguments import has_star
 from torchlint.model.classes import family, is_module, method_of
 from torchlint.model.externals import external_call
 from torchlint.model.frame import Frame
@@ -16,6 +13,7 @@ from torchlint.model.methods import method_call
 from torchlint.model.operators import joined
 from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
+from torchlint.model.transferring import transferred
 from torchlint.model.unmoving import moves_nothing
 from torchlint.model.values import (
     HOST,
@@ -33,7 +31,6 @@ from torchlint.model.values import (
     Possibility,
     Possible,
     Tensor,
-    Tuple,
     Unknown,
     either,
     known,
@@ -112,7 +109,7 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
     if not is_told and (wrapped := unwrapped(ev, callee)) is not None:
         found = either(*(called(ev, place, one) for one in wrapped)) or known(Tensor(), place)
         # What is scattered to the devices of a wrapper is on the host no more.
-        return _transferred(ev, found, {HOST}, None) if moves_inputs(ev, callee) else found
+        return transferred(ev, found, {HOST}, None) if moves_inputs(ev, callee) else found
     if own is not None:
         return own
     if is_module(ev, callee.value) and isinstance(callee.value, Built) and callee.value.name != "torch.nn.Module":
@@ -162,7 +159,7 @@ def _given_back(ev: Evaluator, place: Place, kind: Class, found: Possible) -> Po
     is_open = any(isinstance(one.value, Tensor) and one.value.device in _ANY_DEVICE for one in found)
     if not is_open or ev.world.cuda is True or not moves_nothing(kind) or not _is_given_host(ev, place):
         return found
-    return _transferred(ev, found, _ANY_DEVICE, HOST)
+    return transferred(ev, found, _ANY_DEVICE, HOST)
 
 
 def _is_given_host(ev: Evaluator, place: Place) -> bool:
@@ -176,22 +173,6 @@ def _is_given_host(ev: Evaluator, place: Place) -> bool:
     )
 
 
-def _transferred(ev: Evaluator, found: Possible, here: Set[Device | None], there: Device | None) -> Possible:
-    """Return the same with the tensors that are on some devices on another, those in tuples included."""
-    return tuple(_one_transferred(ev, one, here, there) for one in found)
-
-
-def _one_transferred(ev: Evaluator, one: Possibility, here: Set[Device | None], there: Device | None) -> Possibility:
-    match one.value:
-        case Tensor(device=device) as tensor if device in here:
-            return one.of_value(replace(tensor, device=there))
-        case Display(place=Place(expression=ast.Tuple(elts=items)) as place) if not has_star(items):
-            each = (_transferred(ev, ev.evaluate(place.at(item)), here, there) for item in items)
-            return one.of_value(Tuple(tuple(each)))
-        case _:
-            return one
-
-
 def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -> Possible:
     """Return what a module gives back, on the module's own device; asked only of machines that have several kinds."""
     if not is_module(ev, callee.value) or ev.world.cuda is not True:
@@ -199,7 +180,7 @@ def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -
     assert isinstance(place.expression, ast.Call)
     if isinstance(callee.value, Built) and _WITHOUT_PARAMETERS.search(callee.value.name):
         return found
-    return _transferred(ev, found, _ANY_DEVICE, ev.residence(place.at(place.expression.func)))
+    return transferred(ev, found, _ANY_DEVICE, ev.residence(place.at(place.expression.func)))
 
 
 def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:

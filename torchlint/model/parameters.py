@@ -21,6 +21,7 @@ from torchlint.model.home_only import stays_at_home
 from torchlint.model.items import item
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding, Parameter, Scope
+from torchlint.model.transferring import scattered
 from torchlint.model.values import (
     CUT,
     UNKNOWN,
@@ -54,7 +55,7 @@ def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
     while frame is not None and frame.function is not function:
         frame = frame.outer
     if frame is not None and frame.call is not None:
-        return _passed(ev, place, function, parameter, Caller.of_frame(frame, frame.call))
+        return scattered(ev, frame, _passed(ev, place, function, parameter, Caller.of_frame(frame, frame.call)))
     return _from_callers(ev, place, function, parameter)
 
 
