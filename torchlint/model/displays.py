@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import has_star
-from torchlint.model.lists import added_to, stores_into
+from torchlint.model.lists import added_to, kept_as, stores_into
 from torchlint.model.place import Place
 from torchlint.model.plain import plain
+from torchlint.model.stored_items import is_filled_in_bulk, stores_under
 from torchlint.model.values import CUT, UNKNOWN, Display, Literal, Possibility, Possible, Unknown, either
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.scope import Store
 
 _MOST_ITEMS = 8
 
@@ -32,7 +34,7 @@ def displayed(ev: Evaluator, place: Place, key: object) -> Possible:
         # What is not written there was put there.
         return either(*_added(ev, place)) or UNKNOWN
     if isinstance(node, ast.Dict):
-        return _of_dict(ev, place, node, key)
+        return _with_put(ev, place, key, _of_dict(ev, place, node, key))
     if isinstance(node, ast.DictComp):
         return ev.evaluate(place.at(node.value))
     return all_displayed(ev, place)
@@ -99,6 +101,24 @@ def _may_be(ev: Evaluator, stored: Place, named: object, key: object) -> bool:
     """Tell whether what something is stored under is known to be a key, at least in some round of a loop."""
     possible = ev.evaluate(stored.at(named)) if isinstance(named, ast.expr) else ()
     return any(isinstance(one.value, Literal) and one.value.value == key for one in possible)
+
+
+def _with_put(ev: Evaluator, place: Place, key: object, found: Possible) -> Possible:
+    """Add what the function that writes a dict puts there under a key: `out = {}`, `out["loss"] = loss`."""
+    name = kept_as(place)
+    stores = list(stores_under(place, name, key)) if name is not None and "." not in name else []
+    if not stores or name is None:
+        return found
+    # What is not written in a dict was put there.
+    was_written = tuple(one for one in found if not isinstance(one.value, Unknown))
+    put = (_put(ev, place, store) for store in stores)
+    return either(was_written, *put, UNKNOWN if is_filled_in_bulk(place, name) else ())
+
+
+def _put(ev: Evaluator, place: Place, store: Store) -> Possible:
+    if store.value is None or store.selector or store.kind != "assign":
+        return UNKNOWN
+    return ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
 
 
 def _under_any(ev: Evaluator, value: Place, *, is_spread: bool) -> Possible:

@@ -178,7 +178,8 @@ def _sliced(one: Possibility) -> Possible:
 def _stored(ev: Evaluator, place: Place, container: ast.expr, key: object) -> list[Possible]:
     """Return what `container[key] = …` elsewhere in the function put there."""
     found = []
-    for store in stores_under(place, container, key):
+    is_named = isinstance(container, (ast.Name, ast.Attribute))
+    for store in stores_under(place, written(container), key) if is_named else ():
         assert store.value is not None
         value = ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
         found.append(select(ev, value, store.selector))

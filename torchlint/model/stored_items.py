@@ -21,23 +21,28 @@ if TYPE_CHECKING:
 _LISTING = frozenset({"list", "tuple", "sorted", "set"})
 
 
-def stores_under(place: Place, container: ast.expr, key: object) -> Iterator[Store]:
-    """Yield the stores of the function around a place that put something under a key of a container."""
-    if key is None or not isinstance(container, (ast.Name, ast.Attribute)):
-        return
-    text = written(container)
-    for store in place.file.item_stores(place.scope, text):
+def stores_under(place: Place, container: str, key: object) -> Iterator[Store]:
+    """Yield the stores of the function around a place that put something under a key of a container, as written."""
+    for store in place.file.item_stores(place.scope, container) if key is not None else ():
         match store.key:
             case ast.Constant(value=value):
                 is_under_key = value == key
             case ast.Name(id=name):
                 is_under_key = isinstance(key, str) and _may_be(
-                    Place(place.file, store.key, store.statement), name, text, key
+                    Place(place.file, store.key, store.statement), name, container, key
                 )
             case _:
                 is_under_key = False
         if is_under_key and store.value is not None:
             yield store
+
+
+def is_filled_in_bulk(place: Place, container: str) -> bool:
+    """Tell whether the function around a place puts things into a container by keys that it does not say."""
+    if any(not isinstance(store.key, ast.Constant) for store in place.file.item_stores(place.scope, container)):
+        return True
+    updates = (Place(place.file, call, statement) for call, statement in place.file.index.calls("update"))
+    return any(update.scope is place.scope and update.text.startswith(f"{container}.") for update in updates)
 
 
 def _may_be(stored: Place, name: str, container: str, key: str) -> bool:
