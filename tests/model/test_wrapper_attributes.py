@@ -178,3 +178,53 @@ def test_a_test_whose_arms_both_take_the_wrapper_off_guards_neither(tmp_path: Pa
     use = "if args.a:\n    m.module.embed(1)\n    m.embed(1)\nelse:\n    m.module.embed(2)\n"
 
     assert hidden_in(tmp_path, text + use) == ["m.embed?"]
+
+
+REFUSED = """
+m = Net()
+if args.several:
+    if args.parts > 1:
+        raise NotImplementedError
+elif args.gpus > 1:
+    args.batch *= args.gpus
+    if args.parts > 1:
+        raise NotImplementedError
+if args.several:
+    m = nn.parallel.DistributedDataParallel(m)
+elif args.gpus > 1:
+    m = nn.DataParallel(m)
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "hidden"),
+    [
+        ("if args.parts > 1:\n    m.embed(1)\n", []),
+        ("if args.gpus > 1:\n    m.embed(1)\n", ["m.embed"]),
+        ("if args.parts == 1:\n    m.embed(1)\n", ["m.embed?"]),
+    ],
+)
+def test_what_a_program_refuses_to_do_together_meets_no_wrapper(tmp_path: Path, use: str, hidden: list[str]) -> None:
+    assert hidden_in(tmp_path, REFUSED + use) == hidden
+
+
+def test_a_test_that_only_warns_refuses_nothing(tmp_path: Path) -> None:
+    text = REFUSED.replace("raise NotImplementedError", "print('slow')") + "if args.parts > 1:\n    m.embed(1)\n"
+
+    assert hidden_in(tmp_path, text) == ["m.embed?"]
+
+
+@pytest.mark.parametrize("test", ["args.several and args.parts > 1", "not (not args.several or not args.parts > 1)"])
+def test_what_one_test_refuses_together_is_refused_as_well(tmp_path: Path, test: str) -> None:
+    text = (
+        f"m = Net()\nif {test}:\n    raise ValueError\nif args.several:\n    m = nn.DataParallel(m)\n"
+        "if args.parts > 1:\n    m.embed(1)\n"
+    )
+
+    assert hidden_in(tmp_path, text) == []
+
+
+def test_a_test_of_what_was_bound_anew_refuses_nothing(tmp_path: Path) -> None:
+    text = "m = nn.DataParallel(Net())\nif ready:\n    exit()\nready = input()\nif ready:\n    m.embed(1)\n"
+
+    assert hidden_in(tmp_path, text) == ["m.embed"]

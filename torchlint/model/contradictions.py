@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.around import tests_behind
 from torchlint.model.facts import atoms, in_words
+from torchlint.model.refusals import refusals_before
 from torchlint.model.walk import written
 
 if TYPE_CHECKING:
@@ -18,13 +19,30 @@ def exclude_each_other(one: Place, other: Place) -> bool:
     """Tell whether two places, in whatever functions, have the same test behind them with opposite outcomes.
 
     Tests are told apart by their text; `args.distributed` and `torch.cuda.device_count() > 1` mean the same everywhere.
-    What equals one constant equals no other: `phase == "train"`, `phase == "val"`.
+    What equals one constant equals no other: `phase == "train"`, `phase == "val"`. And what a program refuses to do
+    together, no run does: `if args.distributed: if args.parts > 1: raise`.
     """
     here, there = _outcomes(one), _outcomes(other)
     if any(there.get(text, holds) is not holds for text, holds in here.items()):
         return True
     constants = _constants(other)
-    return any(constants.get(text, constant) != constant for text, constant in _constants(one).items())
+    if any(constants.get(text, constant) != constant for text, constant in _constants(one).items()):
+        return True
+    return _is_refused(one, here, there) or _is_refused(other, there, here)
+
+
+def _is_refused(place: Place, own: dict[str, bool], others: dict[str, bool]) -> bool:
+    """Tell whether a program that comes to a place has left before it wherever another place's tests come out so.
+
+    What the tests of the place alone say against it was bound anew on the way.
+    """
+    both = {**others, **own}
+    for refusal in refusals_before(place):
+        tests = [in_words(*atom) for test, holds in refusal for atom in atoms(test, holds)]
+        is_older = all(own.get(text) is holds for text, holds in tests)
+        if not is_older and all(both.get(text) is holds for text, holds in tests):
+            return True
+    return False
 
 
 def are_in_different_arms(one: Place, other: Place) -> bool:
