@@ -89,3 +89,47 @@ def test_a_save_is_every_ranks_where_one_of_two_programs_that_wrap_keeps_nobody_
     path.write_text(SAVING)
 
     assert [one.place.line for one in Project(tmp_path).open(path, "files.py").rank_saves()] == [3]
+
+
+HELPER = """
+def write(m, p):
+    torch.save(m.module.state_dict(), p)
+def save_with(m, p):
+    def save(trainer):
+        write(m, p)
+    return save
+"""
+OBJECT = """
+def write(m, p):
+    torch.save(m.module.state_dict(), p)
+class save_with:
+    def __init__(self, m, p):
+        self.m = m
+    def __call__(self, trainer):
+        write(self.m, "x.pt")
+"""
+TRAIN = """
+def train_alone(trainer):
+    trainer.extend(save_with(torch.nn.DataParallel(net), "x.pt"))
+def train(trainer):
+    m = DDP(net)
+"""
+
+
+@pytest.mark.parametrize("saving", [HELPER, OBJECT], ids=["a function", "an object"])
+@pytest.mark.parametrize(
+    ("registering", "lines"),
+    [
+        ("    if dist.get_rank() == 0:\n        trainer.extend(save_with(m, 'x.pt'))\n", []),
+        ("    trainer.extend(save_with(m, 'x.pt'))\n", [7]),
+        (
+            "    if dist.get_rank() == 0:\n        save_with(m, 'x.pt')(0)\n    trainer.extend(save_with(m, 'y.pt'))\n",
+            [7],
+        ),
+    ],
+    ids=["on one rank", "on every rank", "once on one and once on every rank"],
+)
+def test_what_only_one_rank_hands_on_saves_on_one_rank(
+    tmp_path: Path, saving: str, registering: str, lines: list[int]
+) -> None:
+    assert saves_in(tmp_path, saving + TRAIN + registering) == lines

@@ -12,10 +12,10 @@ from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.importing import are_linked, may_be_one_program
 from torchlint.model.place import Place
 from torchlint.model.process_groups import may_be_one_of_several
-from torchlint.model.ranks import may_depend_on_rank
+from torchlint.model.ranks import leading_to, may_be_kept, may_depend_on_rank
 from torchlint.model.saving import parts_of, saving_calls
 from torchlint.model.torch_facts import DISTRIBUTED
-from torchlint.model.values import Built, Display, Function, Possible, StateDict
+from torchlint.model.values import Built, Display, Possible, StateDict
 from torchlint.model.walk import walk, written
 from torchlint.model.wrappers import Wrapping, makes_distributed, wrapping
 
@@ -114,20 +114,33 @@ def _is_run(ev: Evaluator, place: Place, wrapped: Wrapping) -> bool:
     scope = place.scope
     if scope is wrapped.place.scope or scope.kind == "file":
         return True
-    callers = [caller.place for caller in ev.callers(Function(place.file, scope))]
-    if any(_may_be_every_ranks(ev, one, wrapped) for one in callers):
+    leading = leading_to(ev, place)
+    if any(_may_be_every_ranks(ev, one, wrapped) for one in leading):
         return True
-    return not callers and _STARTED.fullmatch(scope.name.strip("_")) is not None
+    return not leading and _STARTED.fullmatch(scope.name.strip("_")) is not None
 
 
-def _may_be_every_ranks(ev: Evaluator, caller: Place, wrapped: Wrapping) -> bool:
+def _may_be_every_ranks(ev: Evaluator, call: Place, wrapped: Wrapping, depth: int = 0) -> bool:
     """Tell whether every rank may come to a call in the program that wraps the module."""
-    return (
-        not may_depend_on_rank(ev, caller)
-        and not exclude_each_other(caller, wrapped.place)
-        and _is_in_program_of(ev, caller, wrapped.place)
-        and may_be_one_of_several(ev, caller)
-    )
+    if (
+        may_be_kept(ev, call)
+        or exclude_each_other(call, wrapped.place)
+        or not _is_in_program_of(ev, call, wrapped.place)
+        or not may_be_one_of_several(ev, call)
+    ):
+        return False
+    leading = leading_to(ev, call) if depth < _DEEPEST and call.scope is not wrapped.place.scope else []
+    passing = [one for one in leading if _passes(ev, one, wrapped)] or leading
+    return not passing or any(_may_be_every_ranks(ev, one, wrapped, depth + 1) for one in passing)
+
+
+def _passes(ev: Evaluator, call: Place, wrapped: Wrapping) -> bool:
+    """Tell whether a call passes the wrapped module itself."""
+    if not isinstance(call.expression, ast.Call):
+        return False
+    passed = (*call.expression.args, *(word.value for word in call.expression.keywords))
+    found = (one.origin for argument in passed for one in ev.evaluate(call.at(argument)))
+    return any(made is not None and made.expression is wrapped.place.expression for made in found)
 
 
 def _is_in_program_of(ev: Evaluator, caller: Place, wrapped: Place) -> bool:

@@ -15,11 +15,12 @@ from torchlint.model.around import tests_behind
 from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
-from torchlint.model.values import Function, Imported, Number
+from torchlint.model.values import Class, Function, Imported, Number
 from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.sourcefile import SourceFile
 
 _RANKS = frozenset({"torch.distributed.get_rank", "torch.distributed.get_node_local_rank", "horovod.torch.rank"})
 _RANK_NAMES = re.compile(r"(.*_)?(rank|process_index|proc_id|procid)|get_(global_|local_)?rank", re.IGNORECASE)
@@ -57,13 +58,28 @@ def rank_test(ev: Evaluator, place: Place) -> Place | None:
 
 def may_depend_on_rank(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     """Tell whether something on the way to a place, in its function or in every caller, may keep ranks out."""
-    if _may_be_kept(ev, place) or _is_decorated(place.scope):
+    if may_be_kept(ev, place):
         return True
+    leading = leading_to(ev, place) if depth < _DEEPEST else []
+    return bool(leading) and all(may_depend_on_rank(ev, one, depth + 1) for one in leading)
+
+
+def may_be_kept(ev: Evaluator, place: Place) -> bool:
+    """Tell whether something on the way to a place, in its function, may keep ranks out."""
+    return _is_tested(ev, place) or _is_decorated(place.scope)
+
+
+def leading_to(ev: Evaluator, place: Place) -> list[Place]:
+    """Return what must run before the function of a place does: one of its callers.
+
+    What nobody calls by name is called by whom it is handed to: a function that is defined in another one only where
+    that ran, a method only where an object was built: `if rank == 0: trainer.extend(Saving())`.
+    """
     function = _function(place)
-    if function is None or depth >= _DEEPEST:
-        return False
+    if function is None:
+        return []
     callers = ev.callers(Function(place.file, function))
-    return bool(callers) and all(may_depend_on_rank(ev, caller.place, depth + 1) for caller in callers)
+    return [caller.place for caller in callers] or list(_making(ev, place.file, function))
 
 
 def keeps_ranks_out(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
@@ -185,7 +201,25 @@ def _values_of(ev: Evaluator, test: Place) -> list[Place]:
     ]
 
 
-def _may_be_kept(ev: Evaluator, place: Place) -> bool:
+def _making(ev: Evaluator, file: SourceFile, function: Scope) -> Iterator[Place]:
+    """Yield where a function is made: its definition in another one, or what builds the objects whose method it is."""
+    outer = function.outer
+    if outer is not None and outer.kind == "function" and isinstance(function.node, ast.stmt):
+        yield Place(file, ast.copy_location(ast.Constant(None), function.node), function.node)
+    elif outer is not None and outer.kind == "class":
+        for kind in (Class(file, outer), *ev.subclasses(Class(file, outer))):
+            yield from _building(ev, kind)
+
+
+def _building(ev: Evaluator, kind: Class) -> Iterator[Place]:
+    for path in ev.project.library.using(kind.scope.name):
+        if (file := ev.project.parsed(path)) is not None:
+            for word in file.words_of(kind.scope.name):
+                targets = ev.targets.of(file, word)
+                yield from (place for place, _ in targets.calls.get(kind.scope, ())) if targets is not None else ()
+
+
+def _is_tested(ev: Evaluator, place: Place) -> bool:
     for condition in tests_behind(place):
         test = Place(place.file, condition.test, condition.statement)
         if "__name__" not in test.text and any(_MAYBE.search(text) for text in _told_by(ev, test, 0)):
