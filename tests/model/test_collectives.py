@@ -45,3 +45,59 @@ def test_what_follows_an_early_return_is_lonely(tmp_path: Path) -> None:
     assert lonely_in(tmp_path, "def f(rank):\n    if rank > 0:\n        return\n    dist.barrier()\n") == [
         "dist.barrier()"
     ]
+
+
+SERVING = """
+class Pool:
+    def exchange(self, message=None):
+        dist.broadcast_object_list([message], src=0)
+    def collect(self):
+        dist.gather_object(1)
+    def send(self, message):
+        self.exchange(message)
+    def serve(self):
+        while True:
+            self.exchange()
+            self.collect()
+def log(x):
+    dist.all_reduce(x)
+pool = Pool()
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "lonely"),
+    [
+        ("if rank == 0:\n    pool.send('stop')\nelse:\n    pool.serve()\n", []),
+        ("def run(rank):\n    if rank != 0:\n        pool.serve()\n        return\n    pool.send('stop')\n", []),
+        ("if rank == 0:\n    log(1)\nelse:\n    pool.serve()\n", ["log(1)", "pool.serve()"]),
+        ("if rank == 0:\n    pool.send('go')\n    pool.send('stop')\n", ["pool.send('go')", "pool.send('stop')"]),
+    ],
+    ids=["in the other arm", "behind a return", "another collective", "on the same ranks"],
+)
+def test_ranks_that_serve_what_one_sends_answer_it(tmp_path: Path, text: str, lonely: list[str]) -> None:
+    assert lonely_in(tmp_path, SERVING + text) == lonely
+
+
+LOADING = """
+def load(path, on_all_ranks=False):
+    if on_all_ranks:
+        dist.barrier()
+    return open(path)
+def main(path, on_all_ranks, rank):
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "lonely"),
+    [
+        ("    if rank == 0:\n        load(path)\n", []),
+        ("    if rank == 0:\n        load(path, on_all_ranks=False)\n", []),
+        ("    if rank == 0:\n        load(path, on_all_ranks=True)\n", ["load(path, on_all_ranks=True)"]),
+        ("    if on_all_ranks or rank == 0:\n        load(path, on_all_ranks)\n", []),
+        ("    if not distributed or rank == 0:\n        load(path, on_all_ranks)\n", ["load(path, on_all_ranks)"]),
+        ("    if rank == 0:\n        load(path, on_all_ranks)\n", ["load(path, on_all_ranks)"]),
+    ],
+)
+def test_a_call_leads_to_a_collective_only_as_its_flags_let_it(tmp_path: Path, text: str, lonely: list[str]) -> None:
+    assert lonely_in(tmp_path, LOADING + text) == lonely

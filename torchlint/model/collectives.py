@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.contradictions import are_in_different_arms, exclude_each_other
 from torchlint.model.handed_on import comes_by_import, is_handed_on
+from torchlint.model.index import last_name
 from torchlint.model.mentions import is_made
+from torchlint.model.needed import needed_of_caller
 from torchlint.model.place import Place
 from torchlint.model.ranks import rank_test
 from torchlint.model.scope import Scope
@@ -18,7 +21,9 @@ from torchlint.model.values import Built, Function, Imported
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.evaluator import Evaluator
+    from torchlint.model.needed import Outcomes
 
+Key: TypeAlias = "tuple[str, int, int, int, int]"
 _COLLECTIVES = frozenset(
     "barrier monitored_barrier all_reduce all_gather all_gather_into_tensor all_gather_object broadcast"
     " broadcast_object_list reduce gather gather_object scatter scatter_object_list reduce_scatter"
@@ -43,23 +48,33 @@ class LonelyCollective:
 
 def lonely_collectives(ev: Evaluator) -> dict[str, list[LonelyCollective]]:
     """Return the calls of a project that wait for ranks that never come, by file: from each collective outwards."""
-    found: dict[tuple[str, int, int, int, int], LonelyCollective] = {}
-    pending: deque[tuple[Place, Place, tuple[Step, ...]]] = deque((one, one, ()) for one in _collectives(ev))
+    found: dict[Key, LonelyCollective] = {}
+    names: defaultdict[Key, set[str]] = defaultdict(set)
+    for lonely in (lonely for one in _collectives(ev) for lonely in _lonely(ev, one)):
+        found.setdefault(lonely.place.key, lonely)
+        names[lonely.place.key].add(_name(lonely.collective))
+    by_path: dict[str, list[LonelyCollective]] = {}
+    for lonely in sorted(found.values(), key=lambda one: one.place.key):
+        others = (one.place for key, one in found.items() if names[key] & names[lonely.place.key])
+        if not _is_answered(ev, lonely) and not any(_answers(one, lonely.place) for one in others):
+            by_path.setdefault(lonely.place.path, []).append(lonely)
+    return by_path
+
+
+def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
+    """Yield the calls, on the ways that lead to a collective, that only some ranks make."""
+    pending: deque[tuple[Place, Outcomes, tuple[Step, ...]]] = deque([(collective, {}, ())])
     seen: set[Scope] = set()
     while pending:
-        place, collective, story = pending.popleft()
-        if (test := rank_test(ev, place)) is not None:
-            if not _is_answered(ev, place):
-                found.setdefault(place.key, LonelyCollective(place, collective, test, story))
+        place, sure, story = pending.popleft()
+        if (test := rank_test(ev, place, sure)) is not None:
+            yield LonelyCollective(place, collective, test, story)
         elif place.scope.kind == "function" and place.scope not in seen and len(story) < _DEEPEST:
             seen.add(place.scope)
             step = place.step("every rank must come here" if place is collective else "called here")
             for caller in ev.callers(Function(place.file, place.scope)):
-                pending.append((caller.place, collective, (step, *story)))
-    by_path: dict[str, list[LonelyCollective]] = {}
-    for lonely in sorted(found.values(), key=lambda one: one.place.key):
-        by_path.setdefault(lonely.place.path, []).append(lonely)
-    return by_path
+                if (needed := needed_of_caller(ev, place, sure, caller)) is not None:
+                    pending.append((caller.place, needed, (step, *story)))
 
 
 def _collectives(ev: Evaluator) -> Iterator[Place]:
@@ -106,18 +121,34 @@ def _names_group(call: ast.Call) -> bool:
     return bool(given) or (is_barrier and bool(call.args))
 
 
-def _is_answered(ev: Evaluator, place: Place) -> bool:
+def _is_answered(ev: Evaluator, lonely: LonelyCollective) -> bool:
     """Tell whether the ranks that are kept out make the same call elsewhere in the function, or in its class.
 
     The others wait until the first one has downloaded: `if rank != 0: barrier()`, and below `if rank == 0: barrier()`.
     """
-    call = place.expression
-    assert isinstance(call, ast.Call)
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    home = place.scope.outer if place.scope.is_method else place.scope
-    for other, statement in place.file.index.calls(name):
+    place = lonely.place
+    for other, statement in place.file.index.calls(_name(place)):
         at = Place(place.file, other, statement)
-        there = at.scope.outer if at.scope.is_method else at.scope
-        if other is not call and there is home and rank_test(ev, at) is not None:
+        if _home(at) is not _home(place) or (test := rank_test(ev, at)) is None:
+            continue
+        if test.expression is not lonely.test.expression or are_in_different_arms(at, place):
             return True
     return False
+
+
+def _answers(other: Place, place: Place) -> bool:
+    """Tell whether a call leads the ranks that are kept out of another one to a collective as well.
+
+    One sends what to do, and the others serve: `if rank == 0: pool.send(task)`, `else: pool.serve()`.
+    """
+    return _home(other) is _home(place) and exclude_each_other(place, other)
+
+
+def _home(place: Place) -> Scope | None:
+    return place.scope.outer if place.scope.is_method else place.scope
+
+
+def _name(place: Place) -> str:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    return last_name(call.func)

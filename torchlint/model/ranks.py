@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from torchlint.model.around import tests_behind
+from torchlint.model.facts import Facts
 from torchlint.model.flow import reaching
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
@@ -47,11 +48,15 @@ _SPAWNING = frozenset({"spawn", "start_processes"})
 _DEEPEST = 4
 
 
-def rank_test(ev: Evaluator, place: Place) -> Place | None:
-    """Return the test in the function of a place that lets only some ranks come to it, or None where all do."""
+def rank_test(ev: Evaluator, place: Place, sure: Mapping[str, bool] | None = None) -> Place | None:
+    """Return the test in the function of a place that lets only some ranks come to it, or None where all do.
+
+    `sure` are tests of which it is known how they come out: `on_all or rank == 0` lets all by where it is `on_all`.
+    """
+    facts = Facts(sure or {})
     for condition in tests_behind(place):
         test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
-        if keeps_ranks_out(ev, test, condition.holds):
+        if facts.of(condition.test) is not condition.holds and keeps_ranks_out(ev, test, condition.holds):
             return test
     return None
 
