@@ -228,3 +228,36 @@ def test_a_test_of_what_was_bound_anew_refuses_nothing(tmp_path: Path) -> None:
     text = "m = nn.DataParallel(Net())\nif ready:\n    exit()\nready = input()\nif ready:\n    m.embed(1)\n"
 
     assert hidden_in(tmp_path, text) == ["m.embed"]
+
+
+INHERITED = """
+class Wrapped:
+    def __init__(self, model):
+        self.model = model
+class Sharded(Wrapped):
+    def show(self, x):
+        return self.model.embed(x)
+class Other(Wrapped):
+    def __init__(self, model):
+        super().__init__(model)
+"""
+
+
+@pytest.mark.parametrize(
+    ("built", "hidden"),
+    [
+        ("Wrapped(nn.DataParallel(Net()))\nSharded(shard(Net()))\n", []),
+        ("Other(nn.DataParallel(Net()))\nSharded(Net())\n", []),
+        ("class Deeper(Sharded):\n    pass\nDeeper(nn.DataParallel(Net()))\n", ["self.model.embed"]),
+        (
+            "class Lower(Other):\n    def see(self): self.model.embed(1)\nLower(nn.DataParallel(Net()))\n",
+            ["self.model.embed"],
+        ),
+        ("Wrapped(Net())\nSharded(nn.DataParallel(Net()))\n", ["self.model.embed"]),
+    ],
+    ids=["the base class", "another class", "a class below", "through a class between", "the class itself"],
+)
+def test_what_another_class_is_built_with_is_not_held_by_this_one(
+    tmp_path: Path, built: str, hidden: list[str]
+) -> None:
+    assert hidden_in(tmp_path, INHERITED + built) == hidden

@@ -147,7 +147,7 @@ def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Itera
             if not is_own_store(method, one.scope, store) or is_wrapped_later(place, store):
                 continue
             if may_have_run(ev, owner, method):
-                frame = _constructing(method, owner)
+                frame = _constructing(method, owner) or _inheriting(method, owner, store)
                 yield _value(ev, Place(one.file, store.target, store.statement, frame, given), store)
 
 
@@ -157,6 +157,15 @@ def _constructing(method: Scope, owner: Possibility) -> Frame | None:
     if method.name != "__init__" or origin is None or not isinstance(origin.expression, ast.Call):
         return None
     return Frame(method, origin, owner) if origin.frame is None or origin.frame.depth < 4 else None
+
+
+def _inheriting(method: Scope, owner: Possibility, store: Store) -> Frame | None:
+    """Return the frame of an inherited `__init__` that stores a parameter: other classes are given other things."""
+    assert isinstance(owner.value, Instance)
+    if method.name != "__init__" or owner.origin is not None or method.outer is owner.value.kind.scope:
+        return None
+    is_parameter = isinstance(store.value, ast.Name) and any(one.name == store.value.id for one in method.parameters)
+    return Frame(method, None, owner) if is_parameter else None
 
 
 def is_own_store(method: Scope, kind: Scope, store: Store) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.annotations import value_of_annotation
 from torchlint.model.arguments import has_star
 from torchlint.model.around import class_around
+from torchlint.model.building import may_build
 from torchlint.model.callers import MOST_CALLERS, Caller
 from torchlint.model.classes import is_module
 from torchlint.model.collected_keywords import collected
@@ -56,7 +57,7 @@ def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
         frame = frame.outer
     if frame is not None and frame.call is not None:
         return scattered(ev, frame, _passed(ev, place, function, parameter, Caller.of_frame(frame, frame.call)))
-    return _from_callers(ev, place, function, parameter)
+    return _from_callers(ev, place, function, parameter, frame.receiver if frame is not None else None)
 
 
 def argument_of_lambda(ev: Evaluator, place: Place, function: ast.expr) -> Possible:
@@ -86,8 +87,12 @@ def _receiver(place: Place, function: Scope) -> Possible:
     return known(Instance(kind))
 
 
-def _from_callers(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+def _from_callers(
+    ev: Evaluator, place: Place, function: Scope, parameter: Parameter, receiver: Possibility | None
+) -> Possible:
     callers = ev.callers(Function(place.file, function))
+    if receiver is not None and isinstance(receiver.value, Instance):
+        callers = tuple(caller for caller in callers if may_build(ev, caller.place, receiver.value.kind))
     if _is_input(ev, place, function, parameter):
         return known(Tensor(Device()))
     inside = tuple(caller for caller in callers if not caller.is_of_user)
