@@ -69,3 +69,44 @@ def test_a_program_that_asks_first_is_prepared(tmp_path: Path) -> None:
     )
 
     assert lacking(tmp_path, code) == []
+
+
+READ = "def where(net: Net):\n    return net.device\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "class Placed(Net):\n    def __init__(self):\n        self.device = 'cpu'\n",
+        "class Placed(Net):\n    @property\n    def device(self):\n        return 'cpu'\n",
+        "def main(fabric):\n    where(fabric.setup(Net()))\n",
+        "def again(net: Net):\n    return where(net)\ndef main(fabric):\n    again(fabric.setup(Net()))\n",
+    ],
+    ids=["a subclass sets it", "a subclass has a property", "a wrapper is passed", "a wrapper is passed on"],
+)
+def test_an_annotation_does_not_keep_others_out(tmp_path: Path, code: str) -> None:
+    assert lacking(tmp_path, READ + code) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["", "class Other(Net):\n    pass\n", "where(Net())\n", "def again(net: Net):\n    return where(net)\n"],
+    ids=["nobody passes any", "a subclass lacks it too", "the class itself is passed", "it is passed on"],
+)
+def test_an_annotation_is_believed_where_nothing_speaks_against_it(tmp_path: Path, code: str) -> None:
+    assert lacking(tmp_path, READ + code) == ["net.device"]
+
+
+def test_an_attribute_that_only_an_annotation_tells_of_may_be_anything(tmp_path: Path) -> None:
+    search = (
+        "class Search:\n    def __init__(self, net{}):\n        self.net = net\n    def run(self): self.net.device\n"
+    )
+
+    assert lacking(tmp_path, search.format(": Net")) == []
+    assert lacking(tmp_path, search.format("") + "Search(Net())\n") == ["self.net.device"]
+
+
+def test_a_module_that_hands_itself_on_is_seen(tmp_path: Path) -> None:
+    code = "class Sized(nn.Module):\n    def show(self): where(self)\ndef where(net):\n    return net.device\n"
+
+    assert lacking(tmp_path, code) == ["net.device"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.classes import family, is_module
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import MODULE, WRAPPERS
-from torchlint.model.values import Built, Class, Imported, Instance, Options, Possibility, Possible, Unknown
+from torchlint.model.values import Built, Class, Function, Imported, Instance, Options, Possibility, Possible, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -23,6 +23,7 @@ _LAYER = re.compile(r"torch\.nn\.(modules\.\w+\.)?(?!\w*(Parameter|Buffer)$)[A-Z
 _PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic"})
 # What gives an object attributes that no assignment shows.
 _HIDDEN = re.compile(r"\b(__getattr__|__getattribute__|__dict__|setattr|vars)\b")
+_DEEPEST = 3
 _CATCHES = frozenset({"AttributeError", "Exception", "BaseException"})
 
 
@@ -43,7 +44,9 @@ def lacking_modules(ev: Evaluator, file: SourceFile, name: str) -> Iterator[Lack
         module = place.at(node.value)
         possible = ev.evaluate(module)
         is_lacking = bool(possible) and all(_lacks(ev, one.value, name) for one in possible)
-        if is_lacking and not _is_asked(place, name) and not _is_given(ev, module, possible, name):
+        if not is_lacking or not _is_vouched_for(ev, module):
+            continue
+        if not _is_asked(place, name) and not _is_given(ev, module, possible, name):
             yield LackingModule(place, module, possible[0])
 
 
@@ -84,6 +87,25 @@ def _is_within(file: SourceFile, statement: ast.stmt, kind: Scope) -> bool:
     return scope is kind
 
 
+def _is_vouched_for(ev: Evaluator, module: Place, depth: int = 0) -> bool:
+    """Tell whether more than an annotation says what a module is: it is seen where it is made, or it is `self`.
+
+    What callers pass of which nobody knows what it is may be a wrapper that passes everything on. So an annotation is
+    believed of what nobody is seen to pass.
+    """
+    if _is_receiver(module) or all(_is_seen(one) for one in ev.evaluate(module)):
+        return True
+    parameter = next((one for one in module.scope.parameters if one.name == module.text), None)
+    if parameter is None or depth >= _DEEPEST:
+        return False
+    passed = [caller.argument(parameter) for caller in ev.callers(Function(module.file, module.scope))]
+    return all(places and all(_is_vouched_for(ev, one, depth + 1) for one in places) for places in passed)
+
+
+def _is_seen(one: Possibility) -> bool:
+    return one.origin is not None and not isinstance(one.value, Unknown)
+
+
 def _is_asked(place: Place, name: str) -> bool:
     """Tell whether the program asks for the attribute first, or is prepared for its absence."""
     if any(re.search(rf"hasattr\b.*\b{name}\b", test.text) for test, _ in place.tests):
@@ -104,6 +126,7 @@ def _catches(handler: ast.ExceptHandler) -> bool:
 
 def _is_given(ev: Evaluator, module: Place, possible: Possible, name: str) -> bool:
     """Tell whether somebody may put the attribute there from outside, or a subclass has it."""
+    may_be_below = _is_receiver(module) or any(one.origin is None for one in possible)
     for path in ev.project.library.holding(name):
         other = ev.project.parsed(path)
         if other is None:
@@ -112,7 +135,7 @@ def _is_given(ev: Evaluator, module: Place, possible: Possible, name: str) -> bo
             _may_be_module(ev, other, store.target, store.statement) for store in other.index.attribute_stores(name)
         ):
             return True
-        if _is_receiver(module) and any(_is_subclass(ev, other, scope, possible, name) for scope in other.index.scopes):
+        if may_be_below and any(_is_subclass(ev, other, scope, possible, name) for scope in other.index.scopes):
             return True
     return False
 
