@@ -261,3 +261,11 @@ def test_what_another_class_is_built_with_is_not_held_by_this_one(
     tmp_path: Path, built: str, hidden: list[str]
 ) -> None:
     assert hidden_in(tmp_path, INHERITED + built) == hidden
+
+
+@pytest.mark.parametrize("name", ["backward", "save_16bit_model", "is_gradient_accumulation_boundary"])
+def test_what_deepspeeds_engine_has_is_asked_of_it_and_not_of_the_module(tmp_path: Path, name: str) -> None:
+    text = f"m = nn.DataParallel(Net())\nif args.deepspeed:\n    m = engine\nm.{name}()\n"
+
+    assert hidden_in(tmp_path, text) == []
+    assert hidden_in(tmp_path, f"class Net(nn.Module):\n    def {name}(self): pass\n{text}") == [f"m.{name}?"]

@@ -56,7 +56,14 @@ OF_WRAPPER = {
     ),
 }  # fmt: skip
 """The attributes that the wrappers have themselves, and do not ask the module inside for; on torch 2.13."""
-_OF_ENGINE = frozenset({"backward", "step", "save_checkpoint", "load_checkpoint", "optimizer", "lr_scheduler"})
+# https://deepspeed.readthedocs.io/en/latest/: what its engine has besides, which stands in the place of a wrapper.
+_OF_ENGINE = frozenset(
+    "backward step save_checkpoint load_checkpoint save_16bit_model optimizer lr_scheduler global_steps"
+    " gradient_accumulation_steps is_gradient_accumulation_boundary set_gradient_accumulation_boundary"
+    " get_global_grad_norm module_state_dict load_module_state_dict train_batch_size set_train_batch_size"
+    " train_micro_batch_size_per_gpu zero_optimization zero_optimization_stage"
+    " zero_gather_16bit_weights_on_model_save".split()
+)
 # What runs a function on every module inside another one.
 _RUN_ON_MODULES = ("apply", "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook")
 _MISSES = frozenset({"AttributeError", "Exception", "BaseException"})
