@@ -35,10 +35,17 @@ def main():
         "if rank == 0:\n    dist.send(x, 1)\n",
         "if dist.is_initialized():\n    dist.barrier()\n",
         "def main(rank):\n    if rank == 0:\n        save()\n    dist.barrier()\n",
+        "def gather(self, x):\n    if self.negatives_of_all_rank:\n        dist.all_gather(x)\n",
+        "def adapt(x, lora_rank):\n    if lora_rank > 0:\n        dist.all_reduce(x)\n",
     ],
 )
 def test_answered_calls_groups_and_calls_of_all_are_not(tmp_path: Path, text: str) -> None:
     assert lonely_in(tmp_path, text) == []
+
+
+@pytest.mark.parametrize("rank", ["rank", "self.rank", "args.node_rank", "global_rank", "data_parallel_rank"])
+def test_the_rank_of_a_process_is_known_by_its_name(tmp_path: Path, rank: str) -> None:
+    assert lonely_in(tmp_path, f"if {rank}:\n    dist.barrier()\n") == ["dist.barrier()"]
 
 
 def test_what_follows_an_early_return_is_lonely(tmp_path: Path) -> None:

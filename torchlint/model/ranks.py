@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
 
 _RANKS = frozenset({"torch.distributed.get_rank", "torch.distributed.get_node_local_rank", "horovod.torch.rank"})
-_RANK_NAMES = re.compile(r"(.*_)?(rank|process_index|proc_id|procid)|get_(global_|local_)?rank", re.IGNORECASE)
+# The rank of a matrix, and what is done on all ranks, is the rank of no process.
+_RANK_NAMES = re.compile(
+    r"(?!(.*_)?(all|any|each|every|full|lora|low|matrix|max|min)_rank$)"
+    r"(.*_)?(rank|process_index|proc_id|procid)|get_(global_|local_)?rank",
+    re.IGNORECASE,
+)
 _ENVIRONMENT = re.compile(r"""['"](LOCAL_|GLOBAL_)?RANK['"]|SLURM_PROCID""")
 _PREDICATES = re.compile(
     r"(is_)?(main|master|primary|leader|chief)_(process|proc|rank|node|worker)(_only)?|is_(main|master|leader|chief|primary)"
