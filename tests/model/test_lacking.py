@@ -79,10 +79,19 @@ READ = "def where(net: Net):\n    return net.device\n"
     [
         "class Placed(Net):\n    def __init__(self):\n        self.device = 'cpu'\n",
         "class Placed(Net):\n    @property\n    def device(self):\n        return 'cpu'\n",
+        "",
+        "def again(net: Net):\n    return where(net)\n",
         "def main(fabric):\n    where(fabric.setup(Net()))\n",
         "def again(net: Net):\n    return where(net)\ndef main(fabric):\n    again(fabric.setup(Net()))\n",
     ],
-    ids=["a subclass sets it", "a subclass has a property", "a wrapper is passed", "a wrapper is passed on"],
+    ids=[
+        "a subclass sets it",
+        "a subclass has a property",
+        "nobody is seen",
+        "nobody further up",
+        "a wrapper is passed",
+        "a wrapper is passed on",
+    ],
 )
 def test_an_annotation_does_not_keep_others_out(tmp_path: Path, code: str) -> None:
     assert lacking(tmp_path, READ + code) == []
@@ -90,10 +99,10 @@ def test_an_annotation_does_not_keep_others_out(tmp_path: Path, code: str) -> No
 
 @pytest.mark.parametrize(
     "code",
-    ["", "class Other(Net):\n    pass\n", "where(Net())\n", "def again(net: Net):\n    return where(net)\n"],
-    ids=["nobody passes any", "a subclass lacks it too", "the class itself is passed", "it is passed on"],
+    ["where(Net())\n", "class Other(Net):\n    pass\nwhere(Other())\n", "def again(net): where(net)\nagain(Net())\n"],
+    ids=["the class itself", "a subclass that lacks it too", "by way of another function"],
 )
-def test_an_annotation_is_believed_where_nothing_speaks_against_it(tmp_path: Path, code: str) -> None:
+def test_an_annotated_module_that_is_seen_where_it_is_made_lacks_it(tmp_path: Path, code: str) -> None:
     assert lacking(tmp_path, READ + code) == ["net.device"]
 
 

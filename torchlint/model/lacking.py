@@ -90,8 +90,7 @@ def _is_within(file: SourceFile, statement: ast.stmt, kind: Scope) -> bool:
 def _is_vouched_for(ev: Evaluator, module: Place, depth: int = 0) -> bool:
     """Tell whether more than an annotation says what a module is: it is seen where it is made, or it is `self`.
 
-    What callers pass of which nobody knows what it is may be a wrapper that passes everything on. So an annotation is
-    believed of what nobody is seen to pass.
+    What is passed from where nobody looks may be of a subclass, or a wrapper that passes everything on.
     """
     if _is_receiver(module) or all(_is_seen(one) for one in ev.evaluate(module)):
         return True
@@ -99,7 +98,9 @@ def _is_vouched_for(ev: Evaluator, module: Place, depth: int = 0) -> bool:
     if parameter is None or depth >= _DEEPEST:
         return False
     passed = [caller.argument(parameter) for caller in ev.callers(Function(module.file, module.scope))]
-    return all(places and all(_is_vouched_for(ev, one, depth + 1) for one in places) for places in passed)
+    return bool(passed) and all(
+        places and all(_is_vouched_for(ev, one, depth + 1) for one in places) for places in passed
+    )
 
 
 def _is_seen(one: Possibility) -> bool:
