@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.batches import batches_of
 from torchlint.model.containers import MODULE_DICT, is_container, module_at, modules_in
 from torchlint.model.displays import all_displayed, displayed, lacks
+from torchlint.model.index import callee_name
 from torchlint.model.lookups import looked_through, named_in
 from torchlint.model.place import Place
 from torchlint.model.scope import Selector
@@ -29,6 +31,7 @@ from torchlint.model.values import (
     Text,
     Tuple,
     Unknown,
+    Value,
     either,
     known,
 )
@@ -40,6 +43,9 @@ if TYPE_CHECKING:
 _LOADERS = frozenset({"torch.utils.data.DataLoader", "torch_geometric.loader.DataLoader"})
 # What hangs under these is a number, in the groups of an optimizer and in any settings.
 _RATES = frozenset({"lr", "initial_lr", "learning_rate", "weight_decay", "momentum"})
+
+# With a dimension, these return the values and then their indices: https://docs.pytorch.org/docs/stable/torch.html
+_WITH_INDICES = frozenset("max min sort topk median nanmedian mode kthvalue cummax cummin".split())
 
 
 def item_of(ev: Evaluator, place: Place) -> Possible:
@@ -93,7 +99,7 @@ def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
     """Return what a container holds under a key; None for a key that is not known."""
     match container.value:
         case Tensor() | Array() | Number() as value:
-            return known(value, container.origin)
+            return known(_indices_of(value, key, container.origin) or value, container.origin)
         case Iterator(items=items):
             return items
         case Tuple(items=items):
@@ -112,6 +118,14 @@ def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
             return CUT
         case _:
             return UNKNOWN
+
+
+def _indices_of(value: Value, key: object, made: Place | None) -> Tensor | None:
+    """Return the indices that a call gives along with the values, whole numbers without a graph: `_, i = x.max(1)`."""
+    call = made and made.expression
+    if not isinstance(value, Tensor) or key != 1 or not isinstance(call, ast.Call):
+        return None
+    return replace(value, graph=False) if callee_name(call) in _WITH_INDICES else None
 
 
 def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
