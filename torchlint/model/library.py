@@ -1,7 +1,11 @@
-"""Where a project's files are, and which of them an import names."""
+"""Where a project's files are, and which of them an import names.
+
+Every import asks for several files that are not there, so that paths are texts here: pathlib takes six times as long.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from functools import cached_property
@@ -29,6 +33,14 @@ class Library(Search):
     @cached_property
     def _above(self) -> dict[Path, list[Path]]:
         return {}
+
+    @cached_property
+    def _foreign(self) -> dict[str, bool]:
+        return {}
+
+    @cached_property
+    def _as_texts(self) -> frozenset[str]:
+        return frozenset(map(str, self._places))
 
     def find(self, importer: Path, module: str, level: int, added: AddedFolders) -> Path | None:
         """Return the file that an import names, as Python would find it in a checkout, or None for what is outside.
@@ -87,12 +99,17 @@ class Library(Search):
     def _below(self, folder: Path, module: str) -> Path | None:
         key = (folder, module)
         if key not in self._found:
-            stem = folder.joinpath(*module.split(".")) if module else folder
-            # Python takes a package before a plain file of the same name.
-            candidates = [stem / "__init__.py", *([stem.with_name(f"{stem.name}.py")] if module else [])]
-            bits = self._bits_around(stem) << len(self._places)
-            self._found[key] = Kept(next(filter(self._has, candidates), None), bits)
+            parts = [str(folder), *filter(None, module.split("."))]
+            self._found[key] = self._looked_up(f"{os.sep}".join(parts), is_module=bool(module))
         return self.asked.recalled(self._found[key])
+
+    def _looked_up(self, stem: str, *, is_module: bool) -> Kept[Path | None]:
+        """Return the file of a package or module: Python takes the first before a plain file of the same name."""
+        is_foreign = self._is_foreign(stem)
+        candidates = [f"{stem}{os.sep}__init__.py", *([f"{stem}.py"] if is_module else [])]
+        found = (path for path in candidates if path in self._as_texts or (is_foreign and is_file(path)))
+        bits = bit_of_name(stem.rpartition(os.sep)[2]) | (OUTSIDE if is_foreign else 0)
+        return Kept(next(map(Path, found), None), bits << len(self._places))
 
     def is_package(self, folder: Path) -> bool:
         """Tell whether a folder of the project has an `__init__.py`."""
@@ -103,18 +120,14 @@ class Library(Search):
 
         No note is taken of it: whoever looks for something there also looks for it elsewhere, by the same name.
         """
-        return str(path) in self._checkout.folders or self._is_foreign(path)
+        return str(path) in self._checkout.folders or self._is_foreign(str(path))
 
-    def _has(self, path: Path) -> bool:
-        return path in self._places or (self._is_foreign(path) and is_file(path))
-
-    def _bits_around(self, stem: Path) -> int:
-        return bit_of_name(stem.name) | (OUTSIDE if self._is_foreign(stem) else 0)
-
-    def _is_foreign(self, path: Path) -> bool:
+    def _is_foreign(self, path: str) -> bool:
         """Tell whether a path leads where nobody has looked for files of the project."""
-        lineage = [str(path), *map(str, path.parents)]
-        return str(self.root) not in lineage or not self._checkout.passed_over.isdisjoint(lineage)
+        if (known := self._foreign.get(path)) is None:
+            is_below = path == str(self.root) or (path != "" and not self._is_foreign(path.rpartition(os.sep)[0]))
+            known = self._foreign[path] = path in self._checkout.passed_over or not is_below
+        return known
 
 
 def _up_to(root: Path, folder: Path) -> list[Path]:
