@@ -366,6 +366,26 @@ def test_a_pinned_batch_may_be_on_its_way_while_the_host_goes_on() -> None:
         assert simulation.log.total == 0
 
 
+@pytest.mark.parametrize("name", ["FloatTensor", "BoolTensor"])
+def test_types_of_tensors_on_a_gpu_say_so(name: str) -> None:
+    with simulated_cuda():
+        tensor = torch.zeros(2).type(f"torch.{name}")
+
+        assert (tensor.type(), tensor.cuda().type()) == (f"torch.{name}", f"torch.cuda.{name}")
+
+
+def test_what_is_on_a_gpu_cannot_be_pinned() -> None:
+    refused = r"^cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned$"
+    with simulated_cuda():
+        moved = torch.ones(4, 2).cuda()
+        with pytest.raises(RuntimeError, match=refused):
+            moved.pin_memory()
+        with pytest.raises(RuntimeError, match=refused):
+            next(iter(DataLoader(TensorDataset(moved), pin_memory=True)))
+
+        assert torch.ones(2).pin_memory().is_pinned()
+
+
 def test_mixed_precision_trains() -> None:
     with simulated_cuda():
         model = nn.Linear(4, 4).cuda()

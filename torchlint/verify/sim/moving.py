@@ -12,7 +12,7 @@ from torch.autograd.function import FunctionCtx
 from torchlint.model.waits import Kind
 from torchlint.verify.sim.machine import Device
 from torchlint.verify.sim.state import running
-from torchlint.verify.sim.tags import gpu_of, is_pinned, pin, put
+from torchlint.verify.sim.tags import check_pinnable, gpu_of, is_pinned, pin, put
 
 
 class _Move(torch.autograd.Function):
@@ -109,4 +109,5 @@ class _Wanted:
 
 def pinned_copy(tensor: Tensor, device: object = None) -> Tensor:
     """Stand in for `Tensor.pin_memory`."""
+    check_pinnable(tensor)
     return tensor if is_pinned(tensor) else pin(_copied(tensor, None))

@@ -56,11 +56,18 @@ def _keep(storage: object) -> None:
 
 def pin(tensor: Tensor) -> Tensor:
     """Say that a tensor is in pinned memory."""
+    check_pinnable(tensor)
     storage = storage_of(tensor)
     if storage is not None:
         setattr(storage, _PINNED, True)
         _keep(storage)
     return tensor
+
+
+def check_pinnable(tensor: Tensor) -> None:
+    """Refuse what is on a GPU, in PyTorch's words: ATen/native/Memory.cpp."""
+    if gpu_of(tensor) is not None:
+        raise RuntimeError(f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned")
 
 
 def is_pinned(tensor: Tensor) -> bool:

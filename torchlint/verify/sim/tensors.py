@@ -82,7 +82,8 @@ def type_(tensor: Tensor, dtype: object = None, non_blocking: bool = False) -> o
     """Stand in for `Tensor.type`, which names devices in types: `torch.cuda.FloatTensor`."""
     if dtype is None:
         name = str(_Base.type(tensor))
-        return name.replace("torch.", "torch.cuda.", 1) if is_cuda(tensor) else name
+        # Where torch functions are watched, what is asked here has come by this function already.
+        return name.replace("torch.", "torch.cuda.", 1) if is_cuda(tensor) and ".cuda." not in name else name
     if not isinstance(dtype, str):
         return _own_type(tensor, dtype, non_blocking)
     gpu = running().machine.index() if ".cuda." in dtype else None
