@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from torchlint.model.leaves import LostLeaf
     from torchlint.model.legacy import LegacyType
     from torchlint.model.misplaced import MisplacedKind, MisplacedTensor
+    from torchlint.model.pinning import RefusedPinning
     from torchlint.model.place import Place
     from torchlint.model.requests import DeviceRequest
     from torchlint.model.values import Value
@@ -138,6 +139,12 @@ class AboutDevices(WrittenFile):
         from torchlint.model.misplaced import misplaced_tensors
 
         return tuple(misplaced_tensors(self.project.evaluator(WITH_CUDA), self._file))
+
+    def refused_pinnings(self) -> Iterator[RefusedPinning]:
+        """Yield where tensors are to be pinned that are on a GPU already."""
+        from torchlint.model.pinning import refused_pinnings
+
+        return refused_pinnings(self.project.evaluator(WITH_CUDA), self._file)
 
     def refused_conversions(self) -> Iterator[RefusedConversion]:
         """Yield the conversions to ndarrays that raise: of tensors on a GPU, and of those that require grad."""
