@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torchlint.model.hardcoded import CudaDemand
     from torchlint.model.lacking import LackingModule
     from torchlint.model.leaves import LostLeaf
+    from torchlint.model.left_states import LeftState
     from torchlint.model.legacy import LegacyType
     from torchlint.model.misplaced import MisplacedKind, MisplacedTensor
     from torchlint.model.pinning import RefusedPinning
@@ -139,6 +140,12 @@ class AboutDevices(WrittenFile):
         from torchlint.model.misplaced import misplaced_tensors
 
         return tuple(misplaced_tensors(self.project.evaluator(WITH_CUDA), self._file))
+
+    def left_states(self) -> Iterator[LeftState]:
+        """Yield where optimizers are given a state that stays on the host when the module is moved afterwards."""
+        from torchlint.model.left_states import left_states
+
+        return iter(self.project.once(left_states).get(self.path, ()))
 
     def refused_pinnings(self) -> Iterator[RefusedPinning]:
         """Yield where tensors are to be pinned that are on a GPU already."""
