@@ -39,15 +39,19 @@ _MODULE_BASES = frozenset({
 
 def family(ev: Evaluator, kind: Class) -> Iterable[Class | str]:
     """Return a class and its bases, nearest first; those outside the project by their full names."""
-    asked, families = ev.project.library.asked, kind.file.families
-    if (known := families.get(kind.scope)) is None:
-        known = families[kind.scope] = asked.answered(lambda: _known_family(kind))
-    found = asked.recalled(known)
+    found = _plain_family(kind)
     return found if found is not None else _family(ev.evaluate, kind, 0)
 
 
-def _known_family(kind: Class) -> tuple[Class | str, ...] | None:
+def _plain_family(kind: Class) -> tuple[Class | str, ...] | None:
     """Return the family of a class whose bases mean the same whoever asks, None where that takes questions."""
+    asked, families = kind.file.project.library.asked, kind.file.families
+    if (known := families.get(kind.scope)) is None:
+        known = families[kind.scope] = asked.answered(lambda: _known_family(kind))
+    return asked.recalled(known)
+
+
+def _known_family(kind: Class) -> tuple[Class | str, ...] | None:
 
     def named(base: Place) -> Possible:
         if (found := plain(base)) is None:
@@ -106,7 +110,16 @@ def is_module_class(name: str) -> bool:
 def method_of(ev: Evaluator, kind: Class, name: str, receiver: Possibility | None = None) -> Function | None:
     """Return the method that a class has by that name, its own or inherited within the project."""
     receiver = typical(ev, receiver) if receiver is not None else None
-    for one in family(ev, kind):
+    return _method_in(family(ev, kind), name, receiver)
+
+
+def plain_method(kind: Class, name: str) -> Function | None:
+    """Return the method that a class has by a name, where it takes no question to know its bases."""
+    return _method_in(_plain_family(kind) or (), name, None)
+
+
+def _method_in(classes: Iterable[Class | str], name: str, receiver: Possibility | None) -> Function | None:
+    for one in classes:
         if isinstance(one, Class):
             for binding in reversed(one.scope.bindings.get(name, [])):
                 if binding.kind == "function" and binding.scope is not None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from torchlint.model.classes import family
 from torchlint.model.device_words import is_about_device
+from torchlint.model.filling import fillings
 from torchlint.model.frame import Frame
-from torchlint.model.index import Index
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.values import UNKNOWN, Class, Display, Instance, Possibility, Possible, either
@@ -59,42 +59,12 @@ def _keys(mapping: Possibility) -> frozenset[object]:
 
 def _sources(kind: Class) -> Iterator[tuple[ast.expr, ast.stmt, Scope]]:
     """Yield the dicts whose items the methods of a class make attributes of `self`, and in which method."""
-    index = kind.file.index
-    for call, statement in index.calls("update"):
-        method = index.home[statement][0].scope
-        receiver = _receiver(method, kind)
-        if isinstance(call.func, ast.Attribute) and _is_dict_of(call.func.value, receiver):
-            yield from ((one, statement, method) for one in call.args if not isinstance(one, ast.Starred))
-            yield kind.file.keywords_of(call), statement, method
-    for call, statement in index.calls("setattr"):
-        method = index.home[statement][0].scope
-        if len(call.args) == 3 and written(call.args[0]) == _receiver(method, kind):
-            for source, loop in _looped_over(index, statement, call):
-                yield source, loop, method
+    for one in fillings(kind.file):
+        method = kind.file.index.home[one.statement][0].scope
+        if written(one.receiver) == _receiver(method, kind) and not one.is_renamed:
+            yield one.mapping, one.statement, method
 
 
 def _receiver(method: Scope, kind: Class) -> str | None:
     is_own = method.kind == "function" and method.outer is kind.scope and bool(method.parameters)
     return method.parameters[0].name if is_own else None
-
-
-def _is_dict_of(node: ast.expr, receiver: str | None) -> bool:
-    match node:
-        case ast.Attribute(value=ast.Name(id=name), attr="__dict__"):
-            return name == receiver
-        case ast.Call(func=ast.Name(id="vars"), args=[ast.Name(id=name)]):
-            return name == receiver
-        case _:
-            return False
-
-
-def _looped_over(index: Index, statement: ast.stmt, call: ast.Call) -> Iterator[tuple[ast.expr, ast.For]]:
-    """Yield the dict of `for key, value in mapping.items(): setattr(self, key, value)`."""
-    names = [written(one) for one in call.args[1:]]
-    for block, _ in index.blocks_around(statement):
-        match block.owner:
-            case ast.For(target=ast.Tuple(elts=[key, value]), iter=ast.Call(func=ast.Attribute(attr="items") as of)):
-                if [written(key), written(value)] == names:
-                    yield of.value, block.owner
-            case ast.For(target=key, iter=mapping) if names == [written(key), f"{written(mapping)}[{written(key)}]"]:
-                yield mapping, block.owner

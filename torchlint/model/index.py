@@ -39,6 +39,8 @@ class Index:
     """By the identity of a block's list of statements: the position of the first that control does not come past."""
     needed: dict[ast.If, ast.expr | None] = field(default_factory=dict)
     """By an `if` whose last arm leaves: the `a or b` that whoever comes past it has behind him."""
+    unwritten: Callable[[str], Iterator[Store]] | None = None
+    """Finds the stores into attributes of a name that no statement writes out."""
     _kept: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]] | None = None
     _calls: dict[str, list[tuple[ast.Call, ast.stmt]]] | None = None
     _statements: dict[type[ast.AST], list[ast.stmt]] | None = None
@@ -109,14 +111,15 @@ class Index:
                 yield statement
 
     def attribute_stores(self, name: str) -> list[Store]:
-        """Return the stores into attributes of that name."""
+        """Return the stores into attributes of that name, those that nobody has written out among them."""
         if self._attribute_stores is None:
             grouped = defaultdict(list)
             for store in self.stores:
                 if isinstance(store.key, str):
                     grouped[store.key].append(store)
             self._attribute_stores = dict(grouped)
-        return self._attribute_stores.get(name, [])
+        stores = self._attribute_stores.get(name, [])
+        return stores if self.unwritten is None else [*stores, *self.unwritten(name)]
 
     def blocks_around(self, statement: ast.stmt) -> Iterator[tuple[Block, int]]:
         """Yield the block that holds a statement and where in it, then the one around that, up to its scope's body."""
