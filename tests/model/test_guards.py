@@ -46,6 +46,13 @@ GUARDED = {
             with te.fp8_autocast(enabled=True):
                 return model(batch.cuda())
         """,
+    "a branch for what runs on no CPU": """
+        def load(path, device, batch):
+            if path.endswith(".engine"):
+                import tensorrt as trt
+                if device.type == "cpu":
+                    return trt.Runtime(path), batch.cuda()
+        """,
     "a device that is given up": """
         def choose(name="cuda"):
             device = torch.device(name)
@@ -624,6 +631,13 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "another branch for what runs on no CPU": """
+        def load(path, batch):
+            if path.endswith(".engine"):
+                import tensorrt as trt
+                return trt.Runtime(path), batch
+            return None, batch.cuda()
+        """,
     "an inner function that is handed on elsewhere as well": """
         import torch.distributed as dist
         def clip(optimizer):

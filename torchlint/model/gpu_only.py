@@ -1,4 +1,4 @@
-"""Classes and functions that bring along what runs on no CPU: a plugin for FSDP, a layer in FP8."""
+"""Classes, functions and branches that bring along what runs on no CPU: a plugin for FSDP, a layer in FP8."""
 
 from __future__ import annotations
 
@@ -13,18 +13,31 @@ if TYPE_CHECKING:
     from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
 
-# "FSDP needs a non-CPU accelerator device", says torch 2.13; the other is a library of CUDA kernels:
+# "FSDP needs a non-CPU accelerator device", says torch 2.13; the others are made of CUDA kernels:
 # https://docs.nvidia.com/deeplearning/transformer-engine/user-guide/installation.html
-_PACKAGES = ("torch.distributed.fsdp", "transformer_engine")
+# https://docs.nvidia.com/deeplearning/tensorrt/latest/getting-started/support-matrix.html
+_PACKAGES = ("torch.distributed.fsdp", "transformer_engine", "tensorrt")
 
 
 def is_gpu_only(place: Place) -> bool:
     """Tell whether a method of the class around a place, or else its function, imports such a package for itself.
 
-    What a file imports it may use under conditions, and so may what stands behind a test.
+    What a file imports it may use under conditions, and so may what stands behind a test: there the import has to
+    have run before.
     """
     owner = class_around(place) or function_around(place)
-    return owner is not None and any(name.startswith(_PACKAGES) for name in _imported(place.file, owner))
+    if owner is None:
+        return False
+    names = (*_imported_before(place), *_imported(place.file, owner))
+    return any(name.startswith(_PACKAGES) for name in names)
+
+
+def _imported_before(place: Place) -> Iterator[str]:
+    """Yield what the function around a place has surely imported when it is reached."""
+    for block, position in place.file.index.blocks_around(place.statement):
+        for statement in block.body[:position]:
+            if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                yield from _names(statement)
 
 
 def _imported(file: SourceFile, owner: Scope) -> Iterator[str]:
