@@ -9,6 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
+from torchlint.model.values import HOST, Device, Tensor
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]
@@ -395,3 +396,19 @@ def test_many_possibilities_end_in_unknown(program: Program) -> None:
     project = program(f"if n:\n    x = -1\n{arms}use(x)  # here\n")
 
     assert "Unknown" in project.literals("x", mark="here")
+
+
+COPIED = {
+    "a tensor on the GPU": ("torch.zeros(2).cuda()", Tensor(Device("cuda"), False)),
+    "a tensor on the host": ("torch.zeros(2)", Tensor(HOST, False)),
+    "a list of tensors": ("[torch.zeros(2).cuda()]", Tensor(HOST, False)),
+    "numbers": ("[1, 2]", Tensor(HOST, False)),
+    "what nobody knows": ("something()", Tensor(HOST, False)),
+}
+
+
+@pytest.mark.parametrize(("given", "expected"), COPIED.values(), ids=COPIED)
+def test_a_copy_of_a_tensor_stays_where_that_is(program: Program, given: str, expected: Tensor) -> None:
+    project = program(f"{HEAD}from somewhere import something\nuse(torch.tensor({given}))\n")
+
+    assert project.values(f"torch.tensor({given})") == [expected]

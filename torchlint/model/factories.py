@@ -47,6 +47,12 @@ def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
         given = [one.value for one in ev.evaluate(place.at(call.args[0]))]
         if any(isinstance(value, (Tensor, Unknown)) for value in given):
             return joined(*given).device
+    # "If None and data is a tensor then the device of data is used": data that nobody knows is a number most likely.
+    # https://docs.pytorch.org/docs/stable/generated/torch.tensor.html
+    if full == "torch.tensor" and call.args:
+        copied = [one.value for one in ev.evaluate(place.at(call.args[0]))]
+        if copied and all(isinstance(value, Tensor) for value in copied):
+            return joined(*copied).device
     return None if full not in _FROM_MEMORY and may_be_default(ev, place.file) else HOST
 
 
