@@ -181,8 +181,10 @@ def _calling(ev: Evaluator, targets: Targets, function: Function, name: str) -> 
     for place, callee in targets.calls.get(function.scope, ()):
         if isinstance(callee, Function):
             yield Caller.of_call(place, 1 if callee.receiver is not None else 0, callee.fixed)
-    if targets.unknown and name == function.scope.name and is_distinctive(ev, function):
-        yield from (Caller.of_call(place, 1) for place in targets.unknown)
+    for place in targets.unknown if name == function.scope.name else ():
+        assert isinstance(place.expression, ast.Call)
+        if is_distinctive(ev, function, place.expression):
+            yield Caller.of_call(place, 1)
 
 
 def _building(targets: Targets, kinds: Iterable[Scope]) -> Iterator[Caller]:

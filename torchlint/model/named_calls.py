@@ -79,7 +79,7 @@ def _may_be_of(ev: Evaluator, call: Place, method: Function) -> bool:
     owners = ev.evaluate(call.at(call.expression.func.args[0]))
     if any(_has(ev, owner.value, method) for owner in owners):
         return True
-    return any(_may_become(ev, owner, kind) for owner in owners) and is_distinctive(ev, method)
+    return any(_may_become(ev, owner, kind) for owner in owners) and is_distinctive(ev, method, call.expression)
 
 
 def _has(ev: Evaluator, owner: Value, method: Function) -> bool:
