@@ -412,3 +412,23 @@ def test_a_copy_of_a_tensor_stays_where_that_is(program: Program, given: str, ex
     project = program(f"{HEAD}from somewhere import something\nuse(torch.tensor({given}))\n")
 
     assert project.values(f"torch.tensor({given})") == [expected]
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("torch.mean(x)", {Tensor(Device("cuda"), True), Tensor(HOST, False)}),
+        ("torch.dot(x, w)", {Tensor(Device("cuda"), True)}),
+    ],
+)
+def test_what_is_one_thing_or_another_does_not_meet_itself(program: Program, call: str, expected: set[Tensor]) -> None:
+    code = """
+        def score(is_trained):
+            w = torch.rand(2).cuda()
+            x = torch.rand(2, requires_grad=True).cuda() if is_trained else torch.zeros(2)
+            use({})
+        """
+
+    project = program(HEAD + dedent(code).format(call))
+
+    assert set(project.values(call)) == expected

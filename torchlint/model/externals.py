@@ -44,6 +44,7 @@ from torchlint.model.values import (
     Tensor,
     Text,
     Tuple,
+    Unknown,
     Value,
     either,
     known,
@@ -105,8 +106,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
         return known(Built(MODULE), place)
     if name in {COMPILED, CUDA_CONTEXT} or is_class_name(name):
         return known(Built(name), place)
-    result = function_result(name, _of_arguments(ev, place))
-    return known(as_asked(ev, place, result), place) if result is not None else UNKNOWN
+    results = [function_result(name, operand) for operand in _of_arguments(ev, place)]
+    return either(*(known(as_asked(ev, place, one), place) if one is not None else UNKNOWN for one in results))
 
 
 def passes_on(name: str) -> bool:
@@ -126,8 +127,8 @@ def _builtin(ev: Evaluator, place: Place, name: str) -> Possible:
     return answer(ev, place) if answer is not None else UNKNOWN
 
 
-def _of_arguments(ev: Evaluator, place: Place) -> Tensor:
-    """Return what an operation on a call's arguments gives, those in lists included."""
+def _of_arguments(ev: Evaluator, place: Place) -> list[Tensor]:
+    """Return what an operation on a call's arguments gives, those in lists included; each way if it has only one."""
     values: list[Value] = []
     for argument in _arguments(place):
         for one in ev.evaluate(place.at(argument)):
@@ -135,7 +136,9 @@ def _of_arguments(ev: Evaluator, place: Place) -> Tensor:
                 values += [inner.value for inner in elements_of(ev, (one,))]
             else:
                 values.append(one.value)
-    return joined(*values)
+    # What is one or the other does not meet itself.
+    is_one = len(_arguments(place)) == 1 and all(isinstance(one, (Tensor, Unknown)) for one in values)
+    return [joined(one) for one in values] if is_one and values else [joined(*values)]
 
 
 def _device(ev: Evaluator, place: Place) -> Possible:
