@@ -22,6 +22,52 @@ loader = torch.utils.data.DataLoader([])
 """
 # Each reads `loss.item()` at one place that runs with every step.
 EVERY_STEP = {
+    "what a step calls that has a loop of its own": """
+        def refine(x):
+            for _ in range(3):
+                model(x).sum().backward()
+                optimizer.step()
+            loss = model(x).sum()
+            loss.item()
+        for x in loader:
+            refine(x)
+            model(x).sum().backward()
+            optimizer.step()
+        """,
+    "the one of two that makes a step": """
+        class Once:
+            def train(self, x):
+                loss = model(x).sum()
+                loss.backward()
+                optimizer.step()
+                loss.item()
+        class Often:
+            def train(self, x):
+                for part in x.split(2):
+                    loss = model(part).sum()
+                    loss.backward()
+                    optimizer.step()
+        def run(often):
+            algorithm = Often() if often else Once()
+            for x in loader:
+                algorithm.train(x)
+        """,
+    "a probe of gradients in the loop that updates": """
+        class Algorithm:
+            def probe(self, x):
+                loss = model(x).sum()
+                loss.backward()
+                return loss.item()
+            def train(self, x):
+                for part in x.split(2):
+                    self.probe(part)
+                    loss = model(part).sum()
+                    loss.backward()
+                    optimizer.step()
+        def run(algorithm: Algorithm):
+            for x in loader:
+                algorithm.train(x)
+        """,
     "the phase of the step": """
         def run(phase):
             for x in loader:
@@ -501,6 +547,39 @@ EVERY_STEP = {
 
 # Each reads `loss.item()` at one place that runs less often, or not in training at all.
 NOT_EVERY_STEP = {
+    "the one of two that has a step loop of its own": """
+        class Once:
+            def train(self, x):
+                loss = model(x).sum()
+                loss.backward()
+                optimizer.step()
+        class Often:
+            def train(self, x):
+                loss = model(x).sum()
+                loss.item()
+                for part in x.split(2):
+                    model(part).sum().backward()
+                    optimizer.step()
+        def run(often):
+            algorithm = Often() if often else Once()
+            for x in loader:
+                algorithm.train(x)
+        """,
+    "a probe of gradients beside the loop that updates": """
+        class Algorithm:
+            def probe(self, x):
+                loss = model(x).sum()
+                loss.backward()
+                return loss.item()
+            def train(self, x):
+                self.probe(x)
+                for part in x.split(2):
+                    model(part).sum().backward()
+                    optimizer.step()
+        def run(algorithm: Algorithm):
+            for x in loader:
+                algorithm.train(x)
+        """,
     "the other arm of the step": """
         def run(phase):
             for x in loader:

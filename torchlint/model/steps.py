@@ -95,7 +95,8 @@ class Training:
     def _find_loops(self) -> None:
         """Go from each training step outwards, through callers, to the loop that repeats it.
 
-        Updates go first: what only asks for gradients, as for a picture of what a network looks at, trains nothing.
+        Updates go first: what only asks for gradients, as for a picture of what a network looks at, trains nothing, and
+        what does so beside a loop that updates is no step of the loop around.
         """
         files = list(stepping_files(self._ev))
         self._find_loops_around([step for file in files for step in updates(self._ev, file)], is_update=True)
@@ -112,7 +113,7 @@ class Training:
                 is_new = loop not in self.loops and (is_update or may_update(chain))
                 if is_new and not builds_what_it_trains(self._ev, loop, chain):
                     self.loops[loop] = place.file
-            if is_outermost:
+            if is_outermost or (not is_update and self._trains_itself(place.scope)):
                 continue
             if place.scope.kind == "function" and place.scope not in self._stepping and len(chain) <= _DEEPEST:
                 self._stepping.add(place.scope)
@@ -159,6 +160,16 @@ class Training:
 
     def _reached(self, place: Place, story: Story) -> Iterator[_Run]:
         of = getters_of if isinstance(place.expression, ast.Attribute) else callees_of
-        for function in dict.fromkeys((*of(self._ev, place), *self._leading.get(place.expression, ()))):
+        leading = self._leading.get(place.expression, ())
+        for function in dict.fromkeys((*of(self._ev, place), *leading)):
+            # Of several that a call may mean, one makes a step, and another has a loop of its own for that.
+            if leading and function not in leading and self._trains_itself(function.scope):
+                continue
             self._ways.note_call(function, place)
             yield function, (*story, told(function, place)), place
+
+    def _trains_itself(self, scope: Scope) -> bool:
+        """Tell whether a function has a step loop: one around its calls is an epoch loop."""
+        return scope.kind == "function" and any(
+            file.index.home[loop][0].scope is scope for loop, file in self.loops.items()
+        )
