@@ -62,3 +62,45 @@ def test_outputs_and_losses_of_each_sample_are_no_scalars(tmp_path: Path) -> Non
 
 def test_distributed_training_gathers_nothing(tmp_path: Path) -> None:
     assert losses_in(tmp_path, "self.loss(x, 1)", wrapper="parallel.DistributedDataParallel") == 0
+
+
+CHOSEN = """
+import torch
+from torch import nn
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.mean(x)
+def train(args, loader):
+    {option}
+    net = Net()
+    if args.distributed:
+        net = nn.parallel.DistributedDataParallel(net)
+    else:
+        net = nn.DataParallel(net)
+    for x in loader:
+        loss = net(x)
+        if {test}:
+            loss = loss.mean()
+        loss.backward()
+"""
+EITHER = "args.distributed = args.world_size > 1 or args.spawned"
+BOTH = "args.distributed = args.world_size > 1 and args.spawned"
+
+
+@pytest.mark.parametrize(
+    ("option", "test", "found"),
+    [
+        ("pass", "not args.distributed", 0),
+        (EITHER, "not args.spawned", 0),
+        (EITHER, "not args.world_size > 1", 0),
+        ("pass", "not args.spawned", 1),
+        ("pass", "args.distributed", 1),
+        (EITHER, "args.spawned", 1),
+        (BOTH, "not args.spawned", 1),
+    ],
+)
+def test_a_reduction_where_the_wrapper_is_chosen_is_enough(tmp_path: Path, option: str, test: str, found: int) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(CHOSEN.format(option=option, test=test))
+
+    assert len(list(Project(tmp_path).open(path, "main.py").gathered_losses())) == found

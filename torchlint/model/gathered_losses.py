@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import method_of
 from torchlint.model.flow import reaching
+from torchlint.model.implications import given_with
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding, Selector
 from torchlint.model.torch_facts import DATA_PARALLEL, canonical
@@ -47,8 +48,18 @@ def gathered_losses(ev: Evaluator, file: SourceFile) -> Iterator[GatheredLoss]:
             backward = Place(file, call, statement)
             loss = backward.at(call.func.value)
             for wrapped, called in _sources(ev, loss, (), 0):
-                yield GatheredLoss(backward, loss, wrapped, called)
-                break
+                if _comes_from(ev, loss, called, wrapped):
+                    yield GatheredLoss(backward, loss, wrapped, called)
+                    break
+
+
+def _comes_from(ev: Evaluator, loss: Place, called: Place, wrapped: Wrapping) -> bool:
+    """Tell whether a loss is what a call gathers where the tests on the way to its wrapper came out as they must."""
+    given = given_with(loss, wrapped.place)
+    if not given:
+        return True
+    beside = Place(loss.file, loss.expression, loss.statement, loss.frame, given)
+    return any(one.expression is called.expression for _, one in _sources(ev, beside, (), 0))
 
 
 def _sources(ev: Evaluator, place: Place, selector: Selector, depth: int) -> Iterator[tuple[Wrapping, Place]]:
