@@ -17,6 +17,18 @@ RULE = "hardcoded-cuda"
 HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 GUARDED = {
+    "that several processes do it, if somebody says so": """
+        from settings import read
+        args = read()
+        if args.distributed:
+            model.cuda()
+        """,
+    "that no GPU is asked for, or which": """
+        from settings import read
+        args = read()
+        if args.gpu:
+            model.cuda()
+        """,
     "whether DeepSpeed runs": """
         from transformers.integrations import is_deepspeed_zero3_enabled
         def gather(x):
@@ -631,6 +643,19 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "that one process does it all": """
+        from settings import read
+        args = read()
+        if args.distributed:
+            print("many")
+        else:
+            model.cuda()
+        """,
+    "that nothing is spread": """
+        def build(cfg):
+            if not cfg.use_ddp:
+                return model.cuda()
+        """,
     "another branch for what runs on no CPU": """
         def load(path, batch):
             if path.endswith(".engine"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.around import tests_behind
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 _DEEPEST = 3
+_MANY = re.compile(r"(?<![a-z])(distributed|ddp|dist|fsdp|horovod|parallel|multiprocessing|multi_?gpus?)(?![a-z])")
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 
 
@@ -115,9 +117,11 @@ def lets_nobody_by(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, bo
 def _asks_for_few(test: ast.expr, holds: bool) -> bool:
     """Tell whether a test came out for few devices, or for none: `else` of `if world_size > 1`, `if gpu is None`.
 
-    That there is none is no news.
+    That there is none is no news, and neither is that one process does it all: `else` of `if cfg.distributed`.
     """
     match test:
+        case ast.Name(id=name) | ast.Attribute(attr=name) if not holds:
+            return _MANY.search(name.lower()) is not None
         case ast.Compare(ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
             return isinstance(op, ast.Is) is holds
         case ast.Compare(ops=[ast.Gt() | ast.GtE()], comparators=[ast.Constant()]):
