@@ -177,3 +177,36 @@ def test_what_a_method_wraps_is_wrapped_below_and_elsewhere(program: Program, ma
     values = program(TRAINER).values("self.net", mark=mark)
 
     assert "torch.nn.DataParallel" in {getattr(value, "name", "") for value in values}
+
+
+INHERITED = """
+    class Base:
+        def setup(self):
+            self.width = 1
+
+    class Wide(Base):
+        def {method}(self):
+            {body}
+            self.width = 2
+
+    def use(wide: Wide):
+        return wide.width
+    """
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "expected"),
+    [
+        ("setup", "pass", [2]),
+        ("setup", "kept = super().setup", [2]),
+        ("setup", "super().setup()", [1, 2]),
+        ("setup", "Base.setup(self)", [1, 2]),
+        ("prepare", "pass", [1, 2]),
+    ],
+)
+def test_a_method_that_is_overridden_runs_where_it_is_called_so(
+    program: Program, method: str, body: str, expected: list[int]
+) -> None:
+    project = program(INHERITED.format(method=method, body=body))
+
+    assert project.literals("wide.width") == expected

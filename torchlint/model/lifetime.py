@@ -10,7 +10,9 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.around import is_self
 from torchlint.model.callers import Caller
+from torchlint.model.classes import family
 from torchlint.model.index import last_name
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope, Store
@@ -51,6 +53,27 @@ def may_have_run(ev: Evaluator, owner: Possibility, method: Scope) -> bool:
         return True
     classes = list(_classes(ev, owner.value.kind))
     return None in classes or method.name in _reached(touched, [one for one in classes if one is not None])
+
+
+def is_replaced(ev: Evaluator, method: Scope, kind: Class, nearer: Iterable[Class]) -> bool:
+    """Tell whether a class below has another method of the name, and nobody there calls the one of this class.
+
+    `nearer` are the classes of an object that come before this one.
+    """
+    if method.name.startswith("__"):
+        return False
+    below = [one for one in nearer if kind in family(ev, one)]
+    is_overridden = any(b.kind == "function" for one in below for b in one.scope.bindings.get(method.name, ()))
+    return is_overridden and not any(_calls_inherited(one, method.name) for one in below)
+
+
+def _calls_inherited(kind: Class, name: str) -> bool:
+    """Tell whether a class calls a method otherwise than by `self`: `super().setup()`, `Base.setup(self)`."""
+    for call, statement in kind.file.index.calls(name):
+        scope = kind.file.index.home[statement][0].scope
+        if scope.outer is kind.scope and not (isinstance(call.func, ast.Attribute) and is_self(call.func.value)):
+            return True
+    return False
 
 
 def _touched(ev: Evaluator, made: Place, depth: int = 0) -> frozenset[str] | None:

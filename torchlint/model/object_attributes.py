@@ -17,7 +17,7 @@ from torchlint.model.filled_attributes import filled_in_bulk
 from torchlint.model.flow import reaching
 from torchlint.model.frame import Frame
 from torchlint.model.items import select
-from torchlint.model.lifetime import is_wrapped_later, may_have_run
+from torchlint.model.lifetime import is_replaced, is_wrapped_later, may_have_run
 from torchlint.model.operators import combine
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope, Store
@@ -138,15 +138,17 @@ def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Itera
     """Yield what the methods of a class and its bases put into `self.name`."""
     assert isinstance(owner.value, Instance)
     of_self = isinstance(place.expression, ast.Attribute) and is_self(place.expression.value)
+    nearer: list[Class] = []
     for one in family(ev, owner.value.kind):
         if not isinstance(one, Class):
             continue
+        nearer.append(one)
         given = facts_for_others(place, one.file, of_same_object=of_self)
         for store in one.file.index.attribute_stores(name):
             method = one.file.index.home[store.statement][0].scope
             if not is_own_store(method, one.scope, store) or is_wrapped_later(place, store):
                 continue
-            if may_have_run(ev, owner, method):
+            if may_have_run(ev, owner, method) and not is_replaced(ev, method, one, nearer[:-1]):
                 frame = _constructing(method, owner) or _inheriting(method, owner, store)
                 yield _value(ev, Place(one.file, store.target, store.statement, frame, given), store)
 
