@@ -24,7 +24,7 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
     call = place.expression
     assert isinstance(call, ast.Call)
     for callee in ev.evaluate(place.at(call.func)):
-        yield from _run_by(ev, callee)
+        yield from run_by(ev, callee)
     own = place.scope.parameters if place.frame is None else ()
     for argument in call.args:
         # What a function is given and hands on is another one for each of its callers.
@@ -34,7 +34,7 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
                     yield one.value
 
 
-def _run_by(ev: Evaluator, callee: Possibility, depth: int = 0) -> Iterator[Function]:
+def run_by(ev: Evaluator, callee: Possibility, depth: int = 0) -> Iterator[Function]:
     """Yield the functions that calling something runs: itself, a constructor, a module's `forward`."""
     match callee.value:
         case Function() as function:
@@ -50,7 +50,7 @@ def _run_by(ev: Evaluator, callee: Possibility, depth: int = 0) -> Iterator[Func
             yield from _run_inside(ev, callee, depth)
         case Built(name=name) if name == SEQUENTIAL and depth < _DEEPEST:
             for one in modules_in(ev, callee):
-                yield from _run_by(ev, one, depth + 1)
+                yield from run_by(ev, one, depth + 1)
         case _:
             yield from _run_inside(ev, callee, depth)
 
@@ -58,4 +58,4 @@ def _run_by(ev: Evaluator, callee: Possibility, depth: int = 0) -> Iterator[Func
 def _run_inside(ev: Evaluator, wrapper: Possibility, depth: int) -> Iterator[Function]:
     """Yield the functions that calling a wrapper runs: what calling the module in it does."""
     for one in unwrapped(ev, wrapper) or ():
-        yield from _run_by(ev, one, depth)
+        yield from run_by(ev, one, depth)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family, is_module, method_of
 from torchlint.model.externals import external_call
-from torchlint.model.frame import Frame
+from torchlint.model.frame import Frame, frame_for
 from torchlint.model.methods import method_call
 from torchlint.model.operators import joined
-from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.transferring import transferred
 from torchlint.model.unmoving import moves_nothing

@@ -112,7 +112,7 @@ def _with_put(ev: Evaluator, place: Place, key: object, found: Possible) -> Poss
     # What is not written in a dict was put there.
     was_written = tuple(one for one in found if not isinstance(one.value, Unknown))
     put = (_put(ev, place, store) for store in stores)
-    return either(was_written, *put, UNKNOWN if is_filled_in_bulk(place, name) else ())
+    return either(was_written, *put, UNKNOWN if is_filled_in_bulk(place, name, key) else ())
 
 
 def _put(ev: Evaluator, place: Place, store: Store) -> Possible:

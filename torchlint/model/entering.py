@@ -16,7 +16,7 @@ from torchlint.model.around import tests_behind
 from torchlint.model.callers import OBJECT_CALLS, Caller
 from torchlint.model.conditions import Condition
 from torchlint.model.facts import atoms
-from torchlint.model.parameters import frame_for
+from torchlint.model.frame import frame_for
 from torchlint.model.place import Place
 from torchlint.model.values import Function
 from torchlint.model.walk import walk

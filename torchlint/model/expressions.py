@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.attributes import attribute_of
 from torchlint.model.calling import call_of
 from torchlint.model.constant_calls import Answer
-from torchlint.model.items import item_of
 from torchlint.model.naming import name_of
 from torchlint.model.operators import binary_of, comparison_of, joined_text, unary_of
 from torchlint.model.place import Place
 from torchlint.model.slim import for_both
+from torchlint.model.subscripts import item_of
 from torchlint.model.truth import of_truth
 from torchlint.model.values import UNKNOWN, Display, Literal, Possible, either, known
 

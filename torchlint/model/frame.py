@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.model.scope import Scope
-    from torchlint.model.values import Possibility
+    from torchlint.model.values import Function, Possibility
 
 Given: TypeAlias = "frozenset[tuple[str, bool]]"
 
@@ -58,3 +58,24 @@ class Frame:
             and self.receiver == other.receiver
             and self.fixed == other.fixed
         )
+
+
+def frame_into(place: Place, function: Scope) -> Frame | None:
+    """Return the call that led into a function on the way to a place inside it, None where any may have."""
+    frame = place.frame
+    while frame is not None and frame.function is not function:
+        frame = frame.outer
+    return frame
+
+
+def frame_for(place: Place, function: Function, most: int) -> Frame | None:
+    """Return the frame of a call to a function, or None where calls are already too deep, or run in a circle."""
+    depth, outer = 1, place.frame
+    while outer is not None:
+        if outer.function is function.scope:
+            return None
+        depth, outer = depth + 1, outer.outer
+    if depth > most:
+        return None
+    is_alike = len(function.scope.parameters) == (1 if function.receiver is not None else 0)
+    return Frame(function.scope, None if is_alike else place, function.receiver, function.fixed)

@@ -15,8 +15,7 @@ from torchlint.model.calling import MOST_FRAMES
 from torchlint.model.evaluation import every_evaluated_batch, goes_through_modules
 from torchlint.model.exits import LOOPS
 from torchlint.model.flow import reaching
-from torchlint.model.frame import Frame
-from torchlint.model.parameters import frame_for
+from torchlint.model.frame import Frame, frame_for
 from torchlint.model.place import Place
 from torchlint.model.recording import records
 from torchlint.model.values import Function, Possible, Tensor, Unknown

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.callees import callees_of
-from torchlint.model.parameters import frame_for
+from torchlint.model.frame import frame_for
 from torchlint.model.place import Place
 from torchlint.model.values import Function
 

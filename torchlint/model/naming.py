@@ -15,6 +15,7 @@ from torchlint.model.items import select
 from torchlint.model.operators import combine
 from torchlint.model.parameters import argument_of_lambda, parameter_of
 from torchlint.model.place import Place
+from torchlint.model.refilling import put_under
 from torchlint.model.scope import Binding, Scope
 from torchlint.model.surviving import survivors
 from torchlint.model.values import UNKNOWN, Class, Function, Imported, Possible, either, known
@@ -101,6 +102,10 @@ def _bound(ev: Evaluator, place: Place, binding: Binding) -> Possible:
         return combine(ev, before, binding.statement.op, value, value_place)
     if binding.kind == "iterate":
         value = elements_of(ev, value)
+    elif binding.selector and binding.selector[0] is not None:
+        # `x, y = batch` takes what was put into the batch since it was made.
+        put = put_under(ev, value_place, binding.selector[0])
+        return either(select(ev, put, binding.selector[1:]), select(ev, value, binding.selector))
     return select(ev, value, binding.selector)
 
 

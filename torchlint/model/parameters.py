@@ -17,7 +17,7 @@ from torchlint.model.collected_keywords import collected
 from torchlint.model.command_options import declared_for
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
-from torchlint.model.frame import Frame
+from torchlint.model.frame import frame_into
 from torchlint.model.home_only import stays_at_home
 from torchlint.model.items import item
 from torchlint.model.place import Place
@@ -52,9 +52,7 @@ def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
     parameter = next(p for p in function.parameters if p.name == binding.name)
     if parameter.position == 0 and function.is_method and not _is_static(function):
         return _receiver(place, function)
-    frame = place.frame
-    while frame is not None and frame.function is not function:
-        frame = frame.outer
+    frame = frame_into(place, function)
     if frame is not None and frame.call is not None:
         return scattered(ev, frame, _passed(ev, place, function, parameter, Caller.of_frame(frame, frame.call)))
     return _from_callers(ev, place, function, parameter, frame.receiver if frame is not None else None)
@@ -217,16 +215,3 @@ def _has_decorator(function: Scope, name: str) -> bool:
 
 def _decorators(function: Scope) -> Sequence[ast.expr]:
     return function.node.decorator_list if not isinstance(function.node, ast.Module) else ()
-
-
-def frame_for(place: Place, function: Function, most: int) -> Frame | None:
-    """Return the frame of a call to a function, or None where calls are already too deep, or run in a circle."""
-    depth, outer = 1, place.frame
-    while outer is not None:
-        if outer.function is function.scope:
-            return None
-        depth, outer = depth + 1, outer.outer
-    if depth > most:
-        return None
-    is_alike = len(function.scope.parameters) == (1 if function.receiver is not None else 0)
-    return Frame(function.scope, None if is_alike else place, function.receiver, function.fixed)

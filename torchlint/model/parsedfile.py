@@ -195,11 +195,14 @@ class ParsedFile(TextFile):
         for store in self.index.stores:
             if not isinstance(store.key, str):
                 scope = self.index.home[store.statement][0].scope
-                found[scope, written(store.target)].append(store)
+                name = written(store.target)
+                found[scope, name].append(store)
+                if "." in name and scope.outer is not None and scope.is_method:
+                    found[scope.outer, name].append(store)
         return found
 
     def item_stores(self, scope: Scope, container: str) -> list[Store]:
-        """Return the `container[…] = …` of a scope."""
+        """Return the `container[…] = …` of a scope; those of attributes in its methods are a class's own as well."""
         return self._item_stores.get((scope, container), [])
 
     def words_for(self, names: Iterable[str]) -> frozenset[str]:

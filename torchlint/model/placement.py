@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.calling import MOST_FRAMES
 from torchlint.model.devices import tensor_device
 from torchlint.model.flow import reaching
+from torchlint.model.frame import frame_for
 from torchlint.model.moving import device_argument
-from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding, BindingKind, Store
 from torchlint.model.values import Device, Function, Imported

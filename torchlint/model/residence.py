@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.calling import MOST_FRAMES
 from torchlint.model.classes import method_of
 from torchlint.model.flow import reaching
-from torchlint.model.frame import Frame
+from torchlint.model.frame import Frame, frame_for
 from torchlint.model.held import by_definition, is_container
 from torchlint.model.membership import of_attribute
 from torchlint.model.moving import MOVES, agreed, moved_by
-from torchlint.model.parameters import frame_for
 from torchlint.model.place import Place
 from torchlint.model.placement import Move, moves_of
 from torchlint.model.reach import may_run

@@ -17,6 +17,7 @@ from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.scope import Store
+    from torchlint.model.sourcefile import SourceFile
 
 _LISTING = frozenset({"list", "tuple", "sorted", "set"})
 
@@ -24,55 +25,73 @@ _LISTING = frozenset({"list", "tuple", "sorted", "set"})
 def stores_under(place: Place, container: str, key: object) -> Iterator[Store]:
     """Yield the stores of the function around a place that put something under a key of a container, as written."""
     for store in place.file.item_stores(place.scope, container) if key is not None else ():
-        match store.key:
-            case ast.Constant(value=value):
-                is_under_key = value == key
-            case ast.Name(id=name):
-                is_under_key = isinstance(key, str) and _may_be(
-                    Place(place.file, store.key, store.statement), name, container, key
-                )
-            case _:
-                is_under_key = False
-        if is_under_key and store.value is not None:
+        if store.value is not None and is_under(place.file, store, key):
             yield store
 
 
-def is_filled_in_bulk(place: Place, container: str) -> bool:
-    """Tell whether the function around a place puts things into a container by keys that it does not say."""
-    if any(not isinstance(store.key, ast.Constant) for store in place.file.item_stores(place.scope, container)):
+def is_under(file: SourceFile, store: Store, key: object) -> bool | None:
+    """Tell whether a store may put something under a key; None where nobody knows what it stores under."""
+    match store.key:
+        case ast.Constant(value=value):
+            return value == key
+        case ast.Name(id=name):
+            return _may_be(Place(file, store.key, store.statement), name, written(store.target), key)
+        case _:
+            return None if isinstance(key, str) else False
+
+
+def is_filled_in_bulk(place: Place, container: str, key: object) -> bool:
+    """Tell whether the function around a place may put something under a key of a container without saying so."""
+    if any(is_under(place.file, store, key) is None for store in place.file.item_stores(place.scope, container)):
         return True
     updates = (Place(place.file, call, statement) for call, statement in place.file.index.calls("update"))
     return any(update.scope is place.scope and update.text.startswith(f"{container}.") for update in updates)
 
 
-def _may_be(stored: Place, name: str, container: str, key: str) -> bool:
-    """Tell whether a name goes through the keys of a container, and may be a certain one of them at a place."""
-    goes_through = any(
-        isinstance(loop, ast.For) and _keys_of(loop.target, loop.iter, name) == container
-        for loop in loops_of(stored.file.index, stored.statement)
-    )
+def _may_be(stored: Place, name: str, container: str, key: object) -> bool | None:
+    """Tell whether a name may be a certain key of a container at a place."""
     tests = (atom for test in tests_behind(stored) for atom in atoms(test.test, test.holds))
-    return goes_through and all(_lets_through(test, name, key, holds) for test, holds in tests)
+    if not all(_lets_through(test, name, key, holds) for test, holds in tests):
+        return False
+    for loop in loops_of(stored.file.index, stored.statement):
+        if isinstance(loop, ast.For) and (keys := _keys_of(loop.target, loop.iter, name)) is not None:
+            return _is_among(keys, container, key)
+    return None if isinstance(key, str) else False
 
 
-def _keys_of(target: ast.expr, source: ast.expr, name: str) -> str | None:
-    """Return the container whose keys a loop binds to a name: `for key in batch`, `for key, value in batch.items()`."""
+def _is_among(keys: ast.expr, container: str, key: object) -> bool | None:
+    """Tell whether a key is among those that a loop goes through: the container's own, or some that are written."""
+    match keys:
+        case ast.List(elts=named) | ast.Tuple(elts=named) | ast.Set(elts=named) if all(
+            isinstance(one, ast.Constant) for one in named
+        ):
+            return any(isinstance(one, ast.Constant) and one.value == key for one in named)
+        case ast.Call(func=ast.Name(id="enumerate" | "range"), args=[owner]):
+            return isinstance(key, int) and written(owner) in {container, f"len({container})"}
+        case _ if not isinstance(key, str):
+            return False
+        case ast.Call(func=ast.Attribute(value=owner, attr="keys" | "items")):
+            return written(owner) == container or None
+        case _:
+            return written(keys) == container or None
+
+
+def _keys_of(target: ast.expr, source: ast.expr, name: str) -> ast.expr | None:
+    """Return what a loop takes a name from as keys: `for key in batch`, `for key, value in batch.items()`."""
     match target, source:
         case _, ast.Call(func=ast.Name(id=listing), args=[inner]) if listing in _LISTING:
             return _keys_of(target, inner, name)
-        case ast.Name(id=bound), ast.Call(func=ast.Attribute(value=owner, attr="keys")) if bound == name:
-            return written(owner)
-        case ast.Tuple(elts=[ast.Name(id=bound), _]), ast.Call(func=ast.Attribute(value=owner, attr="items")) if (
-            bound == name
-        ):
-            return written(owner)
-        case ast.Name(id=bound), ast.Name() | ast.Attribute() if bound == name:
-            return written(source)
+        case ast.Tuple(elts=[ast.Name(id=bound), _]), (
+            ast.Call(func=ast.Attribute(attr="items")) | ast.Call(func=ast.Name(id="enumerate"))
+        ) if bound == name:
+            return source
+        case ast.Name(id=bound), _ if bound == name:
+            return source
         case _:
             return None
 
 
-def _lets_through(test: ast.expr, name: str, key: str, holds: bool) -> bool:
+def _lets_through(test: ast.expr, name: str, key: object, holds: bool) -> bool:
     """Tell whether a test may come out so for a key; what is no comparison with constants may."""
     match test:
         case ast.Compare(
