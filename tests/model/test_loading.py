@@ -40,6 +40,27 @@ def loads(folder: Path, source: str, **others: str) -> list[Load]:
             model.eval()
         """,
         """
+        def f(path):
+            global model
+            model = torch.load(path)
+        f("best.pt")
+        model.eval()
+        """,
+        """
+        def f(path):
+            global model
+            with open(path) as file:
+                model, optimizer = torch.load(file)
+            model.eval()
+        """,
+        """
+        def f(path):
+            global model
+            model = torch.load(path)
+        def g():
+            model.eval()
+        """,
+        """
         def read(path):
             return torch.load(path)
 
@@ -128,6 +149,19 @@ def test_what_becomes_a_state_is_a_checkpoint(source: str, tmp_path: Path) -> No
         def f(path):
             weights = torch.load(path)
             return weights.sum()
+        """,
+        """
+        def f(path):
+            global rows
+            rows = torch.load(path)
+        def g(rows):
+            rows.eval()
+        """,
+        """
+        def f(path):
+            rows = torch.load(path)
+        rows = torch.nn.Linear(1, 1)
+        rows.eval()
         """,
     ],
 )

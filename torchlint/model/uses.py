@@ -85,7 +85,7 @@ def reads_of(ev: Evaluator, scope: Scope, name: str, bound: Place) -> Iterator[P
     file = bound.file
     bindings = scope.bindings.get(name, [])
     for place in named_reads(bound, scope, name):
-        if place.scope is not scope:
+        if place.scope not in {scope, bound.scope}:
             yield place
             continue
         reached = reaching(file.index, bindings, place.statement, ev.decide(place)).definitions
@@ -115,7 +115,10 @@ def inner_reads(function: Function) -> tuple[Place, ...]:
 def _sees(inner: Scope, scope: Scope, name: str) -> bool:
     current: Scope | None = inner
     while current is not None and current is not scope:
-        if name in current.bindings:
+        declared = current.outside.get(name)
+        if declared == "global":
+            return scope.kind == "file"
+        if name in current.bindings and declared is None:
             return False
         current = current.outer
     return current is scope
@@ -164,7 +167,9 @@ def _bound(ev: Evaluator, use: Use, target: ast.expr) -> Iterator[Use]:
     value = use.place
     match target:
         case ast.Name(id=name):
-            yield from (replace(use, place=read) for read in reads_of(ev, value.scope, name, value))
+            is_global = value.scope.outside.get(name) == "global"
+            scope = value.scope.file_scope if is_global else value.scope
+            yield from (replace(use, place=read) for read in reads_of(ev, scope, name, value))
         case ast.Attribute(attr=name):
             for node, statement in value.file.attribute_reads(name):
                 yield replace(use, place=Place(value.file, node, statement))
