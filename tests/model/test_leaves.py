@@ -58,16 +58,16 @@ def test_another_file_may_be_the_one_that_reads_it(tmp_path: Path) -> None:
         "x = torch.ones(2, requires_grad=True).to('cpu')\nx.grad\n",
         "x = torch.ones(2, requires_grad=True).to(torch.float32)\nx.grad\n",
         "x = torch.ones(2).to(device)\nx.grad\n",
+        "x = Variable(torch.ones(2))\nx = x.to(device)\nx.grad\n",
     ],
 )
 def test_a_leaf_that_is_kept_or_not_copied_is_not_lost(tmp_path: Path, kept: str) -> None:
     assert lost(tmp_path, kept) == []
 
 
-def test_a_leaf_is_lost_when_its_name_is_given_to_the_copy(tmp_path: Path) -> None:
-    assert lost(tmp_path, "x = torch.ones(2, requires_grad=True)\nx = x.to(device)\nx.grad\n") == [
-        ("x.to(device)", False)
-    ]
+@pytest.mark.parametrize("leaf", ["torch.ones(2, requires_grad=True)", "Variable(torch.ones(2), requires_grad=True)"])
+def test_a_leaf_is_lost_when_its_name_is_given_to_the_copy(tmp_path: Path, leaf: str) -> None:
+    assert lost(tmp_path, f"x = {leaf}\nx = x.to(device)\nx.grad\n") == [("x.to(device)", False)]
 
 
 @pytest.mark.parametrize(

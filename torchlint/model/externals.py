@@ -13,7 +13,7 @@ from torchlint.model.device_words import is_about_device
 from torchlint.model.devices import device_of, devices_of
 from torchlint.model.displays import elements_of
 from torchlint.model.einops_calls import EINOPS
-from torchlint.model.factories import as_asked, buffer, made, parameter
+from torchlint.model.factories import as_asked, buffer, made, parameter, variable
 from torchlint.model.imports import imported_by_call
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
@@ -78,7 +78,7 @@ _STARTED_ALONE: dict[str, Value] = {
 }
 _THROUGH = frozenset({"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.rich.tqdm", "tqdm.tqdm_notebook",
                       "tqdm.std.tqdm", "rich.progress.track", "copy.deepcopy", "copy.copy", "itertools.cycle",
-                      "itertools.islice", "torch.autograd.Variable", "torch.nn.parallel.data_parallel",
+                      "itertools.islice", "torch.nn.parallel.data_parallel",
                       "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
                       "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
                       "torch.nn.utils.parametrizations.weight_norm",
@@ -231,6 +231,7 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     **dict.fromkeys(ASKING, _version),
     **dict.fromkeys(PARAMETERS, parameter),
     "torch.nn.Buffer": buffer,
+    "torch.autograd.Variable": variable,
     "torch.is_autocast_enabled": _autocast,
     **EINOPS,
 }

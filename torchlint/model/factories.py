@@ -1,4 +1,4 @@
-"""Tensors that are made: by the factories of torch, by `nn.Parameter` and `nn.Buffer`."""
+"""Tensors that are made: by the factories of torch, by `nn.Parameter`, `nn.Buffer` and `Variable`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchlint.model.index import last_name
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import legacy_device
-from torchlint.model.values import HOST, Device, Possible, Tensor, Unknown, Value, known
+from torchlint.model.values import HOST, UNKNOWN, Device, Possibility, Possible, Tensor, Unknown, Value, known
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -84,3 +84,19 @@ def parameter(_: Evaluator, place: Place) -> Possible:
 def buffer(_: Evaluator, place: Place) -> Possible:
     """Return what `nn.Buffer(x)` is: a tensor that wants no gradients, and is where its module is."""
     return known(Tensor(None, False), place)
+
+
+def variable(ev: Evaluator, place: Place) -> Possible:
+    """Return what `Variable(x)` is: the same numbers in the same place, cut off from what they were computed from."""
+    data = passed(place.expression, "data", 0)
+    assert isinstance(place.expression, ast.Call)
+    is_plain = len(place.expression.args) == 1 and not has_open_keywords(place.expression)
+    graph = _requires_grad(place) if is_plain else None
+    return tuple(_as_variable(one, place, graph) for one in (ev.evaluate(place.at(data)) if data else UNKNOWN))
+
+
+def _as_variable(one: Possibility, place: Place, graph: bool | None) -> Possibility:
+    if not isinstance(one.value, Tensor):
+        return one
+    # One that wants gradients is a leaf of its own.
+    return Possibility(replace(one.value, graph=graph), place if graph else one.origin, one.story)
