@@ -257,6 +257,41 @@ def test_an_option_is_nothing_to_files_that_its_script_never_imports(project_of:
     assert project.reported("hardcoded-cuda", "probe.py") == []
 
 
+BATCHES = "def batches(data, args):\n    if args.cuda:\n        data = data.cuda()\n    return data\n"
+PROGRAM = """\
+import argparse
+from batches import batches
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action={action!r})
+args = parser.parse_args()
+{use}
+"""
+CALLED = "batches(range(9), args)"
+
+
+@pytest.mark.parametrize(
+    ("main", "other", "expected", "found"),
+    [
+        (CALLED, "", [True], ["data = data.cuda()"]),
+        (CALLED, CALLED, [False, True], []),
+        ("", CALLED, [False], []),
+        ("", "", [False, True], []),
+    ],
+    ids=["by one", "by both", "by the other", "by neither"],
+)
+def test_an_option_that_is_passed_on_is_that_of_the_program_which_passes_it(
+    project_of: ProjectOf, main: str, other: str, expected: list[object], found: list[str]
+) -> None:
+    project = project_of({
+        "batches.py": BATCHES,
+        "main.py": PROGRAM.format(action="store_false", use=main),
+        "other.py": PROGRAM.format(action="store_true", use=other),
+    })  # fmt: skip
+
+    assert project.literals("args.cuda", "batches.py", world=WITHOUT_CUDA) == expected
+    assert project.reported("hardcoded-cuda", "batches.py") == found
+
+
 CHOOSING = """
     import torch
 

@@ -70,7 +70,9 @@ def attribute(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Pos
             return attribute_of_class(ev, kind, name)
         case Instance() | Built():
             return _of_object(ev, place, owner, name)
-        case Options() | Imported() | Unknown():
+        case Options():
+            return option_of(ev, place, name, owner.origin) or UNKNOWN
+        case Imported() | Unknown():
             return option_of(ev, place, name) or UNKNOWN
         case _:
             return UNKNOWN

@@ -27,8 +27,10 @@ _MAKERS = frozenset({"yacs.config.CfgNode", "easydict.EasyDict", "ml_collections
 _MOST_FILES = 6
 
 
-def option_of(ev: Evaluator, place: Place, name: str) -> Possible:
+def option_of(ev: Evaluator, place: Place, name: str, made: Place | None = None) -> Possible:
     """Return what an option may be: what the program puts there itself, else its declared default.
+
+    Where it is known which call `made` the object, and its file declares the option, other programs are left out.
 
     Nothing where the project declares no such option. `args`, `opt`, `self.opt`, `cfg.train` are taken for option
     objects by their names: they are passed about so much that following them settles less.
@@ -36,7 +38,8 @@ def option_of(ev: Evaluator, place: Place, name: str) -> Possible:
     owner = _owner(place)
     if owner is None or not holds_options(owner):
         return ()
-    declared = declarations(ev, place.file, name)
+    declared = list(_declared_in(made.file, name)) if made is not None else []
+    declared = declared or declarations(ev, place.file, name)
     stored = stored_option(ev, place, owner, name, (declaration.file for declaration in declared))
     left = [declaration for declaration in declared if declaration.file not in stored.settled_by]
     if place.file in stored.settled_by or (declared and not left):
