@@ -1426,6 +1426,35 @@ def test_a_library_function_that_nobody_calls_is_judged_by_its_own_default(proje
     assert project.reported(RULE, "library.py") == ["def zeros(device='cuda'):"]
 
 
+IN_EITHER = """
+import torch
+def resume(half, device, x, y):
+    if {test}:
+        x.cuda()
+    else:
+        y.cuda()
+resume(unknown(), unknown(), x, y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "found"),
+    [
+        ("half", ["y.cuda()"]),
+        ("not half", ["x.cuda()"]),
+        ("half and x.any()", ["y.cuda()"]),
+        ("x.type() == 'torch.cuda.HalfTensor'", ["y.cuda()"]),
+        ("x.type() != 'torch.cuda.FloatTensor'", ["x.cuda()"]),
+        ("device == 'cuda'", ["y.cuda()"]),
+        ("half_on_gpu", []),
+        ("device == 'cpu'", []),
+        ("device", []),
+    ],
+)
+def test_where_nothing_says_cuda_yet_a_test_is_no_guard(program: Program, test: str, found: list[str]) -> None:
+    assert program(IN_EITHER.format(test=test)).reported(RULE) == found
+
+
 @pytest.mark.parametrize(("test", "is_reported"), [("is None", True), ("is not None", False)])
 def test_that_no_device_was_chosen_is_no_guard(program: Program, test: str, *, is_reported: bool) -> None:
     code = f"import torch\ndef resume(gpu, x):\n    if gpu {test}:\n        x.cuda()\nresume(unknown(), x)\n"

@@ -13,11 +13,19 @@ _WORDS = re.compile(
     r"multigpu|multiprocessing|deepspeed|fsdp|horovod|nccl)(?![a-z])"
 )
 _HARDWARE = re.compile(r"(?<![a-z])(cuda|n?gpus?|devices?|accelerator|mps|cpu|multigpu)(?![a-z])")
+# In which numbers to compute is most often asked of a GPU.
+_PRECISIONS = frozenset({"amp", "apex", "fp16", "half"})
 
 
 def is_about_device(name: str) -> bool:
     """Tell whether a name says device, GPU, rank or the like: `use_cuda`, `n_gpu`, `LOCAL_RANK`."""
     return _WORDS.search(name.lower()) is not None
+
+
+def is_about_precision(name: str) -> bool:
+    """Tell whether a name says of all these only in which numbers to compute: `use_fp16`, but not `cuda_amp`."""
+    words = {found[1] for found in _WORDS.finditer(name.lower())}
+    return bool(words) and words <= _PRECISIONS
 
 
 def speaks_of_hardware(node: ast.AST) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.around import tests_behind
 from torchlint.model.choices import is_choice
-from torchlint.model.device_words import asks_about_device
+from torchlint.model.device_words import asks_about_device, is_about_precision
 from torchlint.model.facts import atoms
 from torchlint.model.flow import reaching
 from torchlint.model.place import Place
@@ -107,11 +107,11 @@ def lets_nobody_by(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, bo
         parts = [part for part in map(at.at, left) if ev.truth(part) is not (not holds)]
         outcomes = (lets_nobody_by(ev, part, holds, asked) for part in parts)
         return any(outcomes) if isinstance(test.op, ast.And) is holds else all(outcomes)
-    if not asks_about_device(test) or _asks_for_few(test, holds):
+    if not asks_about_device(test) or _asks_for_few(test, holds) or _is_in_full_precision(test, holds):
         return False
     # Of an option that is no device itself nobody judges the default.
     is_chosen = _is_cuda_for_sure(test, holds) and not (ev.truth(at) is holds and is_choice(ev, at))
-    return is_chosen or _is_open(ev, at, test)
+    return is_chosen or _is_open(ev, at, holds)
 
 
 def _asks_for_few(test: ast.expr, holds: bool) -> bool:
@@ -132,9 +132,19 @@ def _asks_for_few(test: ast.expr, holds: bool) -> bool:
             return False
 
 
-def _is_open(ev: Evaluator, at: Place, test: ast.expr) -> bool:
-    """Tell whether nobody knows how a test comes out; that a tensor is not on CUDA yet is no news."""
-    return ev.truth(at) is None and not (_compares_with_cuda(test) and _is_unequal(test))
+def _is_in_full_precision(test: ast.expr, holds: bool) -> bool:
+    """Tell whether a test came out for what any device computes in: `else` of `if half`."""
+    match test:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return not holds and is_about_precision(name)
+        case _:
+            return False
+
+
+def _is_open(ev: Evaluator, at: Place, holds: bool) -> bool:
+    """Tell whether nobody knows how a test comes out; that something is not on CUDA yet is no news."""
+    test = at.expression
+    return ev.truth(at) is None and not (_compares_with_cuda(test) and holds is _is_unequal(test))
 
 
 def _is_cuda_for_sure(test: ast.expr, holds: bool) -> bool:
@@ -147,6 +157,6 @@ def _is_unequal(test: ast.expr) -> bool:
 
 
 def _compares_with_cuda(test: ast.expr) -> bool:
-    """Tell whether a test has `cuda` in it, or `cuda:0`."""
+    """Tell whether a test has `cuda` in it, `cuda:0`, or `torch.cuda.HalfTensor`."""
     constants = [node.value for node in walk(test) if isinstance(node, ast.Constant)]
-    return any(isinstance(value, str) and value.startswith("cuda") for value in constants)
+    return any(isinstance(value, str) and value.removeprefix("torch.").startswith("cuda") for value in constants)
