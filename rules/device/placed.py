@@ -37,7 +37,7 @@ def _left_out(moved: Call, owner: Place) -> tuple[Edit, ...]:
     if _changes_type(moved):
         return moved.edits.drop_argument("device", 0)
     whole = moved.edits.remove(is_assigned=True) if owner.is_name and moved.bound_to == (owner.text,) else ()
-    return whole or (owner.edits.end_with(moved),)
+    return whole or (moved.callee.edits.without_word(moved, ""),)
 
 
 def made_like(made: tuple[Call, ...], moved: Call, other: Place, *, doubt: str = "") -> Fix | None:

@@ -28,6 +28,8 @@ def mended(folder: Path, *lines: str, unsafe: bool = False) -> list[str]:
         ("torch.ones(2).to(dtype=x.dtype, device=device)", "torch.ones(2, device=device).to(dtype=x.dtype)"),
         ("torch.ones(2).view(1, 2).to(device=device)", "torch.ones(2, device=device).view(1, 2)"),
         ("torch.eye(2)[None, :].to(device)", "torch.eye(2, device=device)[None, :]"),
+        ("(torch.arange(2) + 1).to(device)", "(torch.arange(2, device=device) + 1)"),
+        ("(torch.arange(2) + 1).to(device).sum()", "(torch.arange(2, device=device) + 1).sum()"),
     ],
 )
 def test_the_device_goes_to_the_factory_however_it_was_given(tmp_path: Path, before: str, after: str) -> None:
@@ -45,6 +47,12 @@ def test_the_type_of_another_tensor_is_still_taken_over(tmp_path: Path, move: st
 @pytest.mark.parametrize("move", ["copy=True, device=device", "device, torch.long, True", "**options"])
 def test_a_move_that_says_more_is_left_to_the_author(tmp_path: Path, move: str) -> None:
     assert mended(tmp_path, f"y = torch.ones(2).to({move})", unsafe=True) == [f"y = torch.ones(2).to({move})"]
+
+
+def test_what_the_cpu_counts_is_left_to_the_author(tmp_path: Path) -> None:
+    lines = ["y = torch.LongTensor(range(2)).to(device)", "y = torch.tensor(range(2)).to(device)"]
+
+    assert mended(tmp_path, *lines, unsafe=True) == lines
 
 
 def test_what_is_moved_under_its_own_name_needs_no_statement_for_it(tmp_path: Path) -> None:

@@ -60,6 +60,11 @@ def trained(expression: str) -> str:
         "torch.ones(2).type(net.weight.data.type())",
         "torch.ones(2).type(torch.cuda.HalfTensor)",
         "torch.ones(2).type('torch.cuda.FloatTensor')",
+        "(torch.arange(2) + 1).to(device)",
+        "(2 * torch.ones(2) - 0.5).to(device)",
+        "torch.cat([torch.arange(2) % 3, torch.ones(1)]).to(device)",
+        "torch.LongTensor(range(2)).to(device)",
+        "torch.tensor(range(len(x))).view(-1, 1).cuda()",
     ],
 )
 def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
@@ -97,6 +102,11 @@ def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
         "torch.ones(2).type(torch.zeros(2).type())",
         "torch.ones(2).type(kind)",
         "torch.signal.windows.hann(2, device=device).to(device)",
+        "(torch.arange(2) + unknown).to(device)",
+        "(torch.randn(2) + 1).to(device)",
+        "(torch.ones(2) + torch.randn(2)).to(device)",
+        "torch.tensor(range(2), pin_memory=True).to(device)",
+        "torch.tensor(rows(2)).to(device)",
     ],
 )
 def test_what_has_a_reason_to_be_on_the_host_is_left_alone(tmp_path: Path, expression: str) -> None:

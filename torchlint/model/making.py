@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
 from torchlint.model.devices import is_data_type
+from torchlint.model.index import callee_name
 from torchlint.model.made_for import made_for
 from torchlint.model.torch_facts import COMPUTING_FACTORIES, PARAMETER, legacy_device
+from torchlint.model.values import Literal, Number
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.place import Place
+    from torchlint.model.values import Value
 
 _CONVERTING = frozenset({"float", "double", "half", "bfloat16", "long", "int", "bool"})
 _SHAPING = frozenset(
@@ -49,6 +53,8 @@ class Making:
     """Whether they make it for an `nn.Parameter`, which wants no gradients."""
     is_view: bool = False
     """Whether it has no memory of its own for each of its numbers, as what is copied from it has."""
+    is_counted: bool = False
+    """Whether the CPU counts its numbers: `torch.LongTensor(range(n))`."""
     held: tuple[Place, ...] = ()
     """What the names on the way hold."""
     is_always_taken: bool = True
@@ -68,6 +74,8 @@ def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making
             return made if all(map(_leaves_nothing_out, _parts(index))) else _as_view(made)
         case ast.Attribute(value=value, attr=name) if name in _TURNED:
             return making_of(ev, place.at(value), is_filled=is_filled)
+        case ast.BinOp(left=left, right=right):
+            return _of_terms(ev, place.at(left), place.at(right)) or _of_terms(ev, place.at(right), place.at(left))
     call = place.file.call_at(place)
     if call is None or call.is_open:
         return None
@@ -76,7 +84,20 @@ def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making
     names = call.callee.names
     if names & COMPUTING_FACTORIES or (is_filled and any(legacy_device(name) == "cpu" for name in names)):
         return None if _PLACING & call.keywords.keys() else Making((call,))
+    if _is_counted(call, names):
+        return Making((call,), is_counted=True)
     return _of_given(ev, call, names)
+
+
+def _is_counted(call: Call, names: AbstractSet[str]) -> bool:
+    """Tell whether a call makes a tensor of a range: `torch.tensor(range(n))`, `torch.LongTensor(range(n))`."""
+    is_of_values = "torch.tensor" in names or any(legacy_device(name) == "cpu" for name in names)
+    is_placed = bool(_PLACING & call.keywords.keys())
+    return is_of_values and not is_placed and len(call.arguments) == 1 and _is_range(call.arguments[0].expression)
+
+
+def _is_range(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and callee_name(node) == "range"
 
 
 def _of_name(ev: Evaluator, place: Place, is_filled: bool) -> Making | None:
@@ -90,6 +111,18 @@ def _of_name(ev: Evaluator, place: Place, is_filled: bool) -> Making | None:
         held=(given.value, *made.held),
         is_always_taken=made.is_always_taken and given.is_always_read,
     )
+
+
+def _of_terms(ev: Evaluator, term: Place, other: Place) -> Making | None:
+    """Return how a tensor is made that is reckoned with a number: `torch.arange(n) + 1`."""
+    possible = ev.evaluate(other)
+    is_number = bool(possible) and all(_is_number(one.value) for one in possible)
+    made = making_of(ev, term) if is_number else None
+    return replace(made, is_view=False) if made is not None and not made.is_parameter else None
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Number) or (isinstance(value, Literal) and isinstance(value.value, (int, float)))
 
 
 def _of_receiver(ev: Evaluator, call: Call, is_filled: bool) -> Making | None:
@@ -165,6 +198,7 @@ def _all_of(makings: Iterable[Making | None]) -> Making | None:
 def _both(one: Making, other: Making) -> Making:
     return Making(
         one.calls + other.calls,
+        is_counted=one.is_counted or other.is_counted,
         held=one.held + other.held,
         is_always_taken=one.is_always_taken and other.is_always_taken,
     )
