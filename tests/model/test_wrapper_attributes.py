@@ -35,6 +35,17 @@ def test_a_model_that_only_some_machines_wrap_is_less_sure(tmp_path: Path) -> No
     assert hidden_in(tmp_path, text) == ["m.embed?"]
 
 
+@pytest.mark.parametrize(("last", "hidden"), [("nn.DataParallel(Net())", ["m.embed?"]), ("Net()", [])])
+def test_however_many_classes_one_caller_may_pass_another_one_passes_a_wrapper(
+    tmp_path: Path, last: str, hidden: list[str]
+) -> None:
+    kinds = "".join(f"class Net{n}(Net): pass\n" for n in range(15))
+    build = "".join(f"    if name == '{n}':\n        return Net{n}()\n" for n in range(15))
+    text = f"{kinds}def build(name):\n{build}def use(m): m.embed(1)\nuse(build(input()))\nuse({last})\n"
+
+    assert hidden_in(tmp_path, text) == hidden
+
+
 def test_where_fsdp_may_wrap_as_well_nobody_knows_which_is_asked(tmp_path: Path) -> None:
     text = (
         "from torch.distributed.fsdp import FullyShardedDataParallel\n"

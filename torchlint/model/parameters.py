@@ -39,6 +39,7 @@ from torchlint.model.values import (
     Unknown,
     either,
     known,
+    some_of_each,
 )
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _from_callers(
         found.append(_not_passed(ev, place, function, parameter))
     if len(feeding) > MOST_CALLERS:
         found.append(CUT)
-    merged = either(*found)
+    merged = some_of_each(*found)
     if all(isinstance(one.value, Unknown) for one in merged):
         return _annotated(ev, place, function, parameter)
     return merged

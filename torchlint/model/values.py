@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -218,9 +219,18 @@ def known(value: Value, origin: Place | None = None) -> Possible:
 def either(*groups: Possible) -> Possible:
     """Return all possibilities of several, each once, in order."""
     merged = tuple(dict.fromkeys(one for group in groups for one in group))
-    if len(merged) <= MOST:
-        return merged
-    return (*merged[:MOST], *(UNKNOWN if any(map(is_open, merged)) else CUT))
+    return merged if len(merged) <= MOST else _cut(merged, merged)
+
+
+def some_of_each(*groups: Possible) -> Possible:
+    """Return the same, but where they are too many, some of each group."""
+    merged = tuple(dict.fromkeys(one for group in groups for one in group))
+    in_turn = (one for turn in zip_longest(*groups) for one in turn if one is not None)
+    return merged if len(merged) <= MOST else _cut(tuple(dict.fromkeys(in_turn)), merged)
+
+
+def _cut(kept: Possible, merged: Possible) -> Possible:
+    return (*kept[:MOST], *(UNKNOWN if any(map(is_open, merged)) else CUT))
 
 
 def is_open(one: Possibility) -> bool:
