@@ -125,3 +125,27 @@ def test_what_is_given_where_numbers_are_wanted_is_a_list_unless_it_was_moved(
     found = refused(tmp_path, SPLIT.format(use=use, given=given))
 
     assert found == ([("np.min(sizes)", True)] if is_found else [])
+
+
+CALLED = """\
+class Net(nn.Module):
+    def forward(self, x, sizes):
+        return x * np.prod(sizes)
+
+def main(loader, given):
+    net = Net()
+    for x, y in loader:
+        net(x.cuda(), {passed})
+"""
+
+
+@pytest.mark.parametrize(
+    ("passed", "is_found"),
+    [("[1, 2]", False), ("(2, 3)", False), ("x.shape", False), ("len(x)", False), ("y.cuda()", True), ("given", True)],
+)
+def test_what_a_module_is_called_with_is_a_tensor_unless_a_call_says_otherwise(
+    tmp_path: Path, passed: str, is_found: bool
+) -> None:
+    found = refused(tmp_path, CALLED.format(passed=passed))
+
+    assert found == ([("np.prod(sizes)", True)] if is_found else [])

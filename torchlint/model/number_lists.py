@@ -1,4 +1,7 @@
-"""Names that a function hands on where PyTorch wants numbers, and no tensor: what is guessed of them is wrong there."""
+"""What a module is called with that is no tensor: it hands it on where PyTorch wants numbers, or a call passes them.
+
+What is guessed of its inputs is wrong there.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,41 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
+from torchlint.model.callers import object_callers_of
 from torchlint.model.index import last_name
 from torchlint.model.place import Place
-from torchlint.model.values import Device, Possibility, Tensor
+from torchlint.model.values import Device, Function, Possibility, Tensor, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
 
 
 def may_be_numbers(ev: Evaluator, place: Place) -> bool:
-    """Tell whether what counts as an input of a module, because nobody says what it is, is handed on as numbers."""
+    """Tell whether what counts as an input of a module, because nobody says what it is, may be numbers."""
     if not isinstance(place.expression, ast.Name) or not any(_is_guessed(one) for one in ev.evaluate(place)):
         return False
     name = place.expression.id
-    return any(isinstance(given, ast.Name) and given.id == name for given in _given_as_numbers(ev, place))
+    handed_on = (given.id for given in _given_as_numbers(ev, place) if isinstance(given, ast.Name))
+    return name in handed_on or any(_is_no_tensor(ev, one) for one in _passed_for(ev, place, name))
 
 
 def _is_guessed(one: Possibility) -> bool:
     return one.origin is None and one.value == Tensor(Device())
+
+
+def _passed_for(ev: Evaluator, place: Place, name: str) -> Iterator[Place]:
+    """Yield what is passed for a parameter by those who call the module that a place is in."""
+    parameter = next((one for one in place.scope.parameters if one.name == name), None)
+    if parameter is not None:
+        for caller in object_callers_of(ev, Function(place.file, place.scope)):
+            yield from caller.argument(parameter) or ()
+
+
+def _is_no_tensor(ev: Evaluator, given: Place) -> bool:
+    if isinstance(given.expression, ast.Attribute) and given.expression.attr == "shape":
+        return True
+    possible = ev.evaluate(given)
+    return bool(possible) and not any(isinstance(one.value, (Tensor, Unknown)) for one in possible)
 
 
 def _given_as_numbers(ev: Evaluator, place: Place) -> Iterator[ast.expr | None]:
