@@ -409,3 +409,44 @@ def test_a_list_of_gpus_in_a_text_is_that_of_the_default(
         """
 
     assert program(dedent(code)).literals("args.gpus[0]", world=WITHOUT_CUDA) == expected
+
+
+FLAG = """\
+import argparse
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--evaluate", action={action}, default={default})
+{more}
+args = parser.parse_args()
+
+def main():
+    if args.evaluate:
+        return
+    model = torch.nn.Linear(4, 1).cuda()
+
+main()
+"""
+MOVED = "model = torch.nn.Linear(4, 1).cuda()"
+
+
+@pytest.mark.parametrize(
+    ("action", "default", "more", "found"),
+    [
+        ("'store_true'", True, "", []),
+        ("'store_false'", True, "", [MOVED]),
+        ("argparse.BooleanOptionalAction", True, "", [MOVED]),
+        (
+            "'store_true'",
+            True,
+            "parser.add_argument('--train', dest='evaluate', action='store_false')",
+            [MOVED],
+        ),
+    ],
+    ids=["a constant", "can be unset", "can be negated", "unset by another"],
+)
+def test_a_switch_that_is_on_by_default_is_always_on(
+    program: Program, action: str, default: bool, more: str, found: list[object]
+) -> None:
+    code = FLAG.format(action=action, default=default, more=more)
+
+    assert program(code).reported("hardcoded-cuda") == found

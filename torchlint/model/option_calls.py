@@ -33,3 +33,12 @@ def destination(call: ast.Call) -> str:
 def default_expression(call: ast.Call) -> ast.expr | None:
     """Return the expression of an option's default, if it has one."""
     return passed(call, "default", 1 if callee_name(call) in _DEFINING else None)
+
+
+def is_constant(call: ast.Call) -> bool:
+    """Tell whether giving an option changes nothing: `store_true` where it is true by default."""
+    match passed(call, "action"), passed(call, "default"):
+        case ast.Constant(value="store_true" | "store_false" as action), ast.Constant(value=bool(default)):
+            return default is (action == "store_true")
+        case _:
+            return False

@@ -11,7 +11,7 @@ from torchlint.model.arguments import passed
 from torchlint.model.device_words import is_about_device
 from torchlint.model.importing import may_be_one_program
 from torchlint.model.index import last_name
-from torchlint.model.option_calls import default_expression
+from torchlint.model.option_calls import default_expression, is_constant
 from torchlint.model.option_stores import holds_options, stored_option, taken_back, value_of_store
 from torchlint.model.place import Place
 from torchlint.model.values import UNKNOWN, Literal, Number, Possible, either, known
@@ -46,7 +46,7 @@ def option_of(ev: Evaluator, place: Place, name: str, made: Place | None = None)
         return stored.values
     defaults = [_left(ev, place, declaration, name) for declaration in left] or _configured(ev, owner, name)
     found = either(stored.values, *defaults)
-    if not found or (is_about_device(name) and ev.world.defaults):
+    if not found or (is_about_device(name) and ev.world.defaults) or _is_fixed(left):
         return found
     return either(found, UNKNOWN)
 
@@ -58,6 +58,12 @@ def _owner(place: Place) -> ast.expr | None:
             return owner
         case _:
             return None
+
+
+def _is_fixed(declared: list[Place]) -> bool:
+    """Tell whether no command line changes an option, however it is declared."""
+    calls = [declaration.expression for declaration in declared]
+    return bool(calls) and all(isinstance(call, ast.Call) and is_constant(call) for call in calls)
 
 
 def declarations(ev: Evaluator, file: SourceFile, name: str) -> list[Place]:
