@@ -61,6 +61,11 @@ def loads(folder: Path, source: str, **others: str) -> list[Load]:
             model.eval()
         """,
         """
+        def f(path):
+            model = torch.load(path)
+            return model.train(False)
+        """,
+        """
         def read(path):
             return torch.load(path)
 
@@ -162,6 +167,11 @@ def test_what_becomes_a_state_is_a_checkpoint(source: str, tmp_path: Path) -> No
             rows = torch.load(path)
         rows = torch.nn.Linear(1, 1)
         rows.eval()
+        """,
+        """
+        def f(path, device):
+            corpus = torch.load(path)
+            return corpus.train.to(device)
         """,
     ],
 )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.around import parent_of
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.catching import catching
 from torchlint.model.device_words import speaks_of_hardware
@@ -114,12 +115,25 @@ def _is_restored(use: Use) -> bool:
             return True
         if is_whole and any(_STATE_KEYS.search(key.lower()) for key in _keys(parent, child)):
             return True
-        if is_whole and child is use.place.expression and is_used_as_module(parent, child):
+        if is_whole and child is use.place.expression and _is_module(use.place, parent):
             return True
         if is_whole and child is use.place.expression and _is_gone_through(use.place, parent):
             return True
         is_whole = is_whole and isinstance(parent, (ast.Subscript, ast.Attribute))
     return False
+
+
+def _is_module(place: Place, parent: ast.AST) -> bool:
+    """Tell whether something is called, or a method of modules is called on it: `corpus.train` may be a tensor."""
+    if not is_used_as_module(parent, place.expression):
+        return False
+    if not isinstance(parent, ast.Attribute):
+        return True
+    match parent_of(place.at(parent)):
+        case ast.Call(func=function):
+            return function is parent
+        case _:
+            return False
 
 
 def _is_gone_through(place: Place, parent: ast.AST) -> bool:
