@@ -50,6 +50,9 @@ MOVED = "Loss(0.5).cuda()"
         "nn.DataParallel(Loss(0.5)).to('cuda')",
         "torch.compile(module=nn.ReLU()).cuda()",
         "Spread(Loss(0.5)).cuda()",
+        "nn.Sequential().cuda()",
+        "nn.Sequential(nn.ReLU(), nn.Sequential(nn.Flatten())).cuda()",
+        "Loss(0.5, nn.Sequential(nn.ReLU())).cuda()",
     ],
 )
 def test_what_has_nothing_to_move_runs_without_cuda(program: Program, code: str) -> None:
@@ -70,6 +73,9 @@ def test_what_has_nothing_to_move_runs_without_cuda(program: Program, code: str)
         "nn.DataParallel(build()).cuda()",
         "Spread(nn.Linear(2, 2)).cuda()",
         "Learned(nn.ReLU()).cuda()",
+        "nn.Sequential(nn.ReLU(), nn.Linear(2, 2)).cuda()",
+        "nn.Sequential(*build()).cuda()",
+        "nn.Sequential(build()).cuda()",
     ],
 )
 def test_what_may_have_something_to_move_asks_for_cuda(program: Program, code: str) -> None:
@@ -88,3 +94,56 @@ def test_what_may_have_something_to_move_asks_for_cuda(program: Program, code: s
 )
 def test_a_class_that_may_register_something_asks_for_cuda(program: Program, store: str) -> None:
     assert program(HEAD.format(store=store) + MOVED).reported("hardcoded-cuda") == [MOVED]
+
+
+@pytest.mark.parametrize("put", ["net.append(nn.Linear(2, 2))", "net.add_module('a', build())", "net[0] = build()"])
+def test_a_container_that_is_filled_later_asks_for_cuda(program: Program, put: str) -> None:
+    code = HEAD.format(store="") + f"net = nn.Sequential(nn.ReLU())\n{put}\nnet.cuda()"
+
+    assert program(code).reported("hardcoded-cuda") == ["net.cuda()"]
+
+
+@pytest.mark.parametrize(("given", "found"), [("nn.Sequential()", []), ("nn.Linear(2, 2)", ["Around(held).cuda()"])])
+def test_a_class_around_a_container_has_what_that_holds(program: Program, given: str, found: list[str]) -> None:
+    around = (
+        "class Around(nn.Module):\n    def __init__(self, net):\n        super().__init__()\n        self.net = net\n"
+    )
+    code = f"import torch\nfrom torch import nn\n{around}held = {given}\nAround(held).cuda()"
+
+    assert program(code).reported("hardcoded-cuda") == found
+
+
+def test_a_container_that_a_subclass_fills_asks_for_cuda(program: Program) -> None:
+    code = """\
+import torch
+from torch import nn
+
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList()
+
+class Deep(Base):
+    def __init__(self):
+        super().__init__()
+        self.layers.append(nn.Linear(2, 2))
+
+Deep().cuda()
+"""
+
+    assert program(code).reported("hardcoded-cuda") == ["Deep().cuda()"]
+
+
+@pytest.mark.parametrize(("net", "found"), [("nn.Sequential(nn.ReLU())", []), ("nn.Linear(2, 2)", ["print(net(x))"])])
+def test_what_has_nothing_to_move_takes_tensors_from_anywhere(program: Program, net: str, found: list[str]) -> None:
+    code = f"""\
+import torch
+from torch import nn
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = {net}
+net.to(device)
+x = torch.rand(2, 2)
+print(net(x))
+"""
+
+    assert program(code).reported("unmoved-batch") == found

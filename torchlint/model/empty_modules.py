@@ -9,6 +9,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family, is_module
+from torchlint.model.containers import is_container
+from torchlint.model.lists import added_to, kept_as, stores_into
 from torchlint.model.place import Place
 from torchlint.model.registered import has_parameters, is_parameter
 from torchlint.model.torch_facts import MODULE, MODULE_SPACES, WRAPPERS
@@ -29,6 +31,8 @@ def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
     match one.value:
         case Built(name=name) if name in WRAPPERS:
             return _wraps_nothing(ev, one, depth)
+        case Built() if is_container(one.value):
+            return depth < _DEEPEST and _holds_nothing(ev, one.origin, depth)
         case Built(name=name) if name.startswith(MODULE_SPACES):
             is_named_so = name.rpartition(".")[2] not in _WITH_PARAMETERS and not has_parameters(ev, one.value)
             return is_named_so and not _is_weighted(one.origin)
@@ -44,6 +48,22 @@ def _wraps_nothing(ev: Evaluator, wrapper: Possibility, depth: int) -> bool:
     """Tell whether what a wrapper is around has nothing to move."""
     wrapped = inside(ev, wrapper)
     return bool(wrapped) and depth < _DEEPEST and all(is_empty(ev, one, depth + 1) for one in wrapped or ())
+
+
+def _holds_nothing(ev: Evaluator, made: Place | None, depth: int) -> bool:
+    """Tell whether a container is given nothing that is moved along, neither where it is made nor afterwards."""
+    call = made.expression if made is not None else None
+    if made is None or not isinstance(call, ast.Call) or call.keywords or _is_filled(made, call):
+        return False
+    given = [ev.evaluate(made.at(argument)) for argument in call.args]
+    return all(possible and all(is_empty(ev, one, depth + 1) for one in possible) for possible in given)
+
+
+def _is_filled(made: Place, call: ast.Call) -> bool:
+    """Tell whether something may be put into a container later; subclasses may fill an empty attribute."""
+    if any(True for _ in added_to(made)) or any(True for _ in stores_into(made)):
+        return True
+    return not call.args and "." in (kept_as(made) or "")
 
 
 def _is_weighted(made: Place | None) -> bool:

@@ -14,6 +14,7 @@ from torchlint.model.clamping import clamped_with, is_clamping
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.default_device import makes_elsewhere
 from torchlint.model.dimensions import has_dimensions
+from torchlint.model.empty_modules import is_empty
 from torchlint.model.frame import Frame
 from torchlint.model.host_modules import stays_on_host
 from torchlint.model.makers import may_hold_host_tensor
@@ -211,7 +212,7 @@ def _takes_unmoved(ev: Evaluator, place: Place, callee: Possibility, argument: P
     if inner:
         return all(_takes_unmoved(ev, place, one, argument, depth) for one in inner)
     if not isinstance(callee.value, Instance):
-        return isinstance(callee.value, Built)
+        return isinstance(callee.value, Built) and not is_empty(ev, callee)
     method = method_of(ev, callee.value.kind, "forward", callee)
     if method is None or depth >= _DEEPEST:
         return False
