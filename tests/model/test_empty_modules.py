@@ -147,3 +147,17 @@ print(net(x))
 """
 
     assert program(code).reported("unmoved-batch") == found
+
+
+@pytest.mark.parametrize(("net", "is_found"), [("nn.Sequential(nn.ReLU())", False), ("nn.Linear(2, 2)", True)])
+def test_what_has_nothing_to_move_leaves_tensors_where_they_are(program: Program, net: str, is_found: bool) -> None:
+    code = f"""\
+import torch
+from torch import nn
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = {net}
+net.to(device)
+print(net(torch.rand(2, 2).to({"device" if is_found else "'cpu'"})) + torch.ones(2, 2))
+"""
+
+    assert bool(program(code).reported("device-mismatch")) is is_found

@@ -7,6 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family, is_module, method_of
+from torchlint.model.containers import is_container
+from torchlint.model.empty_modules import is_empty
 from torchlint.model.externals import external_call
 from torchlint.model.frame import Frame, frame_for
 from torchlint.model.methods import method_call
@@ -178,6 +180,8 @@ def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -
         return found
     assert isinstance(place.expression, ast.Call)
     if isinstance(callee.value, Built) and _WITHOUT_PARAMETERS.search(callee.value.name):
+        return found
+    if is_container(callee.value) and is_empty(ev, callee):
         return found
     return transferred(ev, found, _ANY_DEVICE, ev.residence(place.at(place.expression.func)))
 
