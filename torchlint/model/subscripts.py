@@ -10,6 +10,7 @@ from torchlint.model.items import item, item_under, only_key
 from torchlint.model.lookups import looked_through, named_in
 from torchlint.model.place import Place
 from torchlint.model.refilling import put_under
+from torchlint.model.scalars import is_old_number
 from torchlint.model.values import (
     UNKNOWN,
     Array,
@@ -44,6 +45,8 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
     if named := looked_through(ev, place.at(node.value)):
         key = only_key(ev.evaluate(place.at(node.slice)))
         return either(*(named_in(ev, one, key) for one in named))
+    if is_old_number(ev, place):
+        return known(Number(), place)
     containers = ev.evaluate(place.at(node.value))
     if any(isinstance(one.value, Imported) and one.value.name == "sys.modules" for one in containers):
         return known(PythonFile(place.file)) if written(node.slice) == "__name__" else UNKNOWN
