@@ -68,6 +68,11 @@ def programs_with(ev: Evaluator, file: SourceFile) -> tuple[Path, ...]:
     return (file.location, *ev.project.once(_Importers(file.location)))
 
 
+def program_files(ev: Evaluator, file: SourceFile) -> frozenset[Path]:
+    """Return the files that the programs with a file run."""
+    return ev.project.once(_ProgramFiles(file.location))
+
+
 def may_import_any(ev: Evaluator, importer: Path) -> bool:
     """Tell whether a file, or one that it imports, imports something by a name that is known at run time alone."""
     files = {importer, *imported_files(ev, importer)}
@@ -141,6 +146,17 @@ class _Importers:
             found.update(dict.fromkeys(new))
             pending += new
         return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _ProgramFiles:
+    """The question which files the programs with a file run."""
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> frozenset[Path]:
+        roots = (self.location, *ev.project.once(_Importers(self.location)))
+        return frozenset(roots).union(*(imported_files(ev, root) for root in roots))
 
 
 def _importing_first(ev: Evaluator, location: Path) -> Iterator[Path]:

@@ -7,7 +7,8 @@ module that is wrapped under some conditions is none: what eight GPUs saved, one
 says of the module itself is the same everywhere: a function is asked about it, `if has_batchnorms(net): net = DDP(net)`
 or the other arm wraps a part of it, `if is_vgg: net.features = DataParallel(net.features)`. Against it: any load that
 may be of this file and whose receiver is bare, may be bare, or is not known; what a program makes out of sight and
-fills is no such receiver where the class of the saved module is known.
+fills is no such receiver where the class of the saved module is known. Where one repository holds several programs
+that share no file, each is taken to read what it saves itself.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.apart import are_apart
 from torchlint.model.checkpoint_names import file_name, names_of_file
 from torchlint.model.classes import is_module
+from torchlint.model.importing import program_files
 from torchlint.model.index import root_of
 from torchlint.model.loaded_checkpoints import LoadedCheckpoint, filled_by, loaded_checkpoints
 from torchlint.model.place import Place
@@ -37,10 +40,17 @@ def is_put_back(ev: Evaluator, save: WrappedSave) -> bool:
         if _is_another_file(save, load):
             continue
         fits = _fits(ev, save, load)
-        if fits is False:
+        if fits is False and not _reads_its_own(ev, save, load):
             return False
         found = found or fits is True
     return found
+
+
+def _reads_its_own(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool:
+    """Tell whether a load is of another program of the repository, which saves checkpoints for itself."""
+    here, there = save.place.file, load.read.file
+    saving = ev.project.library.holding("torch.save")
+    return are_apart(ev, here, there) and not program_files(ev, there).isdisjoint(saving)
 
 
 def needing_prefix(ev: Evaluator, save: WrappedSave) -> Iterator[Place]:
