@@ -162,6 +162,24 @@ RUN = {
         "return self.blocks(x)",
         "",
     ),
+    "a Sequential that is added to by kind": (
+        """
+        self.blocks = nn.Sequential()
+        for kind in 'cnptub':
+            if kind == 'c':
+                self.blocks.add_module(kind, nn.Conv2d(1, 1, 1))
+                self.blocks.add_module(kind + 'n', nn.BatchNorm2d(1))
+                self.blocks.add_module(kind + 'r', nn.ReLU())
+            elif kind == 'p':
+                self.blocks.add_module(kind, nn.MaxPool2d(2))
+            elif kind == 'u':
+                self.blocks.add_module(kind, nn.Upsample(2))
+            else:
+                self.blocks.add_module(kind, Block())
+        """,
+        "return self.blocks(x)",
+        "",
+    ),
     "a Sequential in another": ("self.blocks = nn.Sequential(nn.Sequential(Block()))", "return self.blocks(x)", ""),
     "lists of Sequentials": (
         "self.blocks = nn.ModuleList([nn.Sequential(nn.ReLU(), Block()) for _ in range(2)])",
@@ -198,6 +216,20 @@ NOT_RUN = {
         """
         self.blocks = nn.Sequential(nn.ReLU())
         self.block = Block()
+        """,
+        "return self.blocks(x)",
+        "",
+    ),
+    "a Sequential of many others": (
+        """
+        self.blocks = nn.Sequential()
+        self.blocks.add_module('c', nn.Conv2d(1, 1, 1))
+        self.blocks.add_module('n', nn.BatchNorm2d(1))
+        self.blocks.add_module('r', nn.ReLU())
+        self.blocks.add_module('p', nn.MaxPool2d(2))
+        self.blocks.add_module('u', nn.Upsample(2))
+        self.others = nn.Sequential()
+        self.others.add_module('b', Block())
         """,
         "return self.blocks(x)",
         "",

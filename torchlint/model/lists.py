@@ -8,13 +8,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.values import MOST
 from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.scope import Store
     from torchlint.model.sourcefile import SourceFile
-
-_MOST = 4
 
 
 def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
@@ -28,14 +27,14 @@ def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
     for method in ("append", "insert", "extend", "add_module"):
         found = 0
         for call, statement in place.file.index.calls(method):
-            if found < _MOST and _is_on(place.file, call, statement, name, place) and call.args:
+            if found < MOST and _is_on(place.file, call, statement, name, place) and call.args:
                 found += 1
                 yield Place(place.file, call.args[-1], statement, place.frame, place.given), method == "extend"
 
 
 def items_put_into(place: Place) -> Iterator[Place]:
     """Yield what `layers[key] = …` puts into a container where it is kept by one name."""
-    for store in islice(stores_into(place), _MOST):
+    for store in islice(stores_into(place), MOST):
         if store.value is not None:
             yield Place(place.file, store.value, store.statement, place.frame, place.given)
 
