@@ -15,6 +15,7 @@ from torchlint.model.callers import MOST_CALLERS, Caller
 from torchlint.model.classes import is_module
 from torchlint.model.collected_keywords import collected
 from torchlint.model.command_options import declared_for
+from torchlint.model.compared import is_compared_whole
 from torchlint.model.device_words import is_about_device
 from torchlint.model.facts import facts_for_others
 from torchlint.model.frame import frame_into
@@ -134,8 +135,10 @@ def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter
         return False
     annotated = _annotated(ev, place, function, parameter)
     is_open = all(isinstance(one.value, (Unknown, Tensor)) for one in annotated) and parameter.default is None
+    if not is_open or is_compared_whole(place.file, function, parameter.name):
+        return False
     kind = Class(place.file, function.outer)
-    return is_open and is_module(ev, Instance(kind)) and not stays_at_home(kind)
+    return is_module(ev, Instance(kind)) and not stays_at_home(kind)
 
 
 def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, caller: Caller) -> Possible:
