@@ -1,14 +1,17 @@
 """Tests of whether something is kept already: what runs where it is not makes it, and keeps it for the next time.
 
 `if self.mask is None: self.mask = …`, `if not hasattr(self, "mask"): …`, `if n not in self.masks: self.masks[n] = …`,
-`if self.mask.size(0) < n: self.mask = …`, and whatever comes below `if self.mask is not None: return self.mask`.
+`if self.mask.size(0) < n: self.mask = …`, and whatever comes below `if self.mask is not None: return self.mask`. So is
+`if self.scale < 0: self.scale = …`, where a number that no scale can be stands for none. A name may say what is kept:
+`mask = self.mask`, `if mask is None: self.mask = …`.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.connectives import is_so_by
 from torchlint.model.walk import walk, written
@@ -17,47 +20,74 @@ if TYPE_CHECKING:
     from torchlint.model.conditions import Condition
     from torchlint.model.index import Index
 
+_Attributes: TypeAlias = Callable[[ast.expr], Iterator[str]]
 _KEEPING = frozenset({"register_buffer", "setattr"})
 
 
 def is_made_once(index: Index, condition: Condition) -> bool:
     """Tell whether a test lets through only who finds nothing kept that fits, and keeps it then."""
-    if not isinstance(condition.statement, ast.If) or not any(_missing(condition.test, condition.holds)):
+    if not isinstance(condition.statement, ast.If):
+        return False
+    attributes = partial(_attributes, index, condition.statement)
+    if not any(_missing(condition.test, condition.holds, attributes)):
         return False
     stored = set(_stored(_let_through(index, condition)))
-    return is_so_by(condition.test, condition.holds, lambda part, so: not stored.isdisjoint(_missing(part, so)))
+    return is_so_by(
+        condition.test, condition.holds, lambda part, so: not stored.isdisjoint(_missing(part, so, attributes))
+    )
 
 
-def _missing(test: ast.expr, holds: bool) -> Iterator[str]:
+def _missing(test: ast.expr, holds: bool, attributes: _Attributes) -> Iterator[str]:
     """Yield what a test finds missing or unfit, as it is written: `self.mask`; of several tests, of each."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            yield from _missing(operand, not holds)
+            yield from _missing(operand, not holds, attributes)
         case ast.BoolOp(values=values):
             for value in values:
-                yield from _missing(value, holds)
+                yield from _missing(value, holds, attributes)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
-            yield from _compared(left, op, right, holds)
+            yield from _compared(left, op, right, holds, attributes)
         case ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str(name))]) if not holds:
             yield f"{written(owner)}.{name}"
         case ast.Attribute() if not holds:
             yield written(test)
 
 
-def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> Iterator[str]:
+def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool, attributes: _Attributes) -> Iterator[str]:
     match op:
         case ast.Is() | ast.IsNot():
             is_none = isinstance(right, ast.Constant) and right.value is None
-            yield from _attributes(left) if is_none and isinstance(op, ast.Is) is holds else ()
+            yield from attributes(left) if is_none and isinstance(op, ast.Is) is holds else ()
         case ast.In() | ast.NotIn():
             yield from (written(right),) if isinstance(op, ast.NotIn) is holds else ()
+        case _ if _stands_for_none(op, right, holds):
+            yield from attributes(left)
         # What is kept is measured by what is needed now; `if self.count > 10:` is about the count alone.
         case _ if isinstance(op, ast.Eq) is not holds and not isinstance(right, ast.Constant):
-            yield from (*_attributes(left), *_attributes(right))
+            yield from (*attributes(left), *attributes(right))
 
 
-def _attributes(node: ast.expr) -> Iterator[str]:
-    return (written(one) for one in walk(node) if isinstance(one, ast.Attribute))
+def _stands_for_none(op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
+    """Tell whether a comparison finds a number below zero, such as counts, sizes and scales start with."""
+    match right:
+        case ast.Constant(value=0):
+            return isinstance(op, ast.Lt) if holds else isinstance(op, ast.GtE)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+            return isinstance(op, ast.Eq) if holds else isinstance(op, ast.NotEq)
+        case _:
+            return False
+
+
+def _attributes(index: Index, statement: ast.stmt, node: ast.expr) -> Iterator[str]:
+    """Yield the attributes in a test, and in what its names are bound to, once and above it."""
+    for one in walk(node):
+        if isinstance(one, ast.Attribute):
+            yield written(one)
+        elif isinstance(one, ast.Name):
+            bindings = index.home[statement][0].scope.bindings.get(one.id, ())
+            above = [binding for binding in bindings if binding.statement.lineno < statement.lineno]
+            value = above[0].value if len(above) == 1 and above[0].kind == "assign" else None
+            yield from (written(part) for part in walk(value) if isinstance(part, ast.Attribute)) if value else ()
 
 
 def _let_through(index: Index, condition: Condition) -> Sequence[ast.stmt]:
