@@ -191,6 +191,30 @@ def test_what_is_made_out_of_sight_may_be_a_model_of_which_nobody_knows_the_clas
     assert is_reported(project_of, train, demo=DETECTOR.format(model="make(given)"))
 
 
+OWN = """
+    class Own(nn.Module):
+        def __init__(self, module, dim=0):
+            super().__init__()
+            {kept}
+    net = make(args.name)
+    net = Own(net) if args.own else nn.DataParallel(net)
+    net.load_state_dict(torch.load(args.resume)["state"])
+    """
+ALIKE = {
+    "the module": ("self.module = module", False),
+    "the module and a number": ("self.dim, self.module = dim, module", False),
+    "the module by another name": ("self.net = module", True),
+    "the module and another": ("self.module, self.head = module, nn.Linear(2, 2)", True),
+    "the module and a buffer": ("self.module = module; self.register_buffer('seen', torch.zeros(1))", True),
+    "nothing": ("self.dim = dim", True),
+}
+
+
+@pytest.mark.parametrize(("kept", "reported"), ALIKE.values(), ids=ALIKE)
+def test_a_wrapper_of_the_projects_own_takes_the_same_keys(project_of: ProjectOf, kept: str, reported: bool) -> None:
+    assert is_reported(project_of, OWN.format(kept=kept)) is reported
+
+
 BARE_DEMO = "bare = Net()\nbare.load_state_dict(torch.load(args.weights)['state'])\n"
 NEEDING = {
     "a wrapper": "net = nn.DataParallel(Net())\nnet.load_state_dict(torch.load(args.weights)['state'])\n",

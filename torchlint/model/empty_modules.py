@@ -44,6 +44,18 @@ def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
             return False
 
 
+def only_holds(ev: Evaluator, one: Possibility, attribute: str) -> bool:
+    """Tell whether a class of the project is surely around what it keeps under one name, and has nothing beside it."""
+    match one.value:
+        case Instance(kind=kind) if is_module(ev, one.value):
+            bases = list(family(ev, kind))
+            stores = kind.file.index.attribute_stores(attribute)
+            is_there = any(kind.file.index.home[store.statement][0].scope.outer is kind.scope for store in stores)
+            return is_there and all(_registers_nothing(ev, base, 0, besides=attribute) for base in bases)
+        case _:
+            return False
+
+
 def _wraps_nothing(ev: Evaluator, wrapper: Possibility, depth: int) -> bool:
     """Tell whether what a wrapper is around has nothing to move."""
     wrapped = inside(ev, wrapper)
@@ -75,14 +87,16 @@ def _is_weighted(made: Place | None) -> bool:
     return is_first or any(word.arg is None or "weight" in word.arg for word in call.keywords)
 
 
-def _registers_nothing(ev: Evaluator, kind: Class | str, depth: int) -> bool:
+def _registers_nothing(ev: Evaluator, kind: Class | str, depth: int, besides: str = "") -> bool:
     """Tell whether a class puts nothing into its objects that is moved along, by any of its methods."""
     if isinstance(kind, str):
         return kind == MODULE
     index = kind.file.index
     if any(index.home[at][0].scope.outer is kind.scope for name in _REGISTERING for _, at in index.calls(name)):
         return False
-    stores = [one for one in index.stores if index.home[one.statement][0].scope.outer is kind.scope]
+    stores = [
+        one for one in index.stores if index.home[one.statement][0].scope.outer is kind.scope and one.key != besides
+    ]
     places = [Place(kind.file, one.value, one.statement) for one in stores if one.value is not None]
     return len(places) == len(stores) and all(_is_left_behind(ev, place, depth) for place in places)
 

@@ -5,10 +5,11 @@ where the project itself loads it, so that takes evidence on both sides. For it:
 model, by its class, its wrapping call or the file's name, and its receiver is a wrapper whatever the options are. A
 module that is wrapped under some conditions is none: what eight GPUs saved, one of them cannot load. Only what a test
 says of the module itself is the same everywhere: a function is asked about it, `if has_batchnorms(net): net = DDP(net)`
-or the other arm wraps a part of it, `if is_vgg: net.features = DataParallel(net.features)`. Against it: any load that
-may be of this file and whose receiver is bare, may be bare, or is not known; what a program makes out of sight and
-fills is no such receiver where the class of the saved module is known. Where one repository holds several programs
-that share no file, each is taken to read what it saves itself.
+or the other arm wraps a part of it, `if is_vgg: net.features = DataParallel(net.features)`. A class of the project's
+own that keeps the module as `self.module`, and nothing beside it, takes the same keys. Against it: any load that may
+be of this file and whose receiver is bare, may be bare, or is not known; what a program makes out of sight and fills
+is no such receiver where the class of the saved module is known. Where one repository holds several programs that
+share no file, each is taken to read what it saves itself.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from typing import TYPE_CHECKING
 from torchlint.model.apart import are_apart
 from torchlint.model.checkpoint_names import file_name, names_of_file
 from torchlint.model.classes import is_module
+from torchlint.model.empty_modules import only_holds
 from torchlint.model.importing import program_files
 from torchlint.model.index import root_of
 from torchlint.model.loaded_checkpoints import LoadedCheckpoint, filled_by, loaded_checkpoints
 from torchlint.model.place import Place
 from torchlint.model.values import Built, Class, Instance, Possibility, Tensor, Unknown
 from torchlint.model.walk import written
-from torchlint.model.wrappers import unwrapped, wrapping
+from torchlint.model.wrappers import Wrapping, unwrapped, wrapping
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
@@ -106,7 +108,8 @@ def _fits(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool | No
     wrapped = [found for one in related if (found := wrapping(ev, one)) is not None]
     is_same_call = any(one.place.key == save.wrapping.place.key for one in wrapped)
     is_wrapped = bool(wrapped) and all(one.prefix == save.wrapping.prefix for one in wrapped)
-    if len(wrapped) < len(related):
+    others = (one for one in related if wrapping(ev, one) is None)
+    if not all(_is_alike(ev, one, save.wrapping) for one in others):
         is_wrapped = is_wrapped and all(_is_up_to_model(ev, one.place) for one in wrapped)
     # A helper that takes the prefix off serves many models: whether it does here shows where the load is of this one.
     is_of_model = bool(related) and all(saved & _kinds(ev, one) for one in possible if is_module(ev, one.value))
@@ -115,6 +118,11 @@ def _fits(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool | No
         return False
     is_same_kind = any(saved & _kinds(ev, one) for one in related)
     return is_same_call or is_same_kind or is_same_file or None
+
+
+def _is_alike(ev: Evaluator, one: Possibility, wrap: Wrapping) -> bool:
+    """Tell whether a class of the project's own, around the module and nothing else, has the keys of a wrapper."""
+    return only_holds(ev, one, wrap.prefix.removesuffix("."))
 
 
 def _is_related(ev: Evaluator, saved: frozenset[Class | str], one: Possibility, *, is_open: bool) -> bool:
