@@ -31,9 +31,10 @@ class CreatedThenMoved(Rule):
     of `x` as well.
 
     Left alone as well are random tensors, for the CPU's numbers may be wanted, which are the same on every machine,
-    tensors in pinned memory, changes of type, what is made once and kept, as behind `if self.mask is None:`, and
-    `torch.tensor(…)`, which brings its numbers from the CPU anyway, unless it counts them by `range`. So are programs
-    that say once where tensors are made (`torch.set_default_device`).
+    tensors in pinned memory, changes of type, what is made once and kept, as behind `if self.mask is None:`, tensors
+    without elements (`torch.zeros(0, 4)`), of which there is nothing to copy, and `torch.tensor(…)`, which brings its
+    numbers from the CPU anyway, unless it counts them by `range`. So are programs that say once where tensors are made
+    (`torch.set_default_device`).
 
     https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
     """

@@ -65,6 +65,9 @@ def trained(expression: str) -> str:
         "torch.cat([torch.arange(2) % 3, torch.ones(1)]).to(device)",
         "torch.LongTensor(range(2)).to(device)",
         "torch.tensor(range(len(x))).view(-1, 1).cuda()",
+        "torch.arange(0, 4).to(device)",
+        "torch.full((4,), 0).to(device)",
+        "torch.cat([torch.zeros(0, 4), torch.ones(1, 4)]).to(device)",
     ],
 )
 def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
@@ -107,6 +110,10 @@ def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
         "(torch.ones(2) + torch.randn(2)).to(device)",
         "torch.tensor(range(2), pin_memory=True).to(device)",
         "torch.tensor(rows(2)).to(device)",
+        "torch.zeros(0, 4).to(device)",
+        "torch.ones((n, 0)).to(device)",
+        "torch.empty(size=[0]).long().to(device)",
+        "torch.full((0, 4), 1.0).to(device)",
     ],
 )
 def test_what_has_a_reason_to_be_on_the_host_is_left_alone(tmp_path: Path, expression: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.place import Place
     from torchlint.model.sourcefile import SourceFile
+
+# What takes the lengths of its dimensions, one by one or together.
+_SIZED = frozenset({"zeros", "ones", "empty", "full"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ def created_then_moved(ev: Evaluator, file: SourceFile) -> Iterator[CreatedThenM
         return
     for call in file.method_calls("to", "cuda", "type_as", "type"):
         making = making_of(ev, call.owner) if call.owner is not None else None
-        if making is None or not _is_move(ev, call):
+        if making is None or all(map(_is_empty, making.calls)) or not _is_move(ev, call):
             continue
         story = file.every_step(call)
         if story is None:
@@ -47,6 +51,19 @@ def created_then_moved(ev: Evaluator, file: SourceFile) -> Iterator[CreatedThenM
         if story is not None:
             made = tuple(one.step("made here, on the CPU") for one in making.held)
             yield CreatedThenMoved(call, making, (*made, *story), _other(ev, call))
+
+
+def _is_empty(call: Call) -> bool:
+    """Tell whether a factory makes a tensor without elements, of which nothing is copied: `torch.zeros(0, 4)`."""
+    if call.method not in _SIZED:
+        return False
+    given = [call.keywords["size"]] if "size" in call.keywords else call.arguments
+    sizes = (one.expression for one in given[: 1 if call.method == "full" else None])
+    return any(
+        isinstance(length, ast.Constant) and type(length.value) is int and length.value == 0
+        for size in sizes
+        for length in (size.elts if isinstance(size, (ast.List, ast.Tuple)) else (size,))
+    )
 
 
 def _is_move(ev: Evaluator, call: Call) -> bool:
