@@ -146,3 +146,38 @@ def test_under_another_key_of_a_dict_is_something_else(program: Program) -> None
     code = LOADERS.format(filling=FILLED_OTHERWISE["under other keys"], key="'train'")
 
     assert program(code).reported("unmoved-batch") == []
+
+
+SUMMED = """\
+import torch
+from collections import defaultdict
+net = torch.nn.Linear(2, 2).cuda()
+sums = {made}
+for step, x in enumerate(loader):
+    parts = net(x.cuda()).mean(0)
+    parts.sum().backward()
+    for i, key in enumerate(("box", "conf")):
+        {stored}
+    print("%.3g" % sums["box"])
+"""
+AVERAGE = "sums[key] = (sums[key] * step + parts[i].detach()) / (step + 1)"
+
+
+@pytest.mark.parametrize("made", ["{}", "defaultdict(float)", "elsewhere()"])
+@pytest.mark.parametrize("stored", [AVERAGE, "sums[key] += parts[i].detach()"])
+def test_what_is_computed_is_stored_under_each_name(program: Program, made: str, stored: str) -> None:
+    assert len(program(SUMMED.format(made=made, stored=stored)).findings("tensor-print-in-training-loop")) == 1
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        "sums[key] += 1",
+        "sums[key] = sums[key] * step",
+        "sums[key + 's'] = parts[i] * 2",
+        f"key = 'all'; {AVERAGE}",
+        f"others[key] = {AVERAGE.partition(' = ')[2]}",
+    ],
+)
+def test_numbers_and_what_is_stored_under_other_names_are_no_tensors(program: Program, stored: str) -> None:
+    assert program(SUMMED.format(made="{}", stored=stored)).findings("tensor-print-in-training-loop") == []

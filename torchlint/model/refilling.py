@@ -19,7 +19,7 @@ from torchlint.model.items import select
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding, Scope
 from torchlint.model.stored_items import is_under
-from torchlint.model.values import UNKNOWN, Function, Possible, either
+from torchlint.model.values import UNKNOWN, Function, Literal, Possible, either
 from torchlint.model.walk import written
 
 if TYPE_CHECKING:
@@ -84,13 +84,25 @@ def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts, depth: i
     for store in held.file.item_stores(held.home, held.name):
         is_there = is_under(held.file, store, key)
         if is_there is not False and counts(store.statement):
-            yield _stored(ev, held, store) if is_there else UNKNOWN
+            yield _stored(ev, held, store) if is_there or _adds_up(ev, held, store, key) else UNKNOWN
     for update in held.updated() if isinstance(key, str) else ():
         if counts(update.statement):
             yield from _updated(ev, update, key)
     for call, argument in held.passed() if depth <= _DEEPEST else ():
         if counts(call.statement):
             yield from _put_by(ev, call, argument, key, depth + 1)
+
+
+def _adds_up(ev: Evaluator, held: _Held, store: Store, key: object) -> bool:
+    """Tell whether a store computes something for a name that is the key in some round: `for k in ("a", "b"): …`.
+
+    What only goes through, such as the tensors of another state dict, takes long to follow and tells little.
+    """
+    is_computed = store.kind == "augment" or isinstance(store.value, ast.BinOp)
+    if not is_computed or not isinstance(store.key, ast.Name):
+        return False
+    possible = ev.evaluate(held.at(store.key, store.statement))
+    return any(isinstance(one.value, Literal) and one.value.value == key for one in possible)
 
 
 def _stored(ev: Evaluator, held: _Held, store: Store) -> Possible:
