@@ -104,3 +104,44 @@ def test_a_reduction_where_the_wrapper_is_chosen_is_enough(tmp_path: Path, optio
     path.write_text(CHOSEN.format(option=option, test=test))
 
     assert len(list(Project(tmp_path).open(path, "main.py").gathered_losses())) == found
+
+
+COUNTED = """
+import torch
+from torch import nn
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.mean(x)
+def train(args, loader):
+    if args.local_rank == -1:
+        count = torch.cuda.device_count()
+    {other}
+    net = Net()
+    if count > 1:
+        net = nn.DataParallel(net)
+    {later}
+    for x in loader:
+        loss = net(x)
+        if count > 1:
+            loss = loss.mean()
+        loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "later", "found"),
+    [
+        ("else: count = 1", "pass", 0),
+        ("elif args.spawned: count = 2\n    else: count = 1", "pass", 0),
+        ("count = 1 if args.alone else 2", "pass", 1),
+        ("else: count = 1", "count = 1", 1),
+        ("else: count = 1", "if args.alone: count = 1", 1),
+    ],
+)
+def test_a_test_of_what_each_arm_binds_comes_out_alike_later(
+    tmp_path: Path, other: str, later: str, found: int
+) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(COUNTED.format(other=other, later=later))
+
+    assert len(list(Project(tmp_path).open(path, "main.py").gathered_losses())) == found

@@ -7,20 +7,24 @@ arm did not run. Tests are told apart by their text, and only while nothing in t
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition, Iteration
 from torchlint.model.frame import Given
 from torchlint.model.place import Place
-from torchlint.model.scope import Scope
+from torchlint.model.scope import Binding, Scope
 from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
+    from torchlint.model.index import Index
     from torchlint.model.sourcefile import SourceFile
 
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_MOST_ARMS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +65,13 @@ def facts_at(place: Place) -> Facts:
     return Facts({**dict(place.given), **facts.outcomes}) if place.given else facts
 
 
-def facts_of(conditions: Iterable[Condition | Iteration], scope: Scope) -> Facts:
+def facts_of(conditions: Iterable[Condition | Iteration], scope: Scope, index: Index) -> Facts:
     """Return what conditions make sure, inner ones first."""
     outcomes: dict[str, bool] = {}
     for condition in conditions:
         if isinstance(condition, Condition):
             for test, holds in atoms(condition.test, condition.holds):
-                if _is_stable(test) and _is_bound_once(test, scope):
+                if _is_stable(test) and _is_bound_once(test, scope, index):
                     outcomes.setdefault(*in_words(test, holds))
     return Facts(outcomes)
 
@@ -120,7 +124,30 @@ def _is_stable(test: ast.expr) -> bool:
             return False
 
 
-def _is_bound_once(test: ast.expr, scope: Scope) -> bool:
-    """Tell whether no name in a test is bound twice here: then it means the same wherever it stands."""
+def _is_bound_once(test: ast.expr, scope: Scope, index: Index) -> bool:
+    """Tell whether no name in a test is bound twice in one run: then it means the same wherever it stands."""
     names = (node.id for node in walk(test) if isinstance(node, ast.Name))
-    return all(len(scope.bindings.get(name, ())) <= 1 for name in names)
+    return all(_is_one(scope.bindings.get(name, ()), index) for name in names)
+
+
+def _is_one(bindings: Sequence[Binding], index: Index) -> bool:
+    """Tell whether a run comes to one binding of a name at most: `if alone: n = device_count()`, `else: n = 1`."""
+    if len(bindings) <= 1:
+        return True
+    if len(bindings) > _MOST_ARMS or any(binding.kind != "assign" for binding in bindings):
+        return False
+    arms = [_arms_around(binding, index) for binding in bindings]
+    return all(_part(one, other) for one, other in combinations(arms, 2))
+
+
+def _arms_around(binding: Binding, index: Index) -> dict[ast.AST, str] | None:
+    """Return the arms of `if`s that a binding stands in; None where a loop may come to it again."""
+    blocks = [block for block, _ in index.blocks_around(binding.statement)]
+    if any(isinstance(block.owner, _LOOPS) for block in blocks):
+        return None
+    return {block.owner: block.arm for block in blocks if isinstance(block.owner, ast.If)}
+
+
+def _part(one: dict[ast.AST, str] | None, other: dict[ast.AST, str] | None) -> bool:
+    """Tell whether two bindings stand in different arms of the same `if`."""
+    return one is not None and other is not None and any(other.get(owner, arm) != arm for owner, arm in one.items())

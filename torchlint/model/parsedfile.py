@@ -89,9 +89,9 @@ class ParsedFile(TextFile):
         """Return what the conditions of a place make sure."""
         conditions_here = self.conditions_at(statement, node)
         if len(conditions_here) > len(self._conditions[statement]):
-            return facts_of(conditions_here, self.index.home[statement][0].scope)
+            return facts_of(conditions_here, self.index.home[statement][0].scope, self.index)
         if statement not in self._facts:
-            self._facts[statement] = facts_of(conditions_here, self.index.home[statement][0].scope)
+            self._facts[statement] = facts_of(conditions_here, self.index.home[statement][0].scope, self.index)
         return self._facts[statement]
 
     def texts_in(self, test: ast.expr) -> frozenset[str]:
