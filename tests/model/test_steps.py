@@ -22,6 +22,34 @@ loader = torch.utils.data.DataLoader([])
 """
 # Each reads `loss.item()` at one place that runs with every step.
 EVERY_STEP = {
+    "a loop that makes a step in every second round": """
+        def prepare(x):
+            model(x).sum().backward()
+            optimizer.step()
+        for i, x in enumerate(loader):
+            if i % 2 == 0:
+                prepare(x)
+            loss = model(x).sum()
+            loss.item()
+        """,
+    "a step in the first of several tries with each batch": """
+        for x in loader:
+            for i in range(3):
+                loss = model(x).sum()
+                loss.item()
+                if i == 0:
+                    loss.backward()
+                    optimizer.step()
+        """,
+    "a step in the round whose number is counted otherwise": """
+        for i, x in enumerate(loader):
+            i = i % 2
+            loss = model(x).sum()
+            loss.item()
+            if i == 0:
+                loss.backward()
+                optimizer.step()
+        """,
     "what a step calls that has a loop of its own": """
         def refine(x):
             for _ in range(3):
@@ -547,6 +575,16 @@ EVERY_STEP = {
 
 # Each reads `loss.item()` at one place that runs less often, or not in training at all.
 NOT_EVERY_STEP = {
+    "a loop whose first round alone makes a step": """
+        def prepare(x):
+            model(x).sum().backward()
+            optimizer.step()
+        for i, x in enumerate(loader):
+            if i == 0:
+                prepare(x)
+            loss = model(x).sum()
+            loss.item()
+        """,
     "the one of two that has a step loop of its own": """
         class Once:
             def train(self, x):

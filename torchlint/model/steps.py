@@ -25,6 +25,7 @@ from torchlint.model.place import Place
 from torchlint.model.properties import PropertyReads, getters_of
 from torchlint.model.repeating import loops_repeating
 from torchlint.model.scope import Scope
+from torchlint.model.single_rounds import is_of_single_round
 from torchlint.model.stepping import backwards, may_update, stepping_files, updates
 from torchlint.model.throttles import is_thinned
 from torchlint.model.trials import builds_what_it_trains
@@ -109,6 +110,8 @@ class Training:
             place = chain[0]
             loops, is_outermost = loops_repeating(chain)
             for loop in loops:
+                if is_of_single_round(place, loop):
+                    continue
                 self._note_way(chain)
                 is_new = loop not in self.loops and (is_update or may_update(chain))
                 if is_new and not builds_what_it_trains(self._ev, loop, chain):
