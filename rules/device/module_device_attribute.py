@@ -18,10 +18,10 @@ class ModuleDeviceAttribute(Rule):
     'Network' object has no attribute 'device'`. Ask `next(net.parameters()).device`, or give the class a property
     that does. An attribute set in the constructor goes stale when the module is moved.
 
-    Left alone are classes that define `device` or may get it from elsewhere (assigned from outside, `__getattr__`,
-    a subclass, a base class that cannot be looked into, such as a `LightningModule` or `PreTrainedModel`), reads that
-    `hasattr` or `except AttributeError` guards, and modules that come from other packages. What a wrapper lacks is
-    reported by `wrapper-attribute`.
+    Left alone are classes that define `device` or may get it from elsewhere (assigned from outside, annotated and left
+    to others, `__getattr__`, a subclass, a base class that cannot be looked into, such as a `LightningModule` or
+    `PreTrainedModel`), reads that `hasattr` or `except AttributeError` guards, and modules that come from other
+    packages. What a wrapper lacks is reported by `wrapper-attribute`.
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
     """

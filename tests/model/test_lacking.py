@@ -37,10 +37,18 @@ def test_layers_lack_it_and_wrappers_are_asked_about_elsewhere(tmp_path: Path) -
         "def __init__(self):\n        self.device = 'cpu'",
         "def __getattr__(self, name):\n        return name",
         "def __init__(self):\n        self.__dict__.update(device=1)",
+        "device: torch.device",
+        "def __init__(self):\n        self.device: torch.device",
     ],
 )
 def test_a_class_that_may_have_it_does_not_lack_it(tmp_path: Path, body: str) -> None:
     assert lacking(tmp_path, f"class Other(Net):\n    {body}\nOther().device\n") == []
+
+
+def test_what_is_annotated_beside_a_class_is_not_its_own(tmp_path: Path) -> None:
+    code = "class Other(Net):\n    index: int\nclass Settings:\n    device: torch.device\nOther().device\n"
+
+    assert lacking(tmp_path, code) == ["Other().device"]
 
 
 def test_a_base_class_outside_the_project_may_have_it(tmp_path: Path) -> None:

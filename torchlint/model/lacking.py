@@ -69,8 +69,18 @@ def _is_without(ev: Evaluator, kind: Class | str, name: str) -> bool:
         return False
     if name in kind.scope.bindings or _HIDDEN.search(kind.file.text_of(node)):
         return False
-    stores = kind.file.index.attribute_stores(name)
-    return not any(_is_within(kind.file, store.statement, kind.scope) for store in stores)
+    stores = [store.statement for store in kind.file.index.attribute_stores(name)]
+    return not any(_is_within(kind.file, one, kind.scope) for one in (*stores, *_declarations(kind.file, name)))
+
+
+def _declarations(file: SourceFile, name: str) -> Iterator[ast.AnnAssign]:
+    """Yield where an attribute is annotated and given no value: `self.device: torch.device` counts on another class."""
+    for statement in file.index.statements(ast.AnnAssign):
+        match statement.target:
+            case ast.Name() if file.index.home[statement][0].scope.kind != "class":
+                continue
+            case ast.Name(id=found) | ast.Attribute(attr=found) if found == name and statement.value is None:
+                yield statement
 
 
 def _has_known_bases(ev: Evaluator, kind: Class, node: ast.ClassDef) -> bool:
