@@ -44,3 +44,22 @@ def test_a_context_that_chooses_the_gpu_is_an_object_and_no_device(tmp_path: Pat
     (possibility,) = one.place.possibilities()
 
     assert one.site(possibility).text == "torch.cuda.device(0)"
+
+
+def test_the_functions_of_cuda_take_its_contexts(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(
+        "import torch\n"
+        "gpu = torch.cuda.device(0)\n"
+        "torch.cuda.get_device_capability(gpu)\n"
+        "torch.cuda.Stream(device=gpu)\n"
+        "torch.cuda.get_rng_state(device=gpu)\n"
+        "torch.ones(2, device=gpu)\n"
+    )
+
+    refused = Project(tmp_path).open(path, path.name).contexts_as_devices()
+
+    assert sorted(one.call.text for one in refused) == [
+        "torch.cuda.get_rng_state(device=gpu)",
+        "torch.ones(2, device=gpu)",
+    ]

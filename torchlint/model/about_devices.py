@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from torchlint.model.pinning import RefusedPinning
     from torchlint.model.place import Place
     from torchlint.model.requests import DeviceRequest
-    from torchlint.model.values import Value
     from torchlint.model.visible import AbsentDevice
     from torchlint.model.worlds import World
 
@@ -73,21 +72,17 @@ class AboutDevices(WrittenFile):
         return device_requests(self.project.evaluator(world), self._file)
 
     def contexts_as_devices(self) -> Iterator[DeviceArgument]:
-        """Yield the devices that calls are given and that may be `torch.cuda.device`, a context manager."""
-        from torchlint.model.cuda_contexts import keeps_contexts
-        from torchlint.model.torch_facts import CUDA_CONTEXT
-        from torchlint.model.values import Built
+        """Yield the devices that calls are given and that may be a `torch.cuda.device`, which they refuse."""
+        from torchlint.model.cuda_contexts import contexts_as_devices, keeps_contexts
 
-        return self.device_arguments(value=Built(CUDA_CONTEXT)) if self.project.once(keeps_contexts) else iter(())
+        is_kept = self.project.once(keeps_contexts)
+        return contexts_as_devices(self.project.evaluator(ANYWHERE), self._file) if is_kept else iter(())
 
-    def device_arguments(self, world: World = ANYWHERE, value: Value | None = None) -> Iterator[DeviceArgument]:
-        """Yield what the calls of PyTorch's functions and methods are given for a device, be it but one value."""
+    def device_arguments(self, world: World = ANYWHERE) -> Iterator[DeviceArgument]:
+        """Yield what the calls of PyTorch's functions and methods are given for a device."""
         from torchlint.model.device_arguments import device_arguments
 
-        def may_be_it(argument: Place) -> bool:
-            return value is None or any(one.value == value for one in argument.possibilities(world))
-
-        return device_arguments(self.project.evaluator(world), self._file, may_be_it)
+        return device_arguments(self.project.evaluator(world), self._file)
 
     def refused_devices(self) -> Iterator[RefusedDevice]:
         """Yield the texts that PyTorch is given where it expects a device, and refuses."""

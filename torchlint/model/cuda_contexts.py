@@ -6,13 +6,31 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.index import last_name
+from torchlint.model.torch_facts import CUDA_CONTEXT
+from torchlint.model.values import Built
 
 if TYPE_CHECKING:
+    from torchlint.model.calls import Call
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
 
 _NAMED = ("cuda.device(", "torch.cuda import", "torch import cuda", "import torch.cuda as")
+# `torch.cuda._utils._get_device_index` asks a context for its index, and so do all but these of `torch.cuda` (2.13).
+_REFUSING = frozenset({"torch.cuda.get_rng_state", "torch.cuda.set_rng_state"})
+
+
+def contexts_as_devices(ev: Evaluator, file: SourceFile) -> Iterator[DeviceArgument]:
+    """Yield the devices that calls are given and that may be a `torch.cuda.device`, which they refuse."""
+    context = Built(CUDA_CONTEXT)
+    given = device_arguments(ev, file, lambda one: any(found.value == context for found in ev.evaluate(one)))
+    return (one for one in given if not _takes_contexts(one.call))
+
+
+def _takes_contexts(call: Call) -> bool:
+    names = call.callee.names
+    return any(name.startswith("torch.cuda.") for name in names - _REFUSING)
 
 
 def keeps_contexts(ev: Evaluator) -> bool:
