@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from torchlint.model import ANYWHERE, Project
-from torchlint.model.ranks import may_depend_on_rank, rank_test
+from torchlint.model.rank_doubts import may_depend_on_rank
+from torchlint.model.ranks import rank_test
 
 HEAD = """
 import os
@@ -88,3 +89,25 @@ def test_one_caller_without_a_guard_is_too_many(tmp_path: Path) -> None:
 
 def test_a_decorator_keeps_others_out(tmp_path: Path) -> None:
     assert rank_tests(tmp_path, "@rank_zero_only\ndef save(): here()\n")[1]
+
+
+DECORATOR = """\
+def decorator(function):
+    def wrapper(*args, **kwargs):
+        if {test}:
+            return function(*args, **kwargs)
+    return wrapper
+@decorator
+def save(): here()
+"""
+
+
+@pytest.mark.parametrize(("test", "is_kept"), [("device.assigned_rank <= 0", True), ("args", False)])
+def test_a_decorator_of_the_project_is_looked_into(tmp_path: Path, test: str, is_kept: bool) -> None:
+    assert rank_tests(tmp_path, DECORATOR.format(test=test))[1] is is_kept
+
+
+def test_a_decorator_that_also_calls_it_without_a_test_keeps_nobody_out(tmp_path: Path) -> None:
+    body = DECORATOR.format(test="rank == 0").replace("        if", "        function()\n        if")
+
+    assert not rank_tests(tmp_path, body)[1]

@@ -12,7 +12,7 @@ from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.importing import are_linked, may_be_one_program
 from torchlint.model.place import Place
 from torchlint.model.process_groups import may_be_one_of_several
-from torchlint.model.ranks import leading_to, may_be_kept, may_depend_on_rank
+from torchlint.model.rank_doubts import leading_to, may_be_kept, may_depend_on_rank
 from torchlint.model.saving import parts_of, saving_calls
 from torchlint.model.torch_facts import DISTRIBUTED
 from torchlint.model.values import Built, Display, Possible, StateDict

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from torchlint.model.around import tests_behind
 from torchlint.model.facts import Facts
 from torchlint.model.flow import reaching
 from torchlint.model.place import Place
-from torchlint.model.scope import Scope
-from torchlint.model.values import Class, Function, Imported, Number
-from torchlint.model.walk import walk, written
+from torchlint.model.values import Function, Imported, Number
 
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
-    from torchlint.model.sourcefile import SourceFile
 
 _RANKS = frozenset({"torch.distributed.get_rank", "torch.distributed.get_node_local_rank", "horovod.torch.rank"})
 # The rank of a matrix, and what is done on all ranks, is the rank of no process.
@@ -37,17 +34,8 @@ _PREDICATES = re.compile(
     r"|is_first_process|is_primary|rank_?(zero|0)|is_root",
     re.IGNORECASE,
 )
-_DECORATORS = re.compile(
-    r"rank_?(zero|0)|main_process|master_only|only_main|only_master|on_main|on_master|primary_only"
-)
 _SEVERAL = re.compile(
     r"distribut|world|ddp|initialized|multi|parallel|n_?gpu|device_count|rank|is_available", re.IGNORECASE
-)
-# What may be a test of the rank, or rest on one, where nobody can tell for sure.
-_MAYBE = re.compile(
-    r"rank|master|main|primary|leader|chief|coordinator|proc|zero|first|gpu|root|head|node|device|world|writ|logger|"
-    r"should_|can_|is_save|worker|local",
-    re.IGNORECASE,
 )
 _SPAWNING = frozenset({"spawn", "start_processes"})
 _DEEPEST = 4
@@ -64,32 +52,6 @@ def rank_test(ev: Evaluator, place: Place, sure: Mapping[str, bool] | None = Non
         if facts.of(condition.test) is not condition.holds and keeps_ranks_out(ev, test, condition.holds):
             return test
     return None
-
-
-def may_depend_on_rank(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether something on the way to a place, in its function or in every caller, may keep ranks out."""
-    if may_be_kept(ev, place):
-        return True
-    leading = leading_to(ev, place) if depth < _DEEPEST else []
-    return bool(leading) and all(may_depend_on_rank(ev, one, depth + 1) for one in leading)
-
-
-def may_be_kept(ev: Evaluator, place: Place) -> bool:
-    """Tell whether something on the way to a place, in its function, may keep ranks out."""
-    return _is_tested(ev, place) or _is_decorated(place.scope)
-
-
-def leading_to(ev: Evaluator, place: Place) -> list[Place]:
-    """Return what must run before the function of a place does: one of its callers.
-
-    What nobody calls by name is called by whom it is handed to: a function that is defined in another one only where
-    that ran, a method only where an object was built: `if rank == 0: trainer.extend(Saving())`.
-    """
-    function = _function(place)
-    if function is None:
-        return []
-    callers = ev.callers(Function(place.file, function))
-    return [caller.place for caller in callers] or list(_making(ev, place.file, function))
 
 
 def keeps_ranks_out(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
@@ -187,14 +149,14 @@ def _asked(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
 
 def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
     """Tell it of a flag, by what was put into it, or else by its name; a bare `rank` is true of all but the first."""
-    values = _values_of(ev, test)
+    values = values_of(ev, test)
     if values:
         return all(keeps_ranks_out(ev, one, holds, depth + 1) for one in values)
     name = _last_name(test.expression)
     return _PREDICATES.fullmatch(name) is not None or _RANK_NAMES.fullmatch(name) is not None
 
 
-def _values_of(ev: Evaluator, test: Place) -> list[Place]:
+def values_of(ev: Evaluator, test: Place) -> list[Place]:
     """Return the expressions that a flag may hold, constants that only stand in for them left out."""
     match test.expression:
         case ast.Name(id=name):
@@ -209,63 +171,6 @@ def _values_of(ev: Evaluator, test: Place) -> list[Place]:
     return [
         Place(test.file, value, at) for value, at in found if value is not None and not isinstance(value, ast.Constant)
     ]
-
-
-def _making(ev: Evaluator, file: SourceFile, function: Scope) -> Iterator[Place]:
-    """Yield where a function is made: its definition in another one, or what builds the objects whose method it is."""
-    outer = function.outer
-    if outer is not None and outer.kind == "function" and isinstance(function.node, ast.stmt):
-        yield Place(file, ast.copy_location(ast.Constant(None), function.node), function.node)
-    elif outer is not None and outer.kind == "class":
-        for kind in (Class(file, outer), *ev.subclasses(Class(file, outer))):
-            yield from _building(ev, kind)
-
-
-def _building(ev: Evaluator, kind: Class) -> Iterator[Place]:
-    for path in ev.project.library.using(kind.scope.name):
-        if (file := ev.project.parsed(path)) is not None:
-            for word in file.words_of(kind.scope.name):
-                targets = ev.targets.of(file, word)
-                yield from (place for place, _ in targets.calls.get(kind.scope, ())) if targets is not None else ()
-
-
-def _is_tested(ev: Evaluator, place: Place) -> bool:
-    for condition in tests_behind(place):
-        test = Place(place.file, condition.test, condition.statement)
-        if "__name__" not in test.text and any(_MAYBE.search(text) for text in _told_by(ev, test, 0)):
-            return True
-    return False
-
-
-def _told_by(ev: Evaluator, test: Place, depth: int) -> Iterator[str]:
-    """Yield what a test says: its text, that of what its names hold, and of what its predicates return."""
-    yield test.text
-    if depth >= 2:
-        return
-    for node in walk(test.expression):
-        if isinstance(node, (ast.Name, ast.Attribute)):
-            for value in _values_of(ev, test.at(node)):
-                yield from _told_by(ev, value, depth + 1)
-        elif isinstance(node, ast.Call):
-            for one in ev.evaluate(test.at(node.func)):
-                if isinstance(one.value, Function):
-                    for answer in one.value.scope.returns:
-                        if answer.value is not None:
-                            yield from _told_by(ev, Place(one.value.file, answer.value, answer), depth + 1)
-
-
-def _is_decorated(scope: Scope) -> bool:
-    node = scope.node
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return False
-    return any(_DECORATORS.search(written(decorator)) for decorator in node.decorator_list)
-
-
-def _function(place: Place) -> Scope | None:
-    scope: Scope | None = place.scope
-    while scope is not None and scope.kind == "class":
-        scope = scope.outer
-    return scope if scope is not None and scope.kind == "function" else None
 
 
 def _last_name(node: ast.expr) -> str:
