@@ -104,6 +104,18 @@ GUARDED = {
             if streams is not None:
                 model.cuda()
         """,
+    "what only CUDA makes is there": """
+        class Fetching:
+            def __init__(self, loader, device):
+                self.loader = loader
+                self.stream = torch.cuda.Stream(device=device) if device.type == "cuda" else None
+            def __iter__(self):
+                return (fetch(batch, self.stream) for batch in self.loader)
+        def fetch(batch, stream):
+            if stream is not None:
+                torch.cuda.current_stream().wait_stream(stream)
+            return batch
+        """,
     "what is made for devices, as a truth": """
         def scatter(x, devices):
             streams = None
@@ -734,6 +746,22 @@ UNGUARDED = {
                 streams = [x]
             if streams is not None:
                 model.cuda()
+        """,
+    "a stream of which nobody knows whose it is": """
+        def fetch(batch, stream):
+            if stream is not None:
+                torch.cuda.current_stream().wait_stream(stream)
+            return batch
+        """,
+    "a stream for which another thing may stand": """
+        class Fetching:
+            def __init__(self, loader, device):
+                self.loader = loader
+                self.stream = torch.cuda.Stream(device=device) if device.type == "cuda" else "host"
+            def __iter__(self):
+                if self.stream is not None:
+                    torch.cuda.current_stream().synchronize()
+                return iter(self.loader)
         """,
     "what is made for another reason as well": """
         def scatter(x, devices):

@@ -12,7 +12,7 @@ from torchlint.model.device_words import asks_about_device, is_about_precision
 from torchlint.model.facts import atoms
 from torchlint.model.flow import reaching
 from torchlint.model.place import Place
-from torchlint.model.values import Function
+from torchlint.model.values import Built, Function, Literal
 from torchlint.model.walk import walk, written
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _DEEPEST = 3
 _MANY = re.compile(r"(?<![a-z])(distributed|ddp|dist|fsdp|horovod|parallel|multiprocessing|multi_?gpus?)(?![a-z])")
+# Making one raises where there is no CUDA.
+_MADE_ON_CUDA = frozenset({"torch.cuda.Stream", "torch.cuda.Event"})
+_NOTHING = (Literal(None), Literal(False))
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 
 
@@ -38,7 +41,9 @@ def left_open(ev: Evaluator, place: Place, depth: int = 0) -> list[tuple[Place, 
     return [
         (test, holds)
         for test, holds in tests
-        if lets_nobody_by(ev, test, holds, asked) or _asks_for_what_is_left_open(ev, test, holds, depth)
+        if lets_nobody_by(ev, test, holds, asked)
+        or _asks_for_what_is_left_open(ev, test, holds, depth)
+        or _asks_for_what_cuda_made(ev, test, holds)
     ]
 
 
@@ -71,8 +76,8 @@ def _held(test: Place) -> Place:
 
 def _asks_for_what_is_left_open(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
     """Tell whether a test asks for what is only there where such a test came out so: `if streams is not None:`."""
-    name = _wanted(test.expression, holds)
-    bindings = test.scope.bindings.get(name, ()) if name is not None else ()
+    wanted = _wanted(test.expression, holds)
+    bindings = test.scope.bindings.get(wanted.id, ()) if isinstance(wanted, ast.Name) else ()
     if depth >= _DEEPEST or len(bindings) < 2 or any(one.kind != "assign" for one in bindings):
         return False
     found = reaching(test.file.index, bindings, test.statement, ev.decide(test))
@@ -81,13 +86,21 @@ def _asks_for_what_is_left_open(ev: Evaluator, test: Place, holds: bool, depth: 
     return bool(made) and not found.open and all(left_open(ev, one, depth + 1) for one in made)
 
 
-def _wanted(test: ast.expr, holds: bool) -> str | None:
+def _asks_for_what_cuda_made(ev: Evaluator, test: Place, holds: bool) -> bool:
+    """Tell whether a test asks for a stream that, if there is one, was made on CUDA: who makes it is judged there."""
+    wanted = _wanted(test.expression, holds)
+    possible = ev.evaluate(test.at(wanted)) if wanted is not None else ()
+    made = [one.value for one in possible if one.value not in _NOTHING]
+    return bool(made) and all(isinstance(value, Built) and value.name in _MADE_ON_CUDA for value in made)
+
+
+def _wanted(test: ast.expr, holds: bool) -> ast.Name | ast.Attribute | None:
     """Return the name for which there is something, as a test says that came out so."""
     match test:
-        case ast.Name(id=name):
-            return name if holds else None
-        case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[ast.Constant(value=None)]):
-            return name if isinstance(op, (ast.IsNot, ast.NotEq)) is holds else None
+        case ast.Name() | ast.Attribute():
+            return test if holds else None
+        case ast.Compare(left=ast.Name() | ast.Attribute() as left, ops=[op], comparators=[ast.Constant(value=None)]):
+            return left if isinstance(op, (ast.IsNot, ast.NotEq)) is holds else None
         case _:
             return None
 
