@@ -161,3 +161,41 @@ def test_what_is_put_back_after_training_was_kept_through_it(tmp_path: Path) -> 
     after = "net.load_state_dict(net.best)\nnet.best = None"
 
     assert kept_in_attributes(tmp_path, "net.best = net.state_dict()", after) == ["net.state_dict()"]
+
+
+GROWING = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(2, 1)])
+
+    def forward(self, x): return self.layers[-1](x)
+
+    def grow(self, layer, width):
+        if width:
+            {made}
+            self.layers[-1] = layer
+
+    def state(self):
+        return self.layers[-1].state_dict()
+
+def fit(net: Net, layer: nn.Linear, optimizer):
+    for width in range(9):
+        net.grow(layer, width)
+        net(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+
+fit(Net(), nn.Linear(2, 1), torch.optim.SGD([]))
+"""
+
+
+@pytest.mark.parametrize(("made", "found"), [("layer = nn.Linear(2, width)", []), ("print(layer)", ["layer"])])
+def test_what_the_function_makes_itself_is_another_one_each_time(tmp_path: Path, made: str, found: list[str]) -> None:
+    (tmp_path / "main.py").write_text(GROWING.format(made=made))
+
+    aliases = Project(tmp_path).open(tmp_path / "main.py", "main.py").state_aliases()
+
+    assert [one.place.text for one in aliases] == found

@@ -20,6 +20,7 @@ from torchlint.model.walk import walk, written
 if TYPE_CHECKING:
     from torchlint.model.evaluator import Evaluator
     from torchlint.model.exits import LoopNode
+    from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.steps import Training
 
@@ -46,7 +47,7 @@ def state_aliases(ev: Evaluator, training: Training, file: SourceFile) -> Iterat
         if (around := training_loop_around(ev, training, place)) is None:
             continue
         inside, loop = around
-        if not _is_conditional(place, loop) or _is_made_within(place, inside, loop, is_module=is_module):
+        if not _is_conditional(place, loop) or _is_made_within(ev, place, inside, loop, is_module=is_module):
             continue
         if isinstance(target, ast.Attribute) and _is_swap(place, target, loop):
             continue
@@ -121,12 +122,14 @@ def _is_swap(place: Place, target: ast.Attribute, loop: LoopNode) -> bool:
     return any(one.value is not None and written(one.value) == written(target) for one in bindings)
 
 
-def _is_made_within(place: Place, inside: Place, loop: LoopNode, *, is_module: bool) -> bool:
+def _is_made_within(ev: Evaluator, place: Place, inside: Place, loop: LoopNode, *, is_module: bool) -> bool:
     """Tell whether each round of the loop makes a module of its own: what is kept is the last anybody sees of it."""
     assert isinstance(place.expression, (ast.Call, ast.Name, ast.Attribute))
     owner = place.expression if is_module else _owner(place.expression)
     names = {written(node) for node in walk(owner) if isinstance(node, (ast.Name, ast.Attribute))}
     if inside.scope is not place.scope:
+        if _is_made_in(ev, place.at(owner), place.scope):
+            return True
         # The function is called from the loop: what it is given has a name there.
         names = {written(node) for node in walk(inside.expression) if isinstance(node, (ast.Name, ast.Attribute))}
     return any(
@@ -135,6 +138,12 @@ def _is_made_within(place: Place, inside: Place, loop: LoopNode, *, is_module: b
         for node in walk(statement)
         if node is not place.statement
     )
+
+
+def _is_made_in(ev: Evaluator, module: Place, function: Scope) -> bool:
+    """Tell whether each call of a function makes a module of its own."""
+    origins = [one.origin for one in ev.evaluate(module)]
+    return bool(origins) and all(one is not None and one.scope is function for one in origins)
 
 
 def _is_same(node: ast.Assign) -> bool:
