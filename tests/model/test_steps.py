@@ -108,6 +108,22 @@ EVERY_STEP = {
         run("train")
         run("val")
         """,
+    "a module that each step makes": """
+        class Bins(nn.Module):
+            def __init__(self, degrees):
+                super().__init__()
+                loss = degrees.sum()
+                self.count = loss.item()
+            def forward(self, x):
+                return x
+        class Fit:
+            def __init__(self, net=Bins):
+                self.net = net
+            def run(self):
+                for x in loader:
+                    loss = self.net(x).sum()
+                    loss.backward()
+        """,
     "one of two arms that make the step": """
         for x in loader:
             loss = model(x).sum()
@@ -617,6 +633,22 @@ NOT_EVERY_STEP = {
         def run(algorithm: Algorithm):
             for x in loader:
                 algorithm.train(x)
+        """,
+    "the constructor of a class that stands for its object": """
+        class Bins(nn.Module):
+            def __init__(self, degrees):
+                super().__init__()
+                loss = degrees.sum()
+                self.count = loss.item()
+            def forward(self, x):
+                return x
+        class Fit:
+            def __init__(self, net=Bins):
+                self.net = net
+            def run(self):
+                for x in loader:
+                    loss = self.net(x)[:4].sum()
+                    loss.backward()
         """,
     "the other arm of the step": """
         def run(phase):

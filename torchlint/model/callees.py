@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.classes import method_of
+from torchlint.model.classes import family, is_module, method_of
 from torchlint.model.containers import SEQUENTIAL, modules_in
 from torchlint.model.place import Place
+from torchlint.model.torch_facts import MODULE
 from torchlint.model.values import Built, Class, Function, Instance, Possibility
 from torchlint.model.wrappers import unwrapped
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 # A Sequential may be built of itself: `net = nn.Sequential(net, block)`.
 _DEEPEST = 4
+_PLAIN = frozenset({MODULE, "abc.ABC", "builtins.object"})
 
 
 def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
@@ -24,7 +26,8 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
     call = place.expression
     assert isinstance(call, ast.Call)
     for callee in ev.evaluate(place.at(call.func)):
-        yield from run_by(ev, callee)
+        if not (isinstance(callee.value, Class) and _gives_no_module(place) and _is_plain_module(ev, callee.value)):
+            yield from run_by(ev, callee)
     own = place.scope.parameters if place.frame is None else ()
     for argument in call.args:
         # What a function is given and hands on is another one for each of its callers.
@@ -32,6 +35,18 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
             for one in ev.evaluate(place.at(argument)):
                 if isinstance(one.value, Function):
                     yield one.value
+
+
+def _gives_no_module(place: Place) -> bool:
+    """Tell whether a part is taken of what a call gives back, `net(x)[:n]`, as of no module: `net` is no class."""
+    parent = place.file.parents_in(place.statement).get(place.expression)
+    return isinstance(parent, ast.Subscript) and parent.value is place.expression
+
+
+def _is_plain_module(ev: Evaluator, kind: Class) -> bool:
+    """Tell whether a class is of modules that have no parts: neither it nor a base of it is a container."""
+    is_plain = all(isinstance(one, Class) or one in _PLAIN for one in family(ev, kind))
+    return is_plain and is_module(ev, Instance(kind)) and method_of(ev, kind, "__getitem__") is None
 
 
 def run_by(ev: Evaluator, callee: Possibility, depth: int = 0) -> Iterator[Function]:
