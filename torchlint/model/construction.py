@@ -18,7 +18,7 @@ _DEEPEST = 3
 
 
 def is_being_made(ev: Evaluator, file: SourceFile, method: Scope, depth: int = 0) -> bool:
-    """Tell whether a method is `__init__`, or all that calls it is `self.method()` in such methods."""
+    """Tell whether a method is `__init__`, or all that calls it is `self.method()` in such methods, be it of a part."""
     if method.name == "__init__":
         return True
     if depth >= _DEEPEST or not _is_called_beside(file, method):
@@ -30,14 +30,14 @@ def is_being_made(ev: Evaluator, file: SourceFile, method: Scope, depth: int = 0
 
 
 def _is_called_beside(file: SourceFile, method: Scope) -> bool:
-    """Tell whether another method of the class calls something of that name; to look for callers takes far longer."""
+    """Tell whether another method of the file calls something of that name; to look for callers takes far longer."""
     scopes = (Place(file, call, statement).scope for call, statement in file.index.calls(method.name))
-    return method.is_method and any(scope.is_method and scope.outer is method.outer for scope in scopes)
+    return method.is_method and any(scope.is_method for scope in scopes)
 
 
 def _is_on_self(call: Place, method: Scope) -> bool:
     match call.expression:
-        case ast.Call(func=ast.Attribute(value=owner, attr=name)):
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(value=owner) | owner, attr=name)):
             return name == method.name and is_self(owner)
         case _:
             return False
