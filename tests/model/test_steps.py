@@ -321,6 +321,29 @@ EVERY_STEP = {
                 loss.item()
                 return loss
         """,
+    "Lightning with an optimizer in a subclass": """
+        import lightning as L
+        class Bank(L.LightningModule):
+            def configure_optimizers(self):
+                return None
+            def training_step(self, batch, batch_idx):
+                loss = model(batch).sum()
+                self.bank.append(loss.item())
+        class Trained(Bank):
+            def configure_optimizers(self):
+                return optimizer
+        """,
+    "Lightning with an optimizer of its own": """
+        import lightning as L
+        class Bank(L.LightningModule):
+            def configure_optimizers(self):
+                return None
+            def training_step(self, batch, batch_idx):
+                loss = model(batch).sum()
+                loss.backward()
+                loss.item()
+                self.optimizer.step()
+        """,
     "transformers": """
         from transformers import Trainer
         class Mine(Trainer):
@@ -803,6 +826,15 @@ NOT_EVERY_STEP = {
             def validation_step(self, batch, batch_idx):
                 loss = model(batch).sum()
                 loss.item()
+        """,
+    "Lightning without an optimizer": """
+        import lightning as L
+        class Bank(L.LightningModule):
+            def configure_optimizers(self):
+                return None
+            def training_step(self, batch, batch_idx):
+                loss = model(batch).sum()
+                self.bank.append(loss.item())
         """,
     "training_step of nobody": """
         class Net:

@@ -7,12 +7,13 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.classes import family
+from torchlint.model.classes import family, method_of
 from torchlint.model.index import last_name
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.torch_facts import IGNITE_ENGINE
 from torchlint.model.values import Built, Class, Function, Possible
+from torchlint.model.walk import written
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -27,11 +28,11 @@ _EVERY_ITERATION = frozenset({"ITERATION_STARTED", "ITERATION_COMPLETED", "GET_B
 
 def called_by_frameworks(ev: Evaluator, stepping: Collection[Scope]) -> Iterator[tuple[Function, Step]]:
     """Yield the functions that a framework calls with every step; `stepping` are those that make a step themselves."""
-    for function, place in (*_methods(ev), *_of_engines(ev, stepping)):
+    for function, place in (*_methods(ev, stepping), *_of_engines(ev, stepping)):
         yield function, place.step(f"`{function.scope.name}` is called every step by the framework")
 
 
-def _methods(ev: Evaluator) -> Iterator[tuple[Function, Place]]:
+def _methods(ev: Evaluator, stepping: Collection[Scope]) -> Iterator[tuple[Function, Place]]:
     """Yield `training_step` of a LightningModule, and the like."""
     for name, framework in _METHODS.items():
         for path in ev.project.library.holding(f"def {name}("):
@@ -39,9 +40,29 @@ def _methods(ev: Evaluator) -> Iterator[tuple[Function, Place]]:
             for scope in file.index.scopes if file is not None else ():
                 if file is None or scope.name != name or not scope.is_method or scope.outer is None:
                     continue
-                bases = list(family(ev, Class(file, scope.outer)))[1:]
-                if any(framework.search(base) for base in bases if isinstance(base, str)):
+                kind = Class(file, scope.outer)
+                is_of_framework = any(framework.search(one) for one in family(ev, kind) if isinstance(one, str))
+                if is_of_framework and (scope in stepping or not _has_no_optimizer(ev, kind)):
                     yield Function(file, scope), file.name_of(scope)
+
+
+def _has_no_optimizer(ev: Evaluator, kind: Class) -> bool:
+    """Tell whether a LightningModule, be it of a subclass, trains nothing: it goes through the data but once.
+
+    https://lightning.ai/docs/pytorch/stable/common/lightning_module.html#configure-optimizers
+    """
+    methods = [method_of(ev, one, "configure_optimizers") for one in (kind, *ev.subclasses(kind))]
+    return all(method is not None and _returns_nothing(method.scope) for method in methods)
+
+
+def _returns_nothing(method: Scope) -> bool:
+    """Tell whether a method returns `None`, and is not one that is left to subclasses."""
+    node = method.node
+    if not isinstance(node, ast.FunctionDef) or method.yields or isinstance(node.body[-1], ast.Raise):
+        return False
+    is_abstract = any(last_name(one) == "abstractmethod" for one in node.decorator_list)
+    returned = (one.value for one in method.returns)
+    return not is_abstract and all(one is None or written(one) == "None" for one in returned)
 
 
 def _of_engines(ev: Evaluator, stepping: Collection[Scope]) -> Iterator[tuple[Function, Place]]:
