@@ -104,6 +104,25 @@ GUARDED = {
             if streams is not None:
                 model.cuda()
         """,
+    "a backend that says when it can be used": """
+        class CudaBackend:
+            def name(self):
+                return "cuda"
+            def is_available(self):
+                return torch.cuda.is_available()
+        class HostBackend:
+            def name(self):
+                return "cpu"
+            def is_available(self):
+                return True
+        def backend():
+            return next(one for one in (CudaBackend(), HostBackend()) if one.is_available())
+        class Bench:
+            def __init__(self):
+                self.backend = CudaBackend()
+            def run(self, x):
+                return x.to(self.backend.name())
+        """,
     "what only CUDA makes is there": """
         class Fetching:
             def __init__(self, loader, device):
@@ -746,6 +765,25 @@ UNGUARDED = {
                 streams = [x]
             if streams is not None:
                 model.cuda()
+        """,
+    "a backend that says so of any machine": """
+        class CudaBackend:
+            def name(self):
+                return "cuda"
+            def is_available(self):
+                return True
+        class HostBackend:
+            def name(self):
+                return "cpu"
+            def is_available(self):
+                return True
+        def backend():
+            return next(one for one in (CudaBackend(), HostBackend()) if one.is_available())
+        class Bench:
+            def __init__(self):
+                self.backend = CudaBackend()
+            def run(self, x):
+                return x.to(self.backend.name())
         """,
     "a stream of which nobody knows whose it is": """
         def fetch(batch, stream):

@@ -1,4 +1,4 @@
-"""Classes, functions and branches that bring along what runs on no CPU: a plugin for FSDP, a layer in FP8."""
+"""Classes, functions and branches for machines with CUDA alone: a plugin for FSDP, a layer in FP8, a backend."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.around import class_around, function_around
+from torchlint.model.classes import method_of
+from torchlint.model.place import Place
+from torchlint.model.values import Class
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
+    from torchlint.model.evaluator import Evaluator
     from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
 
@@ -38,6 +41,19 @@ def _imported_before(place: Place) -> Iterator[str]:
         for statement in block.body[:position]:
             if isinstance(statement, (ast.Import, ast.ImportFrom)):
                 yield from _names(statement)
+
+
+def is_of_backend(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a place is in a class that says when it can be used: `is_available()` returns that there is CUDA.
+
+    Whoever takes one of several such classes asks each.
+    """
+    kind = class_around(place)
+    asked = method_of(ev, Class(place.file, kind), "is_available") if kind is not None else None
+    if asked is None:
+        return False
+    answers = [Place(asked.file, one.value, one) for one in asked.scope.returns if one.value is not None]
+    return bool(answers) and all(ev.truth(one) is False for one in answers)
 
 
 def _imported(file: SourceFile, owner: Scope) -> Iterator[str]:

@@ -16,7 +16,7 @@ from torchlint.model.calling import MOST_FRAMES
 from torchlint.model.catching import is_caught
 from torchlint.model.failing import fails_to_load, never_returns
 from torchlint.model.frame import frame_for
-from torchlint.model.gpu_only import is_gpu_only
+from torchlint.model.gpu_only import is_gpu_only, is_of_backend
 from torchlint.model.index import callee_name
 from torchlint.model.iterating import goers_through, goes_through
 from torchlint.model.left_open import leaving, left_open, lets_nobody_by
@@ -50,7 +50,7 @@ def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool], se
         return True
     if tests := left_open(ev, place):
         return all(_is_guarded(ev, one, caught, seen) for one in leaving(ev, tests))
-    if is_marked(place) or is_gpu_only(place):
+    if is_marked(place) or is_gpu_only(place) or is_of_backend(ev, place):
         return True
     function = place.scope
     while function.kind == "class" and function.outer is not None:
