@@ -141,3 +141,10 @@ def test_a_loss_of_a_program_without_devices_is_not_waited_for(program: Program)
     project = program(head + LOOP.format(moved="x", early="pass"))
 
     assert project.reported("tensor-print-in-training-loop") == []
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"), [("torch._C._get_cudnn_enabled()", "Unknown"), ("torch._C._nn.gelu(x)", "Tensor")]
+)
+def test_what_torch_tells_of_itself_is_no_tensor(program: Program, call: str, expected: str) -> None:
+    assert kinds(program, f"loss = {call}\nuse(loss)  # here\n") == [expected]

@@ -164,7 +164,7 @@ def is_class_name(name: str) -> bool:
 
 
 # What tells of PyTorch or sets it, and has no tensor to return: `torch.get_device_module("cuda")`.
-_ABOUT_TORCH = re.compile(r"torch\.(get|set|is|are|use|sym|init|import|parse|clear|autocast)_\w+")
+_ABOUT_TORCH = re.compile(r"torch\.(_C\._)?(get|set|is|are|use|sym|init|import|parse|clear|autocast)_\w+")
 
 
 def function_result(name: str, arguments: Tensor) -> Value | None:
