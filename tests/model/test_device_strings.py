@@ -68,6 +68,18 @@ def test_an_option_counts_by_its_default_unless_a_test_decides(tmp_path: Path) -
     )
 
 
+@pytest.mark.parametrize(("kind", "found"), [("nn.Parameter", []), ("object", [(5, "fp16")])])
+def test_a_parameter_of_a_module_is_no_object_for_options(
+    tmp_path: Path, kind: str, found: list[tuple[int, str]]
+) -> None:
+    code = (
+        "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--dtype', default='fp16')\n"
+        f"def step(param: {kind}, grad: torch.Tensor):\n    return grad.to(param.dtype)\n"
+    )
+
+    assert refused(tmp_path, code) == found
+
+
 def test_a_project_that_registers_a_backend_has_names_of_its_own(tmp_path: Path) -> None:
     code = "torch.utils.rename_privateuse1_backend('gpu')\ntorch.device('gpu')\n"
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import canonical
+from torchlint.model.torch_facts import PARAMETER, canonical
 from torchlint.model.values import (
     UNKNOWN,
     Array,
@@ -30,6 +30,7 @@ _ANNOTATED: dict[str, Value] = {
     "torch.Tensor": Tensor(),
     "torch.FloatTensor": Tensor(),
     "torch.LongTensor": Tensor(),
+    PARAMETER: Tensor(),
     "torch.device": Device(),
     "numpy.ndarray": Array(),
     "builtins.int": Number(),
