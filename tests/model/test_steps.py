@@ -1234,6 +1234,35 @@ def test_a_round_that_builds_what_it_trains_is_a_trial_and_no_step(program: Prog
     assert (program(text).place("gradients(net).item()").every_step is None) is bool(made)
 
 
+BUILDING = """\
+import torch
+from torch import nn
+from torch.optim import Adam
+def build(make, kind=Adam):
+    net = make()
+    return net, kind(net.parameters(), lr=0.1)
+def step(net, adam):
+    loss = net(torch.ones(2).cuda()).sum()
+    loss.backward()
+    adam.step()
+    return loss
+def trial(make):
+    net, adam = build(make)
+    print(step(net, adam).item())
+def train(make, batches):
+    net, adam = build(make)
+    for batch in batches:
+        step(net, adam).tolist()
+for make in zoo:
+    trial(make)
+"""
+
+
+def test_a_function_that_makes_an_optimizer_builds_what_a_round_trains(program: Program) -> None:
+    assert program(BUILDING).place("step(net, adam).item()").every_step is None
+    assert program(BUILDING).place("step(net, adam).tolist()").every_step is not None
+
+
 def test_a_loss_that_is_built_in_each_round_makes_no_trial(program: Program) -> None:
     code = """
         for x in loader:

@@ -10,11 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from torchlint.model.callees import callees_of
 from torchlint.model.classes import is_module
+from torchlint.model.displays import elements_of
+from torchlint.model.index import callee_name
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding
-from torchlint.model.values import Built
-from torchlint.model.walk import walk, written
+from torchlint.model.values import Built, Display, Possibility
+from torchlint.model.walk import walk
 from torchlint.model.wrappers import wrapper_name
 
 if TYPE_CHECKING:
@@ -65,15 +68,28 @@ def _builds(ev: Evaluator, binding: Binding, place: Place) -> bool:
 def _is_built(ev: Evaluator, call: Place) -> bool:
     """Tell whether a call is the one that makes a module or optimizer, and not one that hands one on."""
     assert isinstance(call.expression, ast.Call)
-    name = written(call.expression.func).rpartition(".")[2]
-    if not name[:1].isupper() or _UNTRAINED.search(name):
-        return False
-    return any(
-        one.origin is not None
-        and one.origin.expression is call.expression
-        and (_is_optimizer(one.value) or (is_module(ev, one.value) and wrapper_name(ev, one) is None))
+    name = callee_name(call.expression)
+    if not name[:1].isupper():
+        return _is_built_within(ev, call)
+    return not _UNTRAINED.search(name) and any(
+        one.origin is not None and one.origin.expression is call.expression and _is_trained(ev, one)
         for one in ev.evaluate(call)
     )
+
+
+def _is_built_within(ev: Evaluator, call: Place) -> bool:
+    """Tell whether a function of the project makes an optimizer whenever it is called: `net, adam = build(settings)`.
+
+    Of modules many functions return a part, or one that they keep.
+    """
+    makers = {function.scope for function in callees_of(ev, call)}
+    found = ev.evaluate(call) if makers else ()
+    parts = (*found, *elements_of(ev, tuple(one for one in found if isinstance(one.value, Display))))
+    return any(one.origin is not None and one.origin.scope in makers and _is_optimizer(one.value) for one in parts)
+
+
+def _is_trained(ev: Evaluator, one: Possibility) -> bool:
+    return _is_optimizer(one.value) or (is_module(ev, one.value) and wrapper_name(ev, one) is None)
 
 
 def _is_optimizer(value: object) -> bool:
