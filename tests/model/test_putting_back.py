@@ -372,29 +372,29 @@ UNKNOWN = "import argparse, torch\nfrom torch import nn\nfrom torchvision import
 UNKNOWN += "net = models.__dict__[args.arch]()\n"
 WRAPPED = UNKNOWN + f"net = nn.DataParallel(net)\n{RESUME}torch.save({{'state': net.state_dict()}}, args.out)\n"
 PLAIN = UNKNOWN + "net.load_state_dict(torch.load(args.resume)['state'])\n"
-OWN = PLAIN + "torch.save({'state': net.state_dict()}, args.out)\n"
+SAVING = PLAIN + "torch.save({'state': net.state_dict()}, args.out)\n"
 
 
 def test_each_program_of_a_repository_reads_what_it_saves_itself(project_of: ProjectOf) -> None:
-    project = project_of({"pruning/main.py": WRAPPED, "distilling/main.py": OWN, "distilling/tools.py": "A = 1\n"})
+    project = project_of({"pruning/main.py": WRAPPED, "distilling/main.py": SAVING, "distilling/tools.py": "A = 1\n"})
 
     assert project.findings(RULE, "pruning/main.py") == []
 
 
 NEIGHBOURS = {
-    "beside it": {"pruning/main.py": WRAPPED, "pruning/demo.py": OWN},
-    "below it": {"pruning/main.py": WRAPPED, "pruning/tools/demo.py": OWN},
-    "above it": {"pruning/main.py": WRAPPED, "demo.py": OWN},
+    "beside it": {"pruning/main.py": WRAPPED, "pruning/demo.py": SAVING},
+    "below it": {"pruning/main.py": WRAPPED, "pruning/tools/demo.py": SAVING},
+    "above it": {"pruning/main.py": WRAPPED, "demo.py": SAVING},
     "in a program that saves nothing": {"pruning/main.py": WRAPPED, "demos/main.py": PLAIN},
     "in a program with a file in common": {
         "pruning/main.py": WRAPPED + "from common.log import log\n",
-        "demos/main.py": OWN + "from common.log import log\n",
+        "demos/main.py": SAVING + "from common.log import log\n",
         "common/__init__.py": "",
         "common/log.py": "def log(): ...\n",
     },
     "in a program that may import any file": {
         "pruning/main.py": WRAPPED,
-        "demos/main.py": OWN + "import importlib\nimportlib.import_module(args.module)\n",
+        "demos/main.py": SAVING + "import importlib\nimportlib.import_module(args.module)\n",
     },
 }
 
