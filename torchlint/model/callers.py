@@ -1,22 +1,21 @@
-"""Who calls a function of the project, and what each caller passes."""
+"""Who calls a function of the project."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.arguments import has_open_keywords, has_star
+from torchlint.model.arguments import has_star
+from torchlint.model.caller import Caller
 from torchlint.model.classes import built_by, family, method_of
 from torchlint.model.command_options import makes_command
 from torchlint.model.distinctive import COMMON, is_distinctive
-from torchlint.model.frame import Frame
 from torchlint.model.index import callee_name
 from torchlint.model.place import Place
-from torchlint.model.scope import Parameter, Scope
+from torchlint.model.scope import Scope
 from torchlint.model.values import Class, Function, Instance, Possibility
 
 if TYPE_CHECKING:
@@ -33,68 +32,6 @@ _MOST_FILES = 40
 _STARTING = {"spawn": 1, "start_processes": 1, "Process": 0, "Thread": 0, "Timer": 0, "apply_async": 0}
 # What calls a function that it is given with the arguments that follow.
 _PASSING_ON = frozenset({"submit", "run_in_executor", "to_thread", "checkpoint", "register"})
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """A call of a function, or a place that hands the function on to be called (`mp.spawn(train, …)`)."""
-
-    place: Place
-    positional: tuple[ast.expr, ...]
-    keywords: Mapping[str, ast.expr] = field(hash=False)
-    is_open: bool
-    """Whether `*args` or `**kwargs` may pass anything."""
-    bound: int = 0
-    """How many parameters are filled before the first positional one: `self`, or the rank that `mp.spawn` passes."""
-    is_complete: bool = True
-    """Whether a parameter that is not passed here is not passed at all."""
-    fixed: Caller | None = None
-    """The `partial(…)` that passed the first arguments already."""
-    is_of_user: bool = False
-    """Whether it hands the function to the command line, where the user passes what he likes: `fire.Fire(train)`."""
-
-    @classmethod
-    def of_call(cls, place: Place, bound: int, fixed: Place | None = None) -> Caller:
-        """Return the caller that a plain call is, of a function or of what `partial(…)` made of it."""
-        call = place.expression
-        assert isinstance(call, ast.Call)
-        positional = tuple(call.args)
-        star = next((i for i, argument in enumerate(positional) if isinstance(argument, ast.Starred)), None)
-        keywords = {word.arg: word.value for word in call.keywords if word.arg is not None}
-        is_open = star is not None or has_open_keywords(call)
-        before = cls.of_partial(fixed, bound) if fixed is not None else None
-        bound += len(before.positional) if before is not None else 0
-        return cls(place, positional[:star], keywords, is_open, bound, fixed=before)
-
-    @classmethod
-    def of_partial(cls, place: Place, bound: int) -> Caller:
-        """Return what `partial(function, …)` passes."""
-        call = cls.of_call(place, bound)
-        return replace(call, positional=call.positional[1:], is_complete=False)
-
-    @classmethod
-    def of_frame(cls, frame: Frame, call: Place) -> Caller:
-        """Return the call that led into a frame."""
-        return cls.of_call(call, 1 if frame.receiver is not None else 0, frame.fixed)
-
-    def argument(self, parameter: Parameter) -> tuple[Place, ...] | None:
-        """Return the places passed for a parameter: none where it is left to its default, None where nobody knows."""
-        own = self._own_argument(parameter)
-        return self.fixed.argument(parameter) or own if self.fixed is not None and not own else own
-
-    def _own_argument(self, parameter: Parameter) -> tuple[Place, ...] | None:
-        if parameter.star == "*":
-            rest = self.positional[max((parameter.position or 0) - self.bound, 0) :]
-            return None if self.is_open else tuple(self.place.at(one) for one in rest)
-        if parameter.name in self.keywords:
-            return (self.place.at(self.keywords[parameter.name]),)
-        if parameter.position is not None:
-            position = parameter.position - self.bound
-            if 0 <= position < len(self.positional):
-                return (self.place.at(self.positional[position]),)
-            if position < 0:
-                return None
-        return None if self.is_open or parameter.star or not self.is_complete else ()
 
 
 def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.callers import Caller
+from torchlint.model.caller import Caller
 from torchlint.model.place import Place
 from torchlint.model.values import Literal
 from torchlint.model.walk import walk

@@ -52,7 +52,6 @@ def _plain_family(kind: Class) -> tuple[Class | str, ...] | None:
 
 
 def _known_family(kind: Class) -> tuple[Class | str, ...] | None:
-
     def named(base: Place) -> Possible:
         if (found := plain(base)) is None:
             raise _NotPlainError

@@ -11,7 +11,7 @@ from torchlint.model.place import Place
 from torchlint.model.values import Display, Possibility, Possible, known
 
 if TYPE_CHECKING:
-    from torchlint.model.callers import Caller
+    from torchlint.model.caller import Caller
     from torchlint.model.scope import Parameter, Scope
 
 _FILLING = ("update", "setdefault")

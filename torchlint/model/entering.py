@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.arguments import has_star
 from torchlint.model.around import tests_behind
-from torchlint.model.callers import OBJECT_CALLS, Caller
+from torchlint.model.caller import Caller
+from torchlint.model.callers import OBJECT_CALLS
 from torchlint.model.conditions import Condition
 from torchlint.model.facts import atoms
 from torchlint.model.frame import frame_for

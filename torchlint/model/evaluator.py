@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.attributes import attribute
 from torchlint.model.callees import callees_of
-from torchlint.model.callers import Caller, callers_of
+from torchlint.model.caller import Caller
+from torchlint.model.callers import callers_of
 from torchlint.model.classes import is_module, iterated
 from torchlint.model.expressions import EXPRESSIONS
 from torchlint.model.facts import facts_at

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torchlint.model.callers import Caller
+    from torchlint.model.caller import Caller
     from torchlint.model.frame import Frame
     from torchlint.model.place import Place
     from torchlint.model.questions import Answered

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model import containers
-from torchlint.model.callers import OBJECT_CALLS, Caller
+from torchlint.model.caller import Caller
+from torchlint.model.callers import OBJECT_CALLS
 from torchlint.model.classes import is_module
 from torchlint.model.construction import is_being_made
 from torchlint.model.frame import Frame

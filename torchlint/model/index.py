@@ -222,10 +222,8 @@ def _settle(index: Index) -> None:
     """Put what was met inside expressions where it belongs: walrus bindings and yields."""
     for walrus, statement in index.expressions(ast.NamedExpr):
         bind_walrus(walrus, statement, index.home[statement][0].scope)
-    for one, statement in index.expressions(ast.Yield):
+    for one, statement in (*index.expressions(ast.Yield), *index.expressions(ast.YieldFrom)):
         index.home[statement][0].scope.yields.append((one, statement))
-    for many, statement in index.expressions(ast.YieldFrom):
-        index.home[statement][0].scope.yields.append((many, statement))
     for scope in index.scopes:
         for name, declared in scope.outside.items():
             if target := _declared_in(scope, name, declared):

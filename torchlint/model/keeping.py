@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.adding import Keeping, is_reset, keepings, resets
 from torchlint.model.around import loops_around
 from torchlint.model.callees import callees_of
-from torchlint.model.callers import Caller
+from torchlint.model.caller import Caller
 from torchlint.model.calling import MOST_FRAMES
 from torchlint.model.evaluation import every_evaluated_batch, goes_through_modules
 from torchlint.model.exits import LOOPS

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.around import is_self
-from torchlint.model.callers import Caller
+from torchlint.model.caller import Caller
 from torchlint.model.classes import family
 from torchlint.model.index import last_name
 from torchlint.model.place import Place

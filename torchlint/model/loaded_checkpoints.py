@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from torchlint.model.callers import MOST_CALLERS, Caller
+from torchlint.model.caller import Caller
+from torchlint.model.callers import MOST_CALLERS
 from torchlint.model.frame import Frame
 from torchlint.model.loading import item_taken, loads_of
 from torchlint.model.place import Place

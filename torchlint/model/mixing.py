@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
 from torchlint.model.attending import unread
-from torchlint.model.callers import Caller
+from torchlint.model.caller import Caller
 from torchlint.model.clamping import clamped_with, is_clamping
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.default_device import makes_elsewhere

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.callees import callees_of
-from torchlint.model.callers import Caller
+from torchlint.model.caller import Caller
 from torchlint.model.classes import family, method_of
 from torchlint.model.distinctive import is_distinctive
 from torchlint.model.place import Place

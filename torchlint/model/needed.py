@@ -15,7 +15,7 @@ from torchlint.model.facts import atoms, in_words
 from torchlint.model.place import Place
 
 if TYPE_CHECKING:
-    from torchlint.model.callers import Caller
+    from torchlint.model.caller import Caller
     from torchlint.model.evaluator import Evaluator
 
 Outcomes: TypeAlias = "Mapping[str, bool]"

@@ -11,7 +11,8 @@ from torchlint.model.annotations import value_of_annotation
 from torchlint.model.arguments import has_star
 from torchlint.model.around import class_around
 from torchlint.model.building import may_build
-from torchlint.model.callers import MOST_CALLERS, Caller
+from torchlint.model.caller import Caller
+from torchlint.model.callers import MOST_CALLERS
 from torchlint.model.classes import is_module
 from torchlint.model.collected_keywords import collected
 from torchlint.model.command_options import declared_for

@@ -12,7 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.callees import run_by
-from torchlint.model.callers import MOST_CALLERS, Caller
+from torchlint.model.caller import Caller
+from torchlint.model.callers import MOST_CALLERS
 from torchlint.model.flow import reaching
 from torchlint.model.frame import Frame, Given, frame_for, frame_into
 from torchlint.model.items import select

@@ -16,7 +16,7 @@ from torchlint.model.provenance import is_factory, is_made_beside, roots
 from torchlint.model.values import HOST, Class, Function, Instance
 
 if TYPE_CHECKING:
-    from torchlint.model.callers import Caller
+    from torchlint.model.caller import Caller
     from torchlint.model.evaluator import Evaluator
 
 # A method that calls a method, on the same object.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import has_star
 from torchlint.model.callees import callees_of
-from torchlint.model.callers import Caller
+from torchlint.model.caller import Caller
 from torchlint.model.command_options import default_for
 from torchlint.model.flow import reaching
 from torchlint.model.place import Place
