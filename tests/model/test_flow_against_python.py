@@ -12,7 +12,8 @@ from typing import TypeAlias
 import pytest
 
 from torchlint.model.flow import at_end, reaching
-from torchlint.model.index import Index, build_index, callee_name
+from torchlint.model.index import Index, build_index
+from torchlint.model.last_names import callee_name
 from torchlint.model.scope import Binding
 
 _PROGRAMS, _RUNS = 200, 8

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition
 from torchlint.model.exits import loops_of
-from torchlint.model.index import root_of
+from torchlint.model.last_names import root_of
 from torchlint.model.walk import written
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from torchlint.model.around import loops_around
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.classes import is_module
 from torchlint.model.collating import may_pin
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.moving import moved_to
 from torchlint.model.place import Place
 from torchlint.model.queued import Effect, effect_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.around import class_around
 from torchlint.model.classes import family
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.values import Class
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from torchlint.model.caller import Caller
 from torchlint.model.classes import built_by, family, method_of
 from torchlint.model.command_options import makes_command
 from torchlint.model.distinctive import COMMON, is_distinctive
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.values import Class, Function, Instance, Possibility

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values import Imported, Literal, Possibility, Tensor

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices import is_data_type
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.place import Place
 from torchlint.model.values import UNKNOWN, Class, Display, Function, Imported, Instance, Possibility, Possible, either
 from torchlint.model.walk import walk

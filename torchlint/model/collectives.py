@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.contradictions import are_in_different_arms, exclude_each_other
 from torchlint.model.handed_on import comes_by_import, is_handed_on
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.mentions import is_made
 from torchlint.model.needed import needed_of_caller
 from torchlint.model.place import Place

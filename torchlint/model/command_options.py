@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import has_open_keywords, passed
 from torchlint.model.device_words import is_about_device
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.place import Place
 from torchlint.model.values import UNKNOWN, Imported, Literal, Number, Possible, Text, either, known
 

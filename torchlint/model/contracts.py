@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family, method_of
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.torch_facts import IGNITE_ENGINE

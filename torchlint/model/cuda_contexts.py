@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.device_arguments import DeviceArgument, device_arguments
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.torch_facts import CUDA_CONTEXT
 from torchlint.model.values import Built
 

@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.connectives import is_so_by
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.place import Place
 from torchlint.model.values import Tensor, Unknown
 

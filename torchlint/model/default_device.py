@@ -16,7 +16,7 @@ from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.contradictions import exclude_each_other
 from torchlint.model.devices import devices_of
 from torchlint.model.importing import imports, may_import_any, may_share_program, programs_with
-from torchlint.model.index import root_of
+from torchlint.model.last_names import root_of
 from torchlint.model.torch_facts import LOADER, legacy_device
 from torchlint.model.values import Imported, Literal
 

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from torchlint.model.index import Index, last_name
+from torchlint.model.index import Index
+from torchlint.model.last_names import last_name
 from torchlint.model.walk import written
 
 LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.arguments import has_open_keywords, passed
 from torchlint.model.default_device import may_be_default
 from torchlint.model.devices import is_none, tensor_device
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.operators import joined
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import legacy_device

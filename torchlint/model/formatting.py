@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.place import Place
 from torchlint.model.plain import plain
 from torchlint.model.values import Imported

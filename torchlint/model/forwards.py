@@ -15,7 +15,7 @@ from torchlint.model.callees import callees_of
 from torchlint.model.callers import MOST_CALLERS
 from torchlint.model.classes import is_module
 from torchlint.model.entering import frame_of, lets_run
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.throttles import is_thinned
 from torchlint.model.values import Class, Function, Instance
 

@@ -17,8 +17,8 @@ from torchlint.model.catching import is_caught
 from torchlint.model.failing import fails_to_load, never_returns
 from torchlint.model.frame import frame_for
 from torchlint.model.gpu_only import is_gpu_only, is_of_backend
-from torchlint.model.index import callee_name
 from torchlint.model.iterating import goers_through, goes_through
+from torchlint.model.last_names import callee_name
 from torchlint.model.left_open import leaving, left_open, lets_nobody_by
 from torchlint.model.place import Place
 from torchlint.model.reach import is_kept, may_run, never_runs, starts_nothing

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from torchlint.model.index import root_of
+from torchlint.model.last_names import root_of
 from torchlint.model.walk import walk
 
 if TYPE_CHECKING:

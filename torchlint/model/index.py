@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 from torchlint.model.binding import Builder, bind_statement, bind_walrus
+from torchlint.model.last_names import called_as
 from torchlint.model.scope import Block, Scope, Store
 from torchlint.model.slim import both, for_both, make_room, plain_kind, slim_kinds, slimming
 from torchlint.model.walk import parents_within
@@ -88,7 +89,7 @@ class Index:
         if self._calls is None:
             named = defaultdict(list)
             for pair in self.expressions(ast.Call):
-                named[_called_as(pair[0])].append(pair)
+                named[called_as(pair[0])].append(pair)
             for group in named.values():
                 group.sort(key=lambda pair: (pair[0].lineno, pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
             self._calls = dict(named)
@@ -138,36 +139,6 @@ class Index:
         if self._scope_of is None:
             self._scope_of = {scope.node: scope for scope in self.scopes}
         return self._scope_of[node]
-
-
-def callee_name(call: ast.Call) -> str:
-    """Return the last name of what is called, or `""`: `item` for `loss.sum().item()`."""
-    return last_name(call.func)
-
-
-def _called_as(call: ast.Call) -> str:
-    """Return the last name of what is called, be it a text by which that is looked up."""
-    match call.func:
-        case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(name)), *_]):
-            return name
-        case function:
-            return last_name(function)
-
-
-def last_name(node: ast.AST) -> str:
-    """Return the last name of a name or attribute, or `""`."""
-    match node:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-        case _:
-            return ""
-
-
-def root_of(node: ast.expr) -> ast.expr:
-    """Return what a name with attributes starts with: `self` of `self.model.head`; anything else itself."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node
 
 
 def build_index(tree: ast.Module) -> Index:
@@ -222,8 +193,10 @@ def _settle(index: Index) -> None:
     """Put what was met inside expressions where it belongs: walrus bindings and yields."""
     for walrus, statement in index.expressions(ast.NamedExpr):
         bind_walrus(walrus, statement, index.home[statement][0].scope)
-    for one, statement in (*index.expressions(ast.Yield), *index.expressions(ast.YieldFrom)):
+    for one, statement in index.expressions(ast.Yield):
         index.home[statement][0].scope.yields.append((one, statement))
+    for many, statement in index.expressions(ast.YieldFrom):
+        index.home[statement][0].scope.yields.append((many, statement))
     for scope in index.scopes:
         for name, declared in scope.outside.items():
             if target := _declared_in(scope, name, declared):

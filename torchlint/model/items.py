@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.batches import batches_of
 from torchlint.model.containers import MODULE_DICT, is_container, module_at, modules_in
 from torchlint.model.displays import all_displayed, displayed, lacks
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.place import Place
 from torchlint.model.scope import Selector
 from torchlint.model.values import (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.around import is_self
 from torchlint.model.caller import Caller
 from torchlint.model.classes import family
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope, Store
 from torchlint.model.torch_facts import MODULE, WRAPPERS, canonical

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family, is_module
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.scope import Scope
 from torchlint.model.torch_facts import FACTORIES
 from torchlint.model.values import Class, Instance

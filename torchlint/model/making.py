@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
 from torchlint.model.devices import is_data_type
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.made_for import made_for
 from torchlint.model.torch_facts import COMPUTING_FACTORIES, PARAMETER, legacy_device
 from torchlint.model.values import Literal, Number

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchlint.model.clamping import CLAMPING, is_clamping
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.torch_facts import FACTORIES
 
 # What takes lengths, indices or weights on the host beside tensors on the device, or copies between the two.

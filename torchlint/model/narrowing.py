@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import Condition
-from torchlint.model.index import root_of
 from torchlint.model.kinds import has_attribute, is_any, is_tensor
+from torchlint.model.last_names import root_of
 from torchlint.model.located import says_where, settled
 from torchlint.model.place import Place
 from torchlint.model.truth import compared_with, truth_of_value

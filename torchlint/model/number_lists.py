@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.arguments import passed
 from torchlint.model.callers import object_callers_of
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.place import Place
 from torchlint.model.values import Device, Function, Possibility, Tensor, Unknown
 

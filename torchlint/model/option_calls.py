@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchlint.model.arguments import passed
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 
 # `flags.DEFINE_string("device", "cuda", "where to run")`: https://abseil.io/docs/python/guides/flags
 FLAGS = "absl.flags.FLAGS"

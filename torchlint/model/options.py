@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.arguments import passed
 from torchlint.model.device_words import is_about_device
 from torchlint.model.importing import may_be_one_program
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.option_calls import default_expression, is_constant
 from torchlint.model.option_stores import holds_options, stored_option, taken_back, value_of_store
 from torchlint.model.place import Place

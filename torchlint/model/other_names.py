@@ -6,7 +6,8 @@ import ast
 from collections import defaultdict
 from collections.abc import Mapping
 
-from torchlint.model.index import Index, callee_name, last_name
+from torchlint.model.index import Index
+from torchlint.model.last_names import callee_name, last_name
 from torchlint.model.scope import Binding
 
 

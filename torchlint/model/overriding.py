@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.classes import family
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.object_attributes import attribute_of_instance
 from torchlint.model.place import Place
 from torchlint.model.values import Class, Function, Instance, Possibility, Possible, Value, either

@@ -23,7 +23,7 @@ from torchlint.model.checkpoint_names import file_name, names_of_file
 from torchlint.model.classes import is_module
 from torchlint.model.empty_modules import only_holds
 from torchlint.model.importing import program_files
-from torchlint.model.index import root_of
+from torchlint.model.last_names import root_of
 from torchlint.model.loaded_checkpoints import LoadedCheckpoint, filled_by, loaded_checkpoints
 from torchlint.model.place import Place
 from torchlint.model.values import Built, Class, Instance, Possibility, Tensor, Unknown

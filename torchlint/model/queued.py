@@ -12,7 +12,7 @@ from torchlint.model.branching import asked
 from torchlint.model.classes import is_module, method_of
 from torchlint.model.displays import elements_of
 from torchlint.model.formatting import formatted
-from torchlint.model.index import last_name
+from torchlint.model.last_names import last_name
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope
 from torchlint.model.torch_facts import canonical

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.arguments import passed
 from torchlint.model.conditions import Condition
 from torchlint.model.emptiness import is_empty
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.mentions import mentions_in
 from torchlint.model.place import Place
 from torchlint.model.values import Function

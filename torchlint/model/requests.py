@@ -13,7 +13,7 @@ from torchlint.model.devices import devices_of, is_read_off
 from torchlint.model.empty_modules import is_empty
 from torchlint.model.frameworks import is_for_another
 from torchlint.model.guards import is_guarded
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.moving import device_argument
 from torchlint.model.namespaces import NAMESPACES
 from torchlint.model.place import Place

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 
 if TYPE_CHECKING:
     from torchlint.model.library import Library

@@ -9,7 +9,7 @@ from itertools import chain, takewhile
 from typing import TYPE_CHECKING
 
 from torchlint.model.exits import LOOPS
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.place import Place
 from torchlint.model.values import Function
 from torchlint.model.walk import walk

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.callees import callees_of
 from torchlint.model.classes import is_module
 from torchlint.model.displays import elements_of
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.place import Place
 from torchlint.model.scope import Binding
 from torchlint.model.values import Built, Display, Possibility

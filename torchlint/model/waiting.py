@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.classes import is_module
 from torchlint.model.displays import elements_of
-from torchlint.model.index import callee_name
+from torchlint.model.last_names import callee_name
 from torchlint.model.masks import is_mask
 from torchlint.model.moving import moved_to
 from torchlint.model.now_and_then import happens_now_and_then

@@ -1,0 +1,35 @@
+"""How names, attributes and calls are called: by the last of their names, or by what they start with."""
+
+from __future__ import annotations
+
+import ast
+
+
+def callee_name(call: ast.Call) -> str:
+    """Return the last name of what is called, or `""`: `item` for `loss.sum().item()`."""
+    return last_name(call.func)
+
+
+def called_as(call: ast.Call) -> str:
+    """Return the last name of what is called, be it a text by which that is looked up."""
+    match call.func:
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(name)), *_]):
+            return name
+        case function:
+            return last_name(function)
+
+
+def last_name(node: ast.AST) -> str:
+    """Return the last name of a name or attribute, or `""`."""
+    match node:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+        case _:
+            return ""
+
+
+def root_of(node: ast.expr) -> ast.expr:
+    """Return what a name with attributes starts with: `self` of `self.model.head`; anything else itself."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
