@@ -1263,6 +1263,13 @@ def test_a_function_that_makes_an_optimizer_builds_what_a_round_trains(program: 
     assert program(BUILDING).place("step(net, adam).tolist()").every_step is not None
 
 
+def test_another_optimizer_for_the_same_module_makes_no_trial(program: Program) -> None:
+    text = BUILDING.replace("def trial(make):\n    net, adam = build(make)", "def trial(net):\n    adam = build(net)")
+    text = text.replace("    net = make()\n    return net, kind(net", "    return kind(make")
+
+    assert program(text).place("step(net, adam).item()").every_step is not None
+
+
 def test_a_loss_that_is_built_in_each_round_makes_no_trial(program: Program) -> None:
     code = """
         for x in loader:

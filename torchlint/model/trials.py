@@ -15,7 +15,7 @@ from torchlint.model.classes import is_module
 from torchlint.model.displays import elements_of
 from torchlint.model.last_names import callee_name
 from torchlint.model.place import Place
-from torchlint.model.scope import Binding
+from torchlint.model.scope import Binding, Scope
 from torchlint.model.values import Built, Display, Possibility
 from torchlint.model.walk import walk
 from torchlint.model.wrappers import wrapper_name
@@ -46,7 +46,7 @@ def _made_of(place: Place, loop: ast.stmt | None) -> Iterator[Binding]:
     seen: set[str] = set()
     while pending:
         expression, depth = pending.pop()
-        names = {node.id for node in walk(expression) if isinstance(node, ast.Name)} - seen
+        names = _names(expression) - seen
         seen |= names
         for binding in (one for name in sorted(names) for one in place.scope.bindings.get(name, ())):
             if binding.value is None or binding.kind != "assign":
@@ -78,14 +78,22 @@ def _is_built(ev: Evaluator, call: Place) -> bool:
 
 
 def _is_built_within(ev: Evaluator, call: Place) -> bool:
-    """Tell whether a function of the project makes an optimizer whenever it is called: `net, adam = build(settings)`.
-
-    Of modules many functions return a part, or one that they keep.
-    """
+    """Tell whether a function of the project makes a module with its optimizer: `net, adam = build(settings)`."""
     makers = {function.scope for function in callees_of(ev, call)}
-    found = ev.evaluate(call) if makers else ()
-    parts = (*found, *elements_of(ev, tuple(one for one in found if isinstance(one.value, Display))))
-    return any(one.origin is not None and one.origin.scope in makers and _is_optimizer(one.value) for one in parts)
+    returned = ev.evaluate(call) if makers else ()
+    return any(_is_with_its_optimizer(ev, one, makers) for one in returned if isinstance(one.value, Display))
+
+
+def _is_with_its_optimizer(ev: Evaluator, returned: Possibility, makers: set[Scope]) -> bool:
+    """Tell whether something stands beside the optimizer that is made of it: `return net, Adam(net.parameters())`."""
+    assert isinstance(returned.value, Display)
+    beside = _names(returned.value.place.expression)
+    made = [one.origin for one in elements_of(ev, (returned,)) if _is_optimizer(one.value)]
+    return any(one is not None and one.scope in makers and beside & _names(one.expression) for one in made)
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {part.id for part in walk(node) if isinstance(part, ast.Name)}
 
 
 def _is_trained(ev: Evaluator, one: Possibility) -> bool:
