@@ -10,6 +10,7 @@ from torchlint.model.arguments import has_star
 from torchlint.model.lists import added_to, kept_as, stores_into
 from torchlint.model.place import Place
 from torchlint.model.plain import plain
+from torchlint.model.registries import registered_under
 from torchlint.model.stored_items import is_filled_in_bulk, stores_under
 from torchlint.model.values import CUT, UNKNOWN, Display, Literal, Possibility, Possible, Unknown, either
 
@@ -70,7 +71,7 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
     if key is None:
         entries = list(zip(node.keys, node.values, strict=True))[:_MOST_ITEMS]
         written = (_under_any(ev, place.at(value), is_spread=name is None) for name, value in entries)
-        return either(*written) or _put_into(ev, place, node, None) or UNKNOWN
+        return either(*written) or _put_into(ev, place, node, None) or registered_under(ev, place, None) or UNKNOWN
     for name, value in zip(reversed(node.keys), reversed(node.values), strict=True):
         if isinstance(name, ast.Constant) and name.value == key:
             return ev.evaluate(place.at(value))
@@ -79,7 +80,7 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
             found = either(*(ev.item((one, key)) for one in ev.evaluate(place.at(value))))
             if any(not isinstance(one.value, Unknown) for one in found):
                 return found
-    return _put_into(ev, place, node, key) or UNKNOWN
+    return _put_into(ev, place, node, key) or registered_under(ev, place, key) or UNKNOWN
 
 
 def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:

@@ -10,6 +10,7 @@ from torchlint.model.items import item, item_under, only_key
 from torchlint.model.lookups import looked_through, named_in
 from torchlint.model.place import Place
 from torchlint.model.refilling import put_under
+from torchlint.model.registries import takings
 from torchlint.model.scalars import is_old_number
 from torchlint.model.values import (
     UNKNOWN,
@@ -63,7 +64,8 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
     if stored and all(isinstance(one.value, Display) for one in containers):
         # What is not written in a dict was put there.
         found = tuple(one for one in found if not isinstance(one.value, Unknown))
-    if any(isinstance(one.value, Display) for one in containers) and _is_filled_elsewhere(place, node.value):
+    displays = [one.value.place for one in containers if isinstance(one.value, Display)]
+    if displays and _is_filled_elsewhere(place, node.value, displays):
         stored = either(stored, UNKNOWN)
     if key in _RATES and not stored and all(isinstance(one.value, Unknown) for one in found):
         return known(Number(), place)
@@ -96,12 +98,15 @@ def _sliced(one: Possibility) -> Possible:
             return UNKNOWN
 
 
-def _is_filled_elsewhere(place: Place, container: ast.expr) -> bool:
+def _is_filled_elsewhere(place: Place, container: ast.expr, displays: list[Place]) -> bool:
     """Tell whether some method puts items into `self.x` by numbers or keys that nobody knows here."""
     if not isinstance(container, ast.Attribute):
         return False
     text = written(container)
+    by_decorators = [store for display in displays for store in takings(display)]
     return any(
-        not isinstance(store.key, (str, ast.Constant, ast.Slice, ast.Tuple)) and written(store.target) == text
+        not isinstance(store.key, (str, ast.Constant, ast.Slice, ast.Tuple))
+        and written(store.target) == text
+        and store not in by_decorators
         for store in place.file.index.stores
     )

@@ -1,0 +1,161 @@
+"""What registries hold: dicts of classes that decorators fill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+from torchlint.model.values import Instance, Value
+
+Program: TypeAlias = Callable[[str], Checkout]
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
+
+_DICT = """
+    MODELS = {}
+
+    def register(name):
+        def wrap(cls):
+            MODELS[name] = cls
+            return cls
+        return wrap
+    """
+_OBJECT = """
+    class Registry:
+        def __init__(self):
+            self.known = {}
+
+        def register(self, name):
+            def wrap(cls):
+                self.known[name] = cls
+                return cls
+            return wrap
+
+        def get(self, name):
+            return self.known[name]
+
+        def build(self, cfg):
+            return self.known[cfg.name](cfg)
+
+    MODELS, LOSSES = Registry(), Registry()
+    """
+_CLASSES = """
+    @{register}("small")
+    class Small: pass
+
+    @{register}("large")
+    class Large: pass
+
+    class Aside: pass
+
+    use({read})
+    """
+
+
+def _kinds(values: list[Value]) -> list[str]:
+    return [one.kind.scope.name if isinstance(one, Instance) else type(one).__name__ for one in values]
+
+
+@pytest.mark.parametrize(
+    ("read", "expected"),
+    [
+        ("MODELS['small']()", ["Small"]),
+        ("MODELS.get('large')()", ["Large"]),
+        ("MODELS[args.name]()", ["Small", "Large"]),
+        ("MODELS['huge']()", ["Unknown"]),
+    ],
+)
+def test_a_dict_holds_what_its_decorator_takes(program: Program, read: str, expected: list[str]) -> None:
+    project = program(_DICT + _CLASSES.format(register="register", read=read))
+
+    assert _kinds(project.values(read)) == expected
+
+
+@pytest.mark.parametrize(
+    ("read", "expected"),
+    [
+        ("MODELS.get('small')()", ["Small"]),
+        ("MODELS.build(cfg)", ["Small", "Large"]),
+        ("LOSSES.build(cfg)", ["Unknown"]),
+    ],
+)
+def test_an_object_holds_what_its_own_decorator_takes(program: Program, read: str, expected: list[str]) -> None:
+    project = program(_OBJECT + _CLASSES.format(register="MODELS.register", read=read))
+
+    assert _kinds(project.values(read)) == expected
+
+
+def test_other_files_register_too(project_of: ProjectOf) -> None:
+    files = {
+        "registry.py": _DICT,
+        "models.py": "from registry import register\n@register('small')\nclass Small: pass\n",
+        "main.py": "import models\nfrom registry import MODELS\nuse(MODELS['small']())\n",
+    }
+
+    assert _kinds(project_of(files).values("MODELS['small']()")) == ["Small"]
+
+
+def test_a_class_may_go_by_its_own_name(program: Program) -> None:
+    project = program("""
+        MODELS = {}
+        def register(cls):
+            MODELS[cls.__name__] = cls
+            return cls
+        @register
+        class Small: pass
+        @register
+        class Large: pass
+        use(MODELS["Large"]())
+        """)
+
+    assert _kinds(project.values('MODELS["Large"]()')) == ["Large"]
+
+
+def test_what_else_the_decorator_is_called_with_may_be_there_too(program: Program) -> None:
+    code = _DICT + _CLASSES.format(register="register", read="(register(key)(made()), MODELS['small']())")
+
+    assert _kinds(program(code).values("MODELS['small']()")) == ["Unknown", "Small"]
+
+
+@pytest.mark.parametrize("change", ["cls = made(cls)", "MODELS = {}", "cls, name = name, cls"])
+def test_what_is_put_in_may_be_something_else(program: Program, change: str) -> None:
+    text = _DICT.replace("MODELS[name]", f"{change}\n            MODELS[name]")
+
+    project = program(text + _CLASSES.format(register="register", read="MODELS['small']()"))
+
+    assert _kinds(project.values("MODELS['small']()")) == ["Unknown"]
+
+
+@pytest.mark.parametrize(("name", "reported"), [("small", ["model(x)"]), ("large", [])])
+def test_a_batch_is_where_no_registered_model_is(program: Program, name: str, reported: list[str]) -> None:
+    project = program(
+        _DICT
+        + f"""
+    import torch
+    from torch import nn
+    from torch.utils.data import DataLoader
+
+    @register("small")
+    class Small(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(4, 4)
+
+        def forward(self, x):
+            return self.layer(x)
+
+    @register("large")
+    class Large(Small):
+        def forward(self, x):
+            return self.layer(x.cuda())
+
+    def train(data):
+        model = MODELS["{name}"]().cuda()
+        for x in DataLoader(data):
+            model(x)
+    """
+    )
+
+    assert project.reported("unmoved-batch") == reported
