@@ -13,6 +13,7 @@ from torchlint.model.externals import external_call
 from torchlint.model.frame import Frame, frame_for
 from torchlint.model.methods import method_call
 from torchlint.model.operators import joined
+from torchlint.model.own_functions import is_own_function, recorded
 from torchlint.model.place import Place
 from torchlint.model.transferring import transferred
 from torchlint.model.unmoving import moves_nothing
@@ -75,7 +76,8 @@ def called(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
     """Return what calling one thing at a place may return."""
     match callee.value:
         case Function() as function:
-            return _of_function(ev, place, function)
+            found = _of_function(ev, place, function)
+            return recorded(ev, place, found) if is_own_function(ev, function) else found
         case Class() as kind:
             return known(Instance(kind), place)
         case Imported(name=name):

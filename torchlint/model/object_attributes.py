@@ -19,6 +19,7 @@ from torchlint.model.frame import Frame
 from torchlint.model.items import select
 from torchlint.model.lifetime import is_replaced, is_wrapped_later, may_have_run
 from torchlint.model.operators import combine
+from torchlint.model.own_functions import run_by_apply
 from torchlint.model.place import Place
 from torchlint.model.scope import Scope, Store
 from torchlint.model.values import (
@@ -47,6 +48,8 @@ def attribute_of_class(ev: Evaluator, kind: Class, name: str) -> Possible:
     if (method := method_of(ev, kind, name)) is not None:
         bound = any(isinstance(d, ast.Name) and d.id == "classmethod" for d in _decorators(method.scope))
         return known(Function(method.file, method.scope, Possibility(kind) if bound else None))
+    if name == "apply" and (forward := run_by_apply(ev, kind)) is not None:
+        return known(forward)
     return _class_level(ev, kind, name)
 
 
