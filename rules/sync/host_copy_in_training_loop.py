@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class HostCopyInTrainingLoop(Rule):
     """Leave tensors on the GPU during a step, and copy them to the host now and then.
 
-    `.cpu()`, `.cpu().numpy()`, `.to("cpu")` and, of a tensor on the GPU, `.type(torch.FloatTensor)` make the host wait
-    until the GPU has computed the tensor and the copy is done. Within a training loop that happens with every step, and
-    the GPU stands still while the host catches up.
+    `.cpu()`, `.cpu().numpy()`, `.to("cpu")` and, of a tensor on the GPU, `.type(torch.FloatTensor)` and
+    `.type_as(labels)` with labels on the host make the host wait until the GPU has computed the tensor and the copy is
+    done. Within a training loop that happens with every step, and the GPU stands still while the host catches up.
 
     Left alone are copies that happen now and then, once per epoch or in evaluation, `non_blocking` copies, modules,
     and tensors that are on the host already.
@@ -26,7 +26,7 @@ class HostCopyInTrainingLoop(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = (".cpu(", ".to(", ".type(")
+    words = (".cpu(", ".to(", ".type(", ".type_as(")
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:

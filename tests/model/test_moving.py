@@ -63,7 +63,9 @@ for x in loader:
 """
 
 
-@pytest.mark.parametrize("copied", ["(out < 1).type(torch.FloatTensor)", "out.type('torch.LongTensor').sum()"])
+@pytest.mark.parametrize(
+    "copied", ["(out < 1).type(torch.FloatTensor)", "out.type('torch.LongTensor').sum()", "(out < 1).type_as(host)"]
+)
 def test_a_type_of_the_host_copies_there(program: Program, copied: str) -> None:
     assert program(TRAINING.format(copied=copied)).reported("host-copy-in-training-loop") == [copied]
 
@@ -74,6 +76,11 @@ def test_a_type_of_the_host_copies_there(program: Program, copied: str) -> None:
         "out.type(torch.float16)",
         "out.type(torch.cuda.FloatTensor)",
         "out.type()",
+        "out.type_as(loss)",
+        "out.type_as(unknown)",
+        "host.type_as(out)",
+        "host.type_as(host)",
+        "x.type_as(host)",
         "host.type(torch.LongTensor)",
         "x.type(torch.FloatTensor)",
         "x.unsqueeze(1).type(torch.FloatTensor).to(device)",

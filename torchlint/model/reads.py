@@ -52,7 +52,7 @@ def _scalars(file: SourceFile) -> Iterator[Read]:
 
 
 def _copies(file: SourceFile) -> Iterator[Read]:
-    for name in ("cpu", "to", "type"):
+    for name in ("cpu", "to", "type", "type_as"):
         yield from _methods(file, name)
 
 

@@ -88,16 +88,16 @@ def _copy(ev: Evaluator, read: Read) -> Wait | None:
     assert isinstance(call, ast.Call)
     if any(word.arg == "non_blocking" for word in call.keywords) or _is_module(ev, read.tensor):
         return None
-    if callee_name(call) == "type":
-        return Wait(read.place, read.tensor, True) if _is_brought_home(ev, read) else None
-    if callee_name(call) == "to" and moved_to(ev, read.place, "to", None) != HOST:
+    if (name := callee_name(call)) in {"type", "type_as"}:
+        return Wait(read.place, read.tensor, True) if _is_brought_home(ev, read, name) else None
+    if name == "to" and moved_to(ev, read.place, "to", None) != HOST:
         return None
     return _waits_for(ev, read, needs_proof=False)
 
 
-def _is_brought_home(ev: Evaluator, read: Read) -> bool:
+def _is_brought_home(ev: Evaluator, read: Read, name: str) -> bool:
     """Tell whether `x.type(torch.FloatTensor)` copies to the host: it is mostly meant to change the type alone."""
-    if moved_to(ev, read.place, "type", None) != HOST:
+    if moved_to(ev, read.place, name, None) != HOST:
         return False
     return is_on_the_device(ev.project.evaluator(BY_DEFAULT), read.tensor)
 
