@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from torchlint.discovery import Discovered, discover
 from torchlint.errors import UsageError
 from torchlint.gitignore import is_ignored, patterns
-from torchlint.model.library import Library
+from torchlint.model.linking.library import Library
 
 IGNORE = ".gitignore"
 

@@ -9,8 +9,8 @@ from textwrap import dedent
 
 from torchlint.finding import Finding
 from torchlint.model import Literal, Place, Project, SourceFile
-from torchlint.model.values import Value
-from torchlint.model.walk import parents_within
+from torchlint.model.syntax.walk import parents_within
+from torchlint.model.values.possible import Value
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.registry import builtin_rules
 

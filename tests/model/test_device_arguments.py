@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from torchlint.model import Project
-from torchlint.model.device_arguments import DeviceArgument
+from torchlint.model.devices.device_arguments import DeviceArgument
 
 
 def given(folder: Path, code: str) -> list[DeviceArgument]:

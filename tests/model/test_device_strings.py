@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from torchlint.model import Project
-from torchlint.model.device_strings import is_device
+from torchlint.model.devices.device_strings import is_device
 
 
 def refused(folder: Path, code: str) -> list[tuple[int, str]]:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
-from torchlint.model.dimensions import has_dimensions
+from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.worlds import ANYWHERE
 
 Program: TypeAlias = Callable[[str], Checkout]

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
-from torchlint.model.values import Number, Tensor
+from torchlint.model.values.possible import Number, Tensor
 
 Program: TypeAlias = Callable[[str], Checkout]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from torchlint.model import Project
-from torchlint.model.loading import Load
+from torchlint.model.checkpoints.loading import Load
 
 HEAD = "import io\nimport torch\n"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.model.checkout import Checkout
-from torchlint.model.mentions import is_made
+from torchlint.model.linking.mentions import is_made
 from torchlint.model.torch_facts import DATA_PARALLEL
 from torchlint.model.worlds import ANYWHERE
 

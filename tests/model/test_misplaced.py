@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from torchlint.model import Project
-from torchlint.model.misplaced import MisplacedKind
+from torchlint.model.devices.misplaced import MisplacedKind
 
 HEAD = """\
 import torch

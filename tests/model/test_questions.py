@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from torchlint.model.asked import Asked
-from torchlint.model.open_questions import DEEPEST, OpenQuestions
-from torchlint.model.questions import Answers
+from torchlint.model.values.open_questions import DEEPEST, OpenQuestions
+from torchlint.model.values.questions import Answers
 
 Graph = dict[int, tuple[int, ...]]
 

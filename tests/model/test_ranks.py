@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from torchlint.model import ANYWHERE, Project
-from torchlint.model.rank_doubts import may_depend_on_rank
-from torchlint.model.ranks import rank_test
+from torchlint.model.parallel.rank_doubts import may_depend_on_rank
+from torchlint.model.parallel.ranks import rank_test
 
 HEAD = """
 import os

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from torchlint.model.index import build_index
-from torchlint.model.walk import walk
+from torchlint.model.syntax.index import build_index
+from torchlint.model.syntax.walk import walk
 
-PROGRAMS = sorted(Path(__file__).parents[2].glob("torchlint/model/*.py"))
+PROGRAMS = sorted(Path(__file__).parents[2].glob("torchlint/model/**/*.py"))
 SYNTAX = """
 async def program(a, /, b: int = 1, *rest: int, c, d=2, **words) -> None:
     async with open() as (one, two[three.four]), five:

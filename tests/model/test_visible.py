@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from torchlint.model import Project
-from torchlint.model.visible import visible_gpus
+from torchlint.model.devices.visible import visible_gpus
 
 HEAD = "import os\nimport torch\nfrom torch import nn\n"
 TWO = "os.environ['CUDA_VISIBLE_DEVICES'] = '2,3'\n"

@@ -9,8 +9,8 @@ from pathlib import Path, PurePath
 from torchlint.cache.record import Head, Tail
 from torchlint.cache.snapshot import Snapshot, digest, read
 from torchlint.model.asked import ALL_FILES, Sought, bit_of_name
-from torchlint.model.contents import searched, words_in
-from torchlint.model.sayings import is_found
+from torchlint.model.linking.contents import searched, words_in
+from torchlint.model.linking.sayings import is_found
 
 # Beyond this, to see what still stands takes about as long as to lint it all.
 _MOST_CHANGED = 200

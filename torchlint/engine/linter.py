@@ -15,7 +15,7 @@ from torchlint.engine.notices import unreadable
 from torchlint.engine.prefilter import Prefilter
 from torchlint.errors import in_words
 from torchlint.finding import Finding, Span
-from torchlint.model.library import Library
+from torchlint.model.linking.library import Library
 from torchlint.notebook.names import is_notebook
 from torchlint.notices import NOTICES
 from torchlint.registry import installed_rules, renamed_rules

@@ -9,7 +9,7 @@ from torchlint.rule import Rule
 from torchlint.words import TORCH_WORDS
 
 if TYPE_CHECKING:
-    from torchlint.model.library import Library
+    from torchlint.model.linking.library import Library
 
 
 class Prefilter:

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
     from torchlint.model.defined import DefinedClass, DefinedFunction
-    from torchlint.model.device_names import DeviceNames
-    from torchlint.model.hardcoded import CudaDemand
+    from torchlint.model.devices.hardcoded import CudaDemand
+    from torchlint.model.devices.placement import Whereabouts
+    from torchlint.model.edits.device_names import DeviceNames
     from torchlint.model.loop import Loop
+    from torchlint.model.parallel.wrappers import Wrapping
     from torchlint.model.place import Place
-    from torchlint.model.placement import Whereabouts
     from torchlint.model.project import Project
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.stored import Assignment
-    from torchlint.model.values import (
+    from torchlint.model.values.possible import (
         Array,
         Built,
         Class,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
         Unknown,
     )
     from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA
-    from torchlint.model.wrappers import Wrapping
 
 __all__ = [
     "ANYWHERE",
@@ -74,33 +74,33 @@ _HOMES = {
     "ANYWHERE": "worlds",
     "WITHOUT_CUDA": "worlds",
     "WITH_CUDA": "worlds",
-    "Array": "values",
+    "Array": "values.possible",
     "Assignment": "stored",
-    "Built": "values",
+    "Built": "values.possible",
     "Call": "calls",
-    "Class": "values",
-    "CudaDemand": "hardcoded",
+    "Class": "values.possible",
+    "CudaDemand": "devices.hardcoded",
     "DefinedClass": "defined",
     "DefinedFunction": "defined",
-    "Device": "values",
-    "DeviceNames": "device_names",
-    "Display": "values",
-    "Function": "values",
-    "Imported": "values",
-    "Instance": "values",
-    "Literal": "values",
+    "Device": "values.possible",
+    "DeviceNames": "edits.device_names",
+    "Display": "values.possible",
+    "Function": "values.possible",
+    "Imported": "values.possible",
+    "Instance": "values.possible",
+    "Literal": "values.possible",
     "Loop": "loop",
-    "Number": "values",
+    "Number": "values.possible",
     "Place": "place",
-    "Possibility": "values",
+    "Possibility": "values.possible",
     "Project": "project",
     "SourceFile": "sourcefile",
-    "StateDict": "values",
-    "Tensor": "values",
-    "Text": "values",
-    "Unknown": "values",
-    "Whereabouts": "placement",
-    "Wrapping": "wrappers",
+    "StateDict": "values.possible",
+    "Tensor": "values.possible",
+    "Text": "values.possible",
+    "Unknown": "values.possible",
+    "Whereabouts": "devices.placement",
+    "Wrapping": "parallel.wrappers",
 }
 
 

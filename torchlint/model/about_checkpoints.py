@@ -9,10 +9,10 @@ from torchlint.model.worlds import ANYWHERE
 from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
-    from torchlint.model.aliasing import StateAlias
-    from torchlint.model.loading import Load
-    from torchlint.model.restoring import Taken
-    from torchlint.model.saved import PickledModule
+    from torchlint.model.checkpoints.aliasing import StateAlias
+    from torchlint.model.checkpoints.loading import Load
+    from torchlint.model.checkpoints.restoring import Taken
+    from torchlint.model.checkpoints.saved import PickledModule
     from torchlint.model.uncalled import Uncalled
 
 
@@ -21,7 +21,7 @@ class AboutCheckpoints(WrittenFile):
 
     def loads(self) -> Iterator[Load]:
         """Yield the calls of `torch.load`, in source order."""
-        from torchlint.model.loading import loads_of
+        from torchlint.model.checkpoints.loading import loads_of
 
         return loads_of(self._file)
 
@@ -35,13 +35,13 @@ class AboutCheckpoints(WrittenFile):
 
     def pickled_modules(self) -> Iterator[PickledModule]:
         """Yield the modules that the file saves whole."""
-        from torchlint.model.saved import pickled_modules
+        from torchlint.model.checkpoints.saved import pickled_modules
 
         return pickled_modules(self.project.evaluator(ANYWHERE), self._file)
 
     def loaded_for_modules(self) -> Iterator[Taken]:
         """Yield the calls of `load_state_dict` whose result is taken for the module."""
-        from torchlint.model.restoring import loaded_for_modules
+        from torchlint.model.checkpoints.restoring import loaded_for_modules
 
         return loaded_for_modules(self.project.evaluator(ANYWHERE), self._file)
 
@@ -53,6 +53,6 @@ class AboutCheckpoints(WrittenFile):
 
     def state_aliases(self) -> Iterator[StateAlias]:
         """Yield the state dicts and modules that are kept by reference while training goes on."""
-        from torchlint.model.aliasing import state_aliases
+        from torchlint.model.checkpoints.aliasing import state_aliases
 
         return state_aliases(self.project.evaluator(ANYWHERE), self.project.training, self._file)

@@ -11,24 +11,24 @@ from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
-    from torchlint.model.conversions import RefusedConversion
-    from torchlint.model.creating import CreatedThenMoved
-    from torchlint.model.default_device import Shuffle
-    from torchlint.model.device_arguments import DeviceArgument
-    from torchlint.model.device_names import DeviceNames
-    from torchlint.model.device_strings import RefusedDevice
-    from torchlint.model.entering import Story
-    from torchlint.model.environment import EnvironmentStore
-    from torchlint.model.hardcoded import CudaDemand
-    from torchlint.model.lacking import LackingModule
-    from torchlint.model.leaves import LostLeaf
-    from torchlint.model.left_states import LeftState
-    from torchlint.model.legacy import LegacyType
-    from torchlint.model.misplaced import MisplacedKind, MisplacedTensor
-    from torchlint.model.pinning import RefusedPinning
+    from torchlint.model.devices.conversions import RefusedConversion
+    from torchlint.model.devices.creating import CreatedThenMoved
+    from torchlint.model.devices.default_device import Shuffle
+    from torchlint.model.devices.device_arguments import DeviceArgument
+    from torchlint.model.devices.device_strings import RefusedDevice
+    from torchlint.model.devices.hardcoded import CudaDemand
+    from torchlint.model.devices.leaves import LostLeaf
+    from torchlint.model.devices.left_states import LeftState
+    from torchlint.model.devices.legacy import LegacyType
+    from torchlint.model.devices.misplaced import MisplacedKind, MisplacedTensor
+    from torchlint.model.devices.pinning import RefusedPinning
+    from torchlint.model.devices.requests import DeviceRequest
+    from torchlint.model.devices.visible import AbsentDevice
+    from torchlint.model.edits.device_names import DeviceNames
+    from torchlint.model.modules.lacking import LackingModule
+    from torchlint.model.options.environment import EnvironmentStore
     from torchlint.model.place import Place
-    from torchlint.model.requests import DeviceRequest
-    from torchlint.model.visible import AbsentDevice
+    from torchlint.model.training.entering import Story
     from torchlint.model.worlds import World
 
 
@@ -37,92 +37,92 @@ class AboutDevices(WrittenFile):
 
     def cuda_demands(self) -> Iterator[CudaDemand]:
         """Yield the places that ask for CUDA with nothing to keep them from machines that have none."""
-        from torchlint.model.hardcoded import cuda_demands
+        from torchlint.model.devices.hardcoded import cuda_demands
 
         return cuda_demands(self.project.evaluator(WITHOUT_CUDA), self._file)
 
     def device_names(self, places: Iterable[Place], *, is_any_accelerator: bool = False) -> DeviceNames:
         """Return what finds a name for the device at places that are to be mended."""
-        from torchlint.model.device_names import DeviceNames
+        from torchlint.model.edits.device_names import DeviceNames
 
         return DeviceNames(self._file, tuple(places), is_any_accelerator=is_any_accelerator)
 
     def environment_stores(self, name: str) -> Iterator[EnvironmentStore]:
         """Yield where the file sets an environment variable of its own process."""
-        from torchlint.model.environment import environment_stores
+        from torchlint.model.options.environment import environment_stores
 
         return environment_stores(self._file, name)
 
     def late_stores(self, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
         """Yield where the file sets an environment variable for CUDA after CUDA was started, and how it was."""
-        from torchlint.model.cuda_start import late_stores
+        from torchlint.model.devices.cuda_start import late_stores
 
         return late_stores(self.project.evaluator(ANYWHERE), self._file, name)
 
     def absent_devices(self) -> Iterator[AbsentDevice]:
         """Yield the GPUs that the file asks for beyond those that the program makes visible."""
-        from torchlint.model.visible import absent_devices
+        from torchlint.model.devices.visible import absent_devices
 
         return absent_devices(self.project.evaluator(ANYWHERE), self._file)
 
     def device_requests(self, world: World = ANYWHERE) -> Iterator[DeviceRequest]:
         """Yield the calls that ask for a device, with the argument that names it."""
-        from torchlint.model.requests import device_requests
+        from torchlint.model.devices.requests import device_requests
 
         return device_requests(self.project.evaluator(world), self._file)
 
     def contexts_as_devices(self) -> Iterator[DeviceArgument]:
         """Yield the devices that calls are given and that may be a `torch.cuda.device`, which they refuse."""
-        from torchlint.model.cuda_contexts import contexts_as_devices, keeps_contexts
+        from torchlint.model.devices.cuda_contexts import contexts_as_devices, keeps_contexts
 
         is_kept = self.project.once(keeps_contexts)
         return contexts_as_devices(self.project.evaluator(ANYWHERE), self._file) if is_kept else iter(())
 
     def device_arguments(self, world: World = ANYWHERE) -> Iterator[DeviceArgument]:
         """Yield what the calls of PyTorch's functions and methods are given for a device."""
-        from torchlint.model.device_arguments import device_arguments
+        from torchlint.model.devices.device_arguments import device_arguments
 
         return device_arguments(self.project.evaluator(world), self._file)
 
     def refused_devices(self) -> Iterator[RefusedDevice]:
         """Yield the texts that PyTorch is given where it expects a device, and refuses."""
-        from torchlint.model.device_strings import refused_devices
+        from torchlint.model.devices.device_strings import refused_devices
 
         return refused_devices(self._file)
 
     def legacy_cuda_types(self) -> Iterator[LegacyType]:
         """Yield where the file makes tensors of CUDA's old types, whatever the machine has."""
-        from torchlint.model.legacy import legacy_cuda_types
+        from torchlint.model.devices.legacy import legacy_cuda_types
 
         return legacy_cuda_types(self.project.evaluator(WITHOUT_CUDA), self._file)
 
     def lacking_modules(self, attribute: str) -> Iterator[LackingModule]:
         """Yield where an attribute is read off a module whose classes have none of that name."""
-        from torchlint.model.lacking import lacking_modules
+        from torchlint.model.modules.lacking import lacking_modules
 
         return lacking_modules(self.project.evaluator(ANYWHERE), self._file, attribute)
 
     def created_then_moved(self) -> Iterator[CreatedThenMoved]:
         """Yield the calls that move a tensor right after it was made on the host, with every step."""
-        from torchlint.model.creating import created_then_moved
+        from torchlint.model.devices.creating import created_then_moved
 
         return created_then_moved(self.project.evaluator(WITH_CUDA), self._file)
 
     def discarded_copies(self) -> Iterator[Call]:
         """Yield the calls that move, convert or detach what is a tensor for sure, and whose result nobody takes."""
-        from torchlint.model.discarding import discarded_copies
+        from torchlint.model.devices.discarding import discarded_copies
 
         return discarded_copies(self.project.evaluator(ANYWHERE), self._file)
 
     def lost_leaves(self) -> Iterator[LostLeaf]:
         """Yield the calls that move a tensor that wants gradients, and keep only the copy."""
-        from torchlint.model.leaves import lost_leaves
+        from torchlint.model.devices.leaves import lost_leaves
 
         return lost_leaves(self.project.evaluator(ANYWHERE), self._file)
 
     def shuffles_on_host(self) -> Iterator[Shuffle]:
         """Yield where the file shuffles with a generator on the CPU in a program whose default device is the GPU."""
-        from torchlint.model.default_device import shuffles_on_host
+        from torchlint.model.devices.default_device import shuffles_on_host
 
         return shuffles_on_host(self.project.evaluator(ANYWHERE), self._file)
 
@@ -132,24 +132,24 @@ class AboutDevices(WrittenFile):
 
     @cached_property
     def _misplaced_tensors(self) -> tuple[MisplacedTensor, ...]:
-        from torchlint.model.misplaced import misplaced_tensors
+        from torchlint.model.devices.misplaced import misplaced_tensors
 
         return tuple(misplaced_tensors(self.project.evaluator(WITH_CUDA), self._file))
 
     def left_states(self) -> Iterator[LeftState]:
         """Yield where optimizers are given a state that stays on the host when the module is moved afterwards."""
-        from torchlint.model.left_states import left_states
+        from torchlint.model.devices.left_states import left_states
 
         return iter(self.project.once(left_states).get(self.path, ()))
 
     def refused_pinnings(self) -> Iterator[RefusedPinning]:
         """Yield where tensors are to be pinned that are on a GPU already."""
-        from torchlint.model.pinning import refused_pinnings
+        from torchlint.model.devices.pinning import refused_pinnings
 
         return refused_pinnings(self.project.evaluator(WITH_CUDA), self._file)
 
     def refused_conversions(self) -> Iterator[RefusedConversion]:
         """Yield the conversions to ndarrays that raise: of tensors on a GPU, and of those that require grad."""
-        from torchlint.model.conversions import refused_conversions
+        from torchlint.model.devices.conversions import refused_conversions
 
         return refused_conversions(self.project.evaluator(WITH_CUDA), self._file)

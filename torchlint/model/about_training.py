@@ -10,16 +10,16 @@ from torchlint.model.worlds import ANYWHERE
 from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
-    from torchlint.model.asynchronous import PageableCopy, UnfinishedCopy
-    from torchlint.model.elementwise import ElementTransfer
-    from torchlint.model.entering import Story
-    from torchlint.model.keeping import KeptGraph
     from torchlint.model.place import Place
-    from torchlint.model.reads import Read, WaitKind
-    from torchlint.model.streams import Crossing
-    from torchlint.model.sums import RunningSum
-    from torchlint.model.timing import Timing
-    from torchlint.model.waiting import Wait
+    from torchlint.model.syncs.asynchronous import PageableCopy, UnfinishedCopy
+    from torchlint.model.syncs.elementwise import ElementTransfer
+    from torchlint.model.syncs.keeping import KeptGraph
+    from torchlint.model.syncs.reads import Read, WaitKind
+    from torchlint.model.syncs.streams import Crossing
+    from torchlint.model.syncs.sums import RunningSum
+    from torchlint.model.syncs.timing import Timing
+    from torchlint.model.syncs.waiting import Wait
+    from torchlint.model.training.entering import Story
 
 # Whoever is called in more ways is told by the first.
 _MOST_WAYS = 20
@@ -34,13 +34,13 @@ class AboutTraining(WrittenFile):
 
     def every_forward(self, place: Place) -> Story | None:
         """Return the way from a module's `forward` to a place that runs whenever it does, or None where none leads."""
-        from torchlint.model.forwards import with_every_forward
+        from torchlint.model.training.forwards import with_every_forward
 
         return with_every_forward(self.project.evaluator(ANYWHERE), self.project.training, place)
 
     def every_evaluated_batch(self, place: Place) -> Story | None:
         """Return the evaluation loop with whose every round a place runs, or None where it is in none."""
-        from torchlint.model.evaluation import every_evaluated_batch
+        from torchlint.model.training.evaluation import every_evaluated_batch
 
         return every_evaluated_batch(self.project.evaluator(ANYWHERE), self.project.training, place)
 
@@ -56,7 +56,7 @@ class AboutTraining(WrittenFile):
 
     def _waits(self, kind: WaitKind, when: Callable[[Place], Story | None]) -> Iterator[tuple[Wait, Story]]:
         """Yield the waits among the reads that run when asked for; when is cheaper to say than what."""
-        from torchlint.model.reads import reads
+        from torchlint.model.syncs.reads import reads
 
         if not self.project.library.asks_for_devices:
             return
@@ -73,7 +73,7 @@ class AboutTraining(WrittenFile):
 
         What may be anything as long as nobody says who calls may be no tensor by any of the calls that are known.
         """
-        from torchlint.model.waiting import may_be_anything, may_be_no_tensor, wait_of
+        from torchlint.model.syncs.waiting import may_be_anything, may_be_no_tensor, wait_of
 
         ev = self.project.evaluator(ANYWHERE)
         wait = wait_of(ev, read, kind)
@@ -87,8 +87,8 @@ class AboutTraining(WrittenFile):
 
     def _way_that_waits(self, wait: Wait, kind: WaitKind) -> Story | None:
         """Return a way on which what is passed makes the host wait: other calls of the function may pass a number."""
-        from torchlint.model.reads import Read
-        from torchlint.model.waiting import wait_of
+        from torchlint.model.syncs.reads import Read
+        from torchlint.model.syncs.waiting import wait_of
 
         ev, read = self.project.evaluator(ANYWHERE), Read(wait.place, wait.tensor)
         for way in islice(self.project.training.ways_to(wait.place), _MOST_WAYS):
@@ -99,42 +99,42 @@ class AboutTraining(WrittenFile):
 
     def running_sum(self, place: Place, tensor: Place) -> RunningSum | None:
         """Return the sum that a number out of a tensor is added to, where nobody reads it before the loop is over."""
-        from torchlint.model.sums import running_sum
+        from torchlint.model.syncs.sums import running_sum
 
         return running_sum(place, tensor)
 
     def kept_graphs(self) -> Iterator[KeptGraph]:
         """Yield where graphs are kept step after step."""
-        from torchlint.model.keeping import kept_graphs
+        from torchlint.model.syncs.keeping import kept_graphs
 
         return kept_graphs(self.project.evaluator(ANYWHERE), self.project.training, self._file)
 
     def unsynchronized_timings(self) -> Iterator[Timing]:
         """Yield where a clock is read before the GPU is done with what was to be timed."""
-        from torchlint.model.timing import unsynchronized_timings
+        from torchlint.model.syncs.timing import unsynchronized_timings
 
         return unsynchronized_timings(self.project.evaluator(ANYWHERE), self._file)
 
     def unfinished_copies(self) -> Iterator[UnfinishedCopy]:
         """Yield the copies to the host that are read before anything has waited for them."""
-        from torchlint.model.asynchronous import unfinished_copies
+        from torchlint.model.syncs.asynchronous import unfinished_copies
 
         return unfinished_copies(self.project.evaluator(ANYWHERE), self._file)
 
     def pageable_copies(self) -> Iterator[PageableCopy]:
         """Yield the copies of batches that are asked not to block, and block because the loader does not pin."""
-        from torchlint.model.asynchronous import pageable_copies
+        from torchlint.model.syncs.asynchronous import pageable_copies
 
         return pageable_copies(self.project.evaluator(ANYWHERE), self._file)
 
     def unordered_crossings(self) -> Iterator[Crossing]:
         """Yield where a tensor goes from one CUDA stream to another while nobody waits."""
-        from torchlint.model.streams import unordered_crossings
+        from torchlint.model.syncs.streams import unordered_crossings
 
         return unordered_crossings(self.project.evaluator(ANYWHERE), self._file)
 
     def element_transfers(self) -> Iterator[ElementTransfer]:
         """Yield the transfers between host and GPU that are repeated for each element."""
-        from torchlint.model.elementwise import element_transfers
+        from torchlint.model.syncs.elementwise import element_transfers
 
         return element_transfers(self.project.evaluator(ANYWHERE), self._file)

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.arguments import has_open_keywords, has_star
 from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_open_keywords, has_star
 from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:
     from torchlint.model.project import Project
     from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values import Function
+    from torchlint.model.values.possible import Function
 
 
 class Call(Place):

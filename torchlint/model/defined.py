@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
-from torchlint.model.classes import family, is_module, method_of
+from torchlint.model.linking.classes import family, is_module, method_of
+from torchlint.model.modules.unregistered import HiddenModules, hidden_modules
 from torchlint.model.place import Place
-from torchlint.model.scope import Scope
 from torchlint.model.stored import Assignment, assignments_of
-from torchlint.model.unregistered import HiddenModules, hidden_modules
-from torchlint.model.values import Class, Instance
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.values.possible import Class, Instance
 from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
-from torchlint.model.exits import LoopNode
 from torchlint.model.place import Place
-from torchlint.model.walk import walk
+from torchlint.model.syntax.exits import LoopNode
+from torchlint.model.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile

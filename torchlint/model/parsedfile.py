@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.asked import Kept
-from torchlint.model.conditions import Condition, Iteration, conditions, conditions_inside
-from torchlint.model.exits import first_leaving
-from torchlint.model.facts import Facts, facts_of
-from torchlint.model.index import build_index
-from torchlint.model.name_reads import NameReads, attributes_in, name_reads
-from torchlint.model.option_calls import DECLARING, destination
-from torchlint.model.other_names import other_names
-from torchlint.model.scope import Scope, Store
-from torchlint.model.textfile import TextFile
-from torchlint.model.walk import Parents, parents_within, walk, written
+from torchlint.model.guards.facts import Facts, facts_of
+from torchlint.model.options.option_calls import DECLARING, destination
+from torchlint.model.syntax.conditions import Condition, Iteration, conditions, conditions_inside
+from torchlint.model.syntax.exits import first_leaving
+from torchlint.model.syntax.index import build_index
+from torchlint.model.syntax.name_reads import NameReads, attributes_in, name_reads
+from torchlint.model.syntax.other_names import other_names
+from torchlint.model.syntax.scope import Scope, Store
+from torchlint.model.syntax.textfile import TextFile
+from torchlint.model.syntax.walk import Parents, parents_within, walk, written
 from torchlint.source import Source
 
 if TYPE_CHECKING:
     from torchlint.model.project import Project
-    from torchlint.model.values import Class, Possible
+    from torchlint.model.values.possible import Class, Possible
 
 
 class ParsedFile(TextFile):

@@ -6,24 +6,24 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.finding import Edit, Step
-from torchlint.model.around import (
+from torchlint.model.edits.expression_edits import Edits
+from torchlint.model.edits.importing_edits import named
+from torchlint.model.site import Site
+from torchlint.model.syntax.around import (
     bound_by,
     contexts_around,
     is_read_below,
     parent_of,
     tests_behind,
 )
-from torchlint.model.edits import Edits
-from torchlint.model.importing_edits import named
-from torchlint.model.site import Site
 from torchlint.model.torch_facts import canonical
-from torchlint.model.values import Device, Imported, Literal, Possible, Tensor
+from torchlint.model.values.possible import Device, Imported, Literal, Possible, Tensor
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA, World
 
 if TYPE_CHECKING:
-    from torchlint.model.frame import Frame
-    from torchlint.model.placement import Whereabouts
-    from torchlint.model.wrappers import Wrapping
+    from torchlint.model.devices.placement import Whereabouts
+    from torchlint.model.parallel.wrappers import Wrapping
+    from torchlint.model.values.frame import Frame
 
 
 class Place(Site):
@@ -70,14 +70,14 @@ class Place(Site):
 
     def is_same_at(self, there: Place) -> bool:
         """Tell whether a name is at another place of the function what it is here."""
-        from torchlint.model.reuse import means_the_same
+        from torchlint.model.edits.reuse import means_the_same
 
         return means_the_same(self, there)
 
     @property
     def is_recorded(self) -> bool:
         """Tell whether autograd records what is computed here, as far as the function shows."""
-        from torchlint.model.recording import records
+        from torchlint.model.training.recording import records
 
         return records(self)
 

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from torchlint.model.asked import Kept
-from torchlint.model.evaluator import MOST_ANSWERS, Evaluator
-from torchlint.model.everywhere import Everywhere
-from torchlint.model.library import Library
-from torchlint.model.option_calls import DECLARING
-from torchlint.model.searchpath import AddedFolders, added_folders
+from torchlint.model.linking.library import Library
+from torchlint.model.linking.searchpath import AddedFolders, added_folders
+from torchlint.model.options.option_calls import DECLARING
 from torchlint.model.sourcefile import SourceFile
+from torchlint.model.values.evaluator import MOST_ANSWERS, Evaluator
+from torchlint.model.values.everywhere import Everywhere
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.source import Source, UnreadableSourceError, parse, read_source, translated
 
 if TYPE_CHECKING:
-    from torchlint.model.steps import Training
+    from torchlint.model.training.steps import Training
     from torchlint.notebook.layout import Notebook
 
 _Found = TypeVar("_Found")
@@ -88,7 +88,7 @@ class Project:
         return self._once("training", self._trains)
 
     def _trains(self) -> Training:
-        from torchlint.model.steps import Training
+        from torchlint.model.training.steps import Training
 
         evaluator = Evaluator(self, ANYWHERE)
         self._own_evaluators.append(evaluator)

@@ -6,14 +6,14 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.finding import Span, Step
-from torchlint.model.around import is_dotted_name
-from torchlint.model.frame import Frame, Given
+from torchlint.model.syntax.around import is_dotted_name
+from torchlint.model.values.frame import Frame, Given
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from torchlint.model.scope import Scope
     from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
 
 
 class Site:

@@ -10,7 +10,7 @@ from torchlint.model.about_checkpoints import AboutCheckpoints
 from torchlint.model.about_devices import AboutDevices
 from torchlint.model.about_training import AboutTraining
 from torchlint.model.about_wrappers import AboutWrappers
-from torchlint.model.kept_arguments import KeptArguments
+from torchlint.model.attributes.kept_arguments import KeptArguments
 from torchlint.source import Source
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from torchlint.model.values import Array, Number, Tensor, Value
+from torchlint.model.values.possible import Array, Number, Tensor, Value
 
 DATA_PARALLEL = "torch.nn.DataParallel"
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"

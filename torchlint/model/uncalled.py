@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from torchlint.model.branching import asked
-from torchlint.model.classes import is_module
-from torchlint.model.formatting import formatted
+from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
+from torchlint.model.syncs.branching import asked
+from torchlint.model.syncs.formatting import formatted
 from torchlint.model.torch_facts import canonical
-from torchlint.model.uses import handed_to
-from torchlint.model.values import Built, Function, Imported, Instance, Possibility, Tensor, Unknown
+from torchlint.model.values.possible import Built, Function, Imported, Instance, Possibility, Tensor, Unknown
+from torchlint.model.values.uses import handed_to
 
 if TYPE_CHECKING:
-    from torchlint.model.evaluator import Evaluator
     from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
 
 Want: TypeAlias = Literal["done", "asked", "saved", "shown"]
 

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
-from torchlint.model.around import class_around, function_around, loops_around
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.defined import DefinedClass, DefinedFunction
 from torchlint.model.loop import Loop, loop_statements
 from torchlint.model.parsedfile import ParsedFile
 from torchlint.model.place import Place
-from torchlint.model.scope import Scope
 from torchlint.model.stored import Assignment, assignments_of
+from torchlint.model.syntax.around import class_around, function_around, loops_around
+from torchlint.model.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile

@@ -1,0 +1,32 @@
+"""Where the modules of the model are: in folders that say what they know, and that CONTRIBUTING.md lists."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+_CHECKOUT = Path(__file__).parents[2]
+_MODEL = _CHECKOUT / "torchlint" / "model"
+_FOLDERS = sorted(path.parent for path in _MODEL.glob("*/__init__.py"))
+_MOST_LINES = 250
+
+
+def test_contributing_lists_every_folder() -> None:
+    rows = (_CHECKOUT / "CONTRIBUTING.md").read_text("utf-8").splitlines()
+    listed = [row for row in rows if row.startswith("| `") and row.split("`")[1].endswith("/")]
+
+    assert sorted(listed) == sorted(
+        f"| `{folder.name}/` | {_first_line(folder / '__init__.py')} |" for folder in _FOLDERS
+    )
+
+
+@pytest.mark.parametrize("path", sorted(_MODEL.rglob("*.py")), ids=lambda path: path.relative_to(_MODEL).as_posix())
+def test_a_module_says_what_it_knows_and_is_not_long(path: Path) -> None:
+    assert _first_line(path).endswith((".", "?", "…"))
+    assert len(path.read_text("utf-8").splitlines()) <= _MOST_LINES
+
+
+def _first_line(path: Path) -> str:
+    return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]

@@ -1,0 +1,1 @@
+"""What objects and classes have under a name."""

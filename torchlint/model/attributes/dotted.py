@@ -1,0 +1,144 @@
+"""What `x.name` may be."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.attributes.namespaces import is_namespace, of_namespace
+from torchlint.model.attributes.object_attributes import attribute_of_class, attribute_of_instance, stored_here
+from torchlint.model.linking.classes import is_module
+from torchlint.model.linking.imports import file_attribute
+from torchlint.model.linking.overriding import left_to_subclasses
+from torchlint.model.modules.registered import as_registered
+from torchlint.model.options.defaults import option_of
+from torchlint.model.options.option_calls import FLAGS
+from torchlint.model.parallel.wrappers import inside, wrapper_name
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import DATA_PARALLEL, WRAPPED_AS, WRAPPERS
+from torchlint.model.values.possible import (
+    UNKNOWN,
+    Array,
+    Built,
+    Class,
+    Device,
+    Imported,
+    Instance,
+    Literal,
+    Number,
+    Options,
+    Possibility,
+    Possible,
+    PythonFile,
+    Tensor,
+    Tuple,
+    Unknown,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+# Attributes of a tensor that are tensors themselves, where the tensor is.
+_TENSORS = frozenset({"data", "grad", "T", "mT", "H", "mH", "real", "imag"})
+_NUMBERS = frozenset({"shape", "ndim", "dtype", "requires_grad", "is_leaf", "itemsize", "nbytes", "layout", "names"})
+
+
+def attribute_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what an attribute may be where it stands."""
+    node = place.expression
+    assert isinstance(node, ast.Attribute)
+    owners = ev.evaluate(place.at(node.value))
+    return either(*(attribute(ev, place, one, node.attr) for one in owners))
+
+
+def attribute(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+    """Return what one possible owner's attribute may be."""
+    if name == "is_cuda" and ev.world.cuda is False:
+        return known(Literal(False), place)
+    match owner.value:
+        case Imported(name=module) if module != FLAGS:
+            return known(_constant(ev, f"{module}.{name}"), owner.origin)
+        case PythonFile(file=file):
+            return file_attribute(ev, file, name) or (UNKNOWN if _is_given_by_python(name) else ())
+        case Tensor() | Array() as value:
+            return _of_tensor(place, value, owner, name)
+        case Device():
+            return _of_device(ev, owner.value, name)
+        case Class() as kind:
+            return attribute_of_class(ev, kind, name)
+        case Instance() | Built():
+            return _of_object(ev, place, owner, name)
+        case Options():
+            return option_of(ev, place, name, owner.origin) or UNKNOWN
+        case Imported() | Unknown():
+            return option_of(ev, place, name) or UNKNOWN
+        case _:
+            return UNKNOWN
+
+
+def _is_given_by_python(name: str) -> bool:
+    """Tell whether an imported file has a name without binding it: `module.__dict__`."""
+    return name.startswith("__") and name.endswith("__")
+
+
+def _constant(ev: Evaluator, name: str) -> Imported | Literal:
+    # A build for ROCm has its GPUs under the name of CUDA.
+    if name in {"torch.version.cuda", "torch.version.hip"} and ev.world.cuda is False:
+        return Literal(None)
+    return Imported(name)
+
+
+def _of_tensor(place: Place, value: Tensor | Array, owner: Possibility, name: str) -> Possible:
+    if name in _NUMBERS:
+        return known(Number())
+    if name == "device":
+        device = value.device if isinstance(value, Tensor) else None
+        return known(device) if device is not None else known(Device(), place)
+    if name in _TENSORS:
+        cut = isinstance(value, Tensor) and name in {"data", "grad"}
+        return known(Tensor(value.device, False) if cut and isinstance(value, Tensor) else value, owner.origin)
+    if name == "is_cuda" and isinstance(value, Tensor) and value.device is not None and value.device.kind:
+        return known(Literal(value.device.kind == "cuda"), place)
+    return known(Number()) if name == "is_cuda" else UNKNOWN
+
+
+def _of_device(ev: Evaluator, device: Device, name: str) -> Possible:
+    if name == "index":
+        return known(Literal(device.index) if device.index is not None else Number())
+    if name != "type":
+        return UNKNOWN
+    # Without CUDA a device that was chosen at run time is no CUDA device.
+    kind = device.kind or ("cpu" if ev.world.cuda is False else "")
+    return known(Literal(kind)) if kind else UNKNOWN
+
+
+def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+    if name == WRAPPED_AS.get(wrapper_name(ev, owner) or ""):
+        return inside(ev, owner) or UNKNOWN
+    if is_namespace(owner):
+        return of_namespace(ev, place, owner, name)
+    if isinstance(owner.value, Built) and (replaced := stored_here(ev, place, name)[0]):
+        return replaced
+    if isinstance(owner.value, Instance) and (found := _of_instance(ev, place, owner, name)):
+        return found
+    if name == "device_ids" and wrapper_name(ev, owner) == DATA_PARALLEL and ev.world.cuda is False:
+        # Whichever it is given: without a GPU it just runs the module.
+        return known(Tuple(()), place)
+    if isinstance(owner.value, Instance):
+        return option_of(ev, place, name) or UNKNOWN
+    return _of_built(owner, name)
+
+
+def _of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+    """Return what the project, or PyTorch, puts into an attribute of an object of one of the project's classes."""
+    own = attribute_of_instance(ev, place, owner, name)
+    found = as_registered(ev, place, owner, name, left_to_subclasses(ev, place, owner, name, own))
+    return found or (known(Number()) if name == "training" and is_module(ev, owner.value) else ())
+
+
+def _of_built(owner: Possibility, name: str) -> Possible:
+    made = owner.value.name if isinstance(owner.value, Built) else ""
+    is_weighted = made.startswith("torch.nn.") and made not in WRAPPERS
+    return known(Tensor(), owner.origin) if is_weighted and name in {"weight", "bias"} else UNKNOWN

@@ -1,0 +1,70 @@
+"""Attributes that come out of a dict: `self.__dict__.update(defaults)`, `setattr(self, key, value)` in a loop."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
+
+from torchlint.model.attributes.filling import fillings
+from torchlint.model.linking.classes import family
+from torchlint.model.place import Place
+from torchlint.model.syntax.device_words import is_about_device
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.frame import Frame
+from torchlint.model.values.possible import UNKNOWN, Class, Display, Instance, Possibility, Possible, either
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_FrameOf: TypeAlias = "Callable[[Scope, Possibility], Frame | None]"
+
+
+def filled_in_bulk(ev: Evaluator, owner: Possibility, name: str, frame_of: _FrameOf) -> Possible:
+    """Return what an object's attribute about devices may be that comes out of a dict that is written down somewhere.
+
+    On other settings little depends, and a class of these may be given the dicts of a whole project.
+    """
+    if not is_about_device(name):
+        return ()
+    assert isinstance(owner.value, Instance)
+    found: list[Possible] = []
+    is_open = False
+    for kind in filter(_is_of_project, family(ev, owner.value.kind)):
+        for node, statement, method in _sources(kind):
+            for one in ev.evaluate(Place(kind.file, node, statement, frame_of(method, owner))):
+                keys = _keys(one)
+                if name in keys:
+                    found.append(ev.item((one, name)))
+                else:
+                    is_open |= None in keys
+    # Of what nobody sees, such as the `**kwargs` of callers elsewhere, options about devices are as nobody set them.
+    if found and is_open and not ev.world.defaults:
+        found.append(UNKNOWN)
+    return either(*found)
+
+
+def _is_of_project(kind: Class | str) -> TypeGuard[Class]:
+    return isinstance(kind, Class)
+
+
+def _keys(mapping: Possibility) -> frozenset[object]:
+    """Return the keys of a dict, among them None where there may be more."""
+    node = mapping.value.place.expression if isinstance(mapping.value, Display) else None
+    if not isinstance(node, ast.Dict):
+        return frozenset({None})
+    return frozenset(key.value if isinstance(key, ast.Constant) else None for key in node.keys)
+
+
+def _sources(kind: Class) -> Iterator[tuple[ast.expr, ast.stmt, Scope]]:
+    """Yield the dicts whose items the methods of a class make attributes of `self`, and in which method."""
+    for one in fillings(kind.file):
+        method = kind.file.index.home[one.statement][0].scope
+        if written(one.receiver) == _receiver(method, kind) and not one.is_renamed:
+            yield one.mapping, one.statement, method
+
+
+def _receiver(method: Scope, kind: Class) -> str | None:
+    is_own = method.kind == "function" and method.outer is kind.scope and bool(method.parameters)
+    return method.parameters[0].name if is_own else None

@@ -1,0 +1,192 @@
+"""What attributes of classes and their objects are: what the code of a class puts there, or the class itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.attributes.filled_attributes import filled_in_bulk
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.containers.items import select
+from torchlint.model.guards.facts import facts_for_others
+from torchlint.model.linking.classes import family, method_of, typical
+from torchlint.model.place import Place
+from torchlint.model.results.own_functions import run_by_apply
+from torchlint.model.syntax.around import is_dotted_name, is_self
+from torchlint.model.syntax.device_words import is_about_device
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.scope import Scope, Store
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.annotations import value_of_annotation
+from torchlint.model.values.frame import Frame
+from torchlint.model.values.lifetime import is_replaced, is_wrapped_later, may_have_run
+from torchlint.model.values.operators import combine
+from torchlint.model.values.possible import (
+    UNKNOWN,
+    Class,
+    Function,
+    Instance,
+    Literal,
+    Possibility,
+    Possible,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_SETTINGS = re.compile(
+    r"(Config|Configuration|Cfg|Exp|Experiment|Options|Opts|Settings|Args|Arguments|HParams|Params)$"
+)
+
+
+def attribute_of_class(ev: Evaluator, kind: Class, name: str) -> Possible:
+    """Return what `Class.name` may be."""
+    if (method := method_of(ev, kind, name)) is not None:
+        bound = any(isinstance(d, ast.Name) and d.id == "classmethod" for d in _decorators(method.scope))
+        return known(Function(method.file, method.scope, Possibility(kind) if bound else None))
+    if name == "apply" and (forward := run_by_apply(ev, kind)) is not None:
+        return known(forward)
+    return _class_level(ev, kind, name)
+
+
+def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+    """Return what an object's attribute may be: what its class's code puts there, or the class itself."""
+    assert isinstance(owner.value, Instance)
+    kind, owner = owner.value.kind, typical(ev, owner)
+    near, is_open = stored_here(ev, place, name)
+    if near and not is_open:
+        return near
+    if stored := either(near, *_stored(ev, place, owner, name)):
+        return _as_setting(ev, kind, name, stored)
+    if (method := method_of(ev, kind, name, owner)) is not None:
+        return _method_or_property(ev, method, owner)
+    found = filled_in_bulk(ev, owner, name, _constructing) or _class_level(ev, kind, name)
+    return _as_setting(ev, kind, name, found)
+
+
+def _as_setting(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possible:
+    """Add that a setting may be anything where options may be set: `exp.ema`, a dataclass's field."""
+    if not found or not all(isinstance(one.value, Literal) for one in found) or not _holds_settings(ev, kind):
+        return found
+    return found if is_about_device(name) and ev.world.defaults else either(found, UNKNOWN)
+
+
+def _holds_settings(ev: Evaluator, kind: Class) -> bool:
+    if any("dataclass" in written(decorator) for decorator in _decorators(kind.scope)):
+        return True
+    names = (base.rpartition(".")[2] if isinstance(base, str) else base.scope.name for base in family(ev, kind))
+    return any(_SETTINGS.search(one) for one in names)
+
+
+def _method_or_property(ev: Evaluator, method: Function, owner: Possibility) -> Possible:
+    decorators = {
+        node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in _decorators(method.scope)
+    }
+    if decorators & {"property", "cached_property"}:
+        return ev.returned(method, Frame(method.scope, None, owner))
+    return known(Function(method.file, method.scope, None if "staticmethod" in decorators else owner))
+
+
+def _decorators(function: Scope) -> list[ast.expr]:
+    return function.node.decorator_list if not isinstance(function.node, ast.Module) else []
+
+
+def _class_level(ev: Evaluator, kind: Class, name: str) -> Possible:
+    for one in family(ev, kind):
+        if not isinstance(one, Class):
+            continue
+        found = [
+            select(ev, ev.evaluate(Place(one.file, b.value, b.statement)), b.selector)
+            for b in one.scope.bindings.get(name, [])
+            if b.kind == "assign" and b.value is not None
+        ]
+        if found:
+            return either(*found)
+        if annotated := _annotated(ev, one, name):
+            return annotated
+    return ()
+
+
+def _annotated(ev: Evaluator, kind: Class, name: str) -> Possible:
+    """Return what a field that is only annotated may be: `device: str` in a dataclass."""
+    for statement in kind.scope.node.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=found), annotation=annotation, value=None) if found == name:
+                return value_of_annotation(ev, Place(kind.file, annotation, statement))
+    return ()
+
+
+def stored_here(ev: Evaluator, place: Place, name: str) -> tuple[Possible, bool]:
+    """Return what `self.name = …` earlier in the same function put there, and whether it may be older than that."""
+    if not isinstance(place.expression, ast.Attribute) or not is_dotted_name(place.expression):
+        return (), True
+    scope, receiver = place.scope, written(place.expression.value)
+    stores = [
+        store
+        for store in place.file.index.attribute_stores(name)
+        if place.file.index.home[store.statement][0].scope is scope and written(store.target) == receiver
+    ]
+    if not stores:
+        return (), True
+    reached = reaching(place.file.index, stores, place.statement, ev.decide(place))
+    here = (Place(place.file, store.target, store.statement, place.frame, place.given) for store in reached.definitions)
+    return either(*(_value(ev, at, store) for at, store in zip(here, reached.definitions, strict=True))), reached.open
+
+
+def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Iterator[Possible]:
+    """Yield what the methods of a class and its bases put into `self.name`."""
+    assert isinstance(owner.value, Instance)
+    of_self = isinstance(place.expression, ast.Attribute) and is_self(place.expression.value)
+    nearer: list[Class] = []
+    for one in family(ev, owner.value.kind):
+        if not isinstance(one, Class):
+            continue
+        nearer.append(one)
+        given = facts_for_others(place, one.file, of_same_object=of_self)
+        for store in one.file.index.attribute_stores(name):
+            method = one.file.index.home[store.statement][0].scope
+            if not is_own_store(method, one.scope, store) or is_wrapped_later(place, store):
+                continue
+            if may_have_run(ev, owner, method) and not is_replaced(ev, method, one, nearer[:-1]):
+                frame = _constructing(method, owner) or _inheriting(method, owner, store)
+                yield _value(ev, Place(one.file, store.target, store.statement, frame, given), store)
+
+
+def _constructing(method: Scope, owner: Possibility) -> Frame | None:
+    """Return the frame of `__init__` for an object whose construction is known."""
+    origin = owner.origin
+    if method.name != "__init__" or origin is None or not isinstance(origin.expression, ast.Call):
+        return None
+    return Frame(method, origin, owner) if origin.frame is None or origin.frame.depth < 4 else None
+
+
+def _inheriting(method: Scope, owner: Possibility, store: Store) -> Frame | None:
+    """Return the frame of an inherited `__init__` that stores a parameter: other classes are given other things."""
+    assert isinstance(owner.value, Instance)
+    if method.name != "__init__" or owner.origin is not None or method.outer is owner.value.kind.scope:
+        return None
+    is_parameter = isinstance(store.value, ast.Name) and any(one.name == store.value.id for one in method.parameters)
+    return Frame(method, None, owner) if is_parameter else None
+
+
+def is_own_store(method: Scope, kind: Scope, store: Store) -> bool:
+    """Tell whether a store is into `self` of a method of a class."""
+    if method.kind != "function" or method.outer is not kind or not method.parameters:
+        return False
+    return isinstance(store.target, ast.Name) and store.target.id == method.parameters[0].name
+
+
+def _value(ev: Evaluator, place: Place, store: Store) -> Possible:
+    if store.value is None:
+        return ()
+    value = ev.evaluate(place.at(store.value))
+    if store.kind == "augment" and isinstance(store.statement, ast.AugAssign):
+        before = ev.evaluate(place.at(store.statement.target))
+        return combine(ev, before, store.statement.op, value, place.at(store.value))
+    if store.kind == "iterate":
+        value = elements_of(ev, value)
+    return select(ev, value, store.selector)

@@ -1,0 +1,95 @@
+"""What tells the file of a checkpoint from others."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.caller import Caller
+from torchlint.model.place import Place
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.possible import Literal
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_SUFFIXES = (".pt", ".pth", ".ckpt", ".bin", ".tar", ".pkl")
+_DEEPEST = 4
+
+
+def names_of_file(ev: Evaluator, path: Place) -> frozenset[str]:
+    """Return what tells a file from others: its path where that is known, the object that stands for it."""
+    values = [one.value.value for one in ev.evaluate(path) if isinstance(one.value, Literal)]
+    names = {f"={value.rpartition('/')[2]}" for value in values if isinstance(value, str) and value}
+    names |= {f"@{one.origin.key}" for one in ev.evaluate(path) if one.origin is not None}
+    for node in walk(path.expression):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.endswith(_SUFFIXES):
+            names.add(f"={node.value.rpartition('/')[2]}")
+    match path.expression:
+        case ast.Attribute():
+            names.add(f"{path.path}:{path.text}")
+        case ast.Name(id=name) if path.scope.bindings.get(name):
+            names.add(f"{path.path}:{path.scope.qualified_name}:{name}")
+    return frozenset(names)
+
+
+def file_name(path: Place) -> str | None:
+    """Return how a file is called, without its folder, where the program leaves no choice; None where it may."""
+    name = file_names(path)
+    return name if name is not None and "*" not in name else None
+
+
+def file_names(path: Place, depth: int = 0) -> str | None:
+    """Return how a file is called, or all those of a folder: `data/*.pt` of `f"data/{split}.pt"`."""
+    node = path.expression
+    match node:
+        case ast.Constant(value=str(text)):
+            return text.rpartition("/")[2] or None
+        case ast.JoinedStr(values=values):
+            return _formatted("".join(_as_filled(value) for value in values))
+        case ast.Call(func=ast.Attribute(attr="join"), args=[_, *_, last]) | ast.BinOp(op=ast.Div(), right=last):
+            return file_names(path.at(last), depth)
+        case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=str(text))) if "/" in _end(left) + text:
+            return text.rpartition("/")[2] or None
+        case ast.Name(id=name) if depth < _DEEPEST:
+            named = _bound(path, name)
+            return file_names(named, depth + 1) if named is not None else None
+        case _:
+            return None
+
+
+def _as_filled(part: ast.expr) -> str:
+    return str(part.value) if isinstance(part, ast.Constant) else "*"
+
+
+def _formatted(text: str) -> str | None:
+    """Return the name in a text that holds a star for each thing that is filled in."""
+    folder, _, name = text.rpartition("/")
+    if "*" not in name:
+        return name or None
+    return text if folder and "*" not in folder and name.strip("*") else None
+
+
+def _end(node: ast.expr) -> str:
+    """Return the last character of a text, as far as it is written."""
+    match node:
+        case ast.Constant(value=str(text)) | ast.BinOp(op=ast.Add(), right=ast.Constant(value=str(text))):
+            return text[-1:]
+        case _:
+            return ""
+
+
+def _bound(path: Place, name: str) -> Place | None:
+    """Return the one thing that a name stands for: what it is assigned, or what the call that led here passes."""
+    bindings = path.scope.bindings.get(name, ())
+    if len(bindings) != 1:
+        return None
+    binding = bindings[0]
+    if binding.kind == "assign" and binding.value is not None and not binding.selector:
+        return Place(path.file, binding.value, binding.statement, path.frame, path.given)
+    parameter = next((one for one in path.scope.parameters if one.name == name), None)
+    frame = path.frame
+    if parameter is None or frame is None or frame.call is None or frame.function is not path.scope:
+        return None
+    passed = Caller.of_frame(frame, frame.call).argument(parameter)
+    return passed[0] if passed is not None and len(passed) == 1 and not parameter.star else None

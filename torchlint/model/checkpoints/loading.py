@@ -1,0 +1,179 @@
+"""What `torch.load` loads: a checkpoint, a file that the function has just written itself, or something else."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_of
+from torchlint.model.checkpoints.host_files import is_from_host
+from torchlint.model.checkpoints.temporary import is_temporary
+from torchlint.model.guards.catching import catching
+from torchlint.model.guards.cuda import is_guarded
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import parent_of
+from torchlint.model.syntax.device_words import speaks_of_hardware
+from torchlint.model.syntax.walk import written
+from torchlint.model.training.trained_before import calls_a_load, has_trained_before
+from torchlint.model.values.possible import Built
+from torchlint.model.values.uses import Use, ancestors, uses_of
+from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_STATE_KEYS = re.compile(
+    r"(?<![a-z])(state|model|net|netg|netd|network|optim|optimizer|scheduler|epoch|weights?|ema"
+    r"|generator|discriminator|encoder|decoder|backbone)(?![a-z])"
+)
+_STATE_NAMES = re.compile(r"(?<![a-z])(state|checkpoint|ckpt|weights|pretrained)(?![a-z])")
+_GONE_THROUGH = frozenset({"items", "keys", "values"})
+# What tensors and containers have none of.
+_OF_MODULES = frozenset({
+    "eval", "train", "parameters", "named_parameters", "state_dict", "load_state_dict", "modules", "named_modules",
+    "children", "zero_grad", "forward",
+})  # fmt: skip
+_ASKING_KEYS = ("get", "pop")
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A call of `torch.load`, and what may be known of the file that it reads."""
+
+    call: Call
+
+    @property
+    def source(self) -> Place | None:
+        """Return what is read: a path, a file."""
+        return self.call.argument("f", 0)
+
+    @property
+    def is_checkpoint(self) -> bool:
+        """Tell whether what is loaded becomes the state of a module or optimizer, or is a module itself."""
+        return any(_is_restored(use) for use in uses_of(self._evaluator, self.call))
+
+    @property
+    def is_own(self) -> bool:
+        """Tell whether this run wrote the file, in memory, a temporary folder, by training before, or from the host."""
+        source = self.source
+        if source is None:
+            return False
+        if self._is_in_memory(source) or is_temporary(source) or self._is_written_before(source):
+            return True
+        return is_from_host(self._evaluator, source) or has_trained_before(self._evaluator, self.call)
+
+    @property
+    def is_guarded(self) -> bool:
+        """Tell whether a machine without CUDA never comes here, or loads the file otherwise."""
+        return is_guarded(self.call.file.project.evaluator(WITHOUT_CUDA), self.call, caught=_is_loaded_otherwise)
+
+    @property
+    def _evaluator(self) -> Evaluator:
+        return self.call.file.project.evaluator(ANYWHERE)
+
+    def _is_in_memory(self, source: Place) -> bool:
+        return any(isinstance(one.value, Built) and one.value.name == "io.BytesIO" for one in source.possibilities())
+
+    def _is_written_before(self, source: Place) -> bool:
+        file = self.call.file
+        for call, statement in file.index.calls("save"):
+            place = Place(file, call, statement)
+            if place.scope is not self.call.scope or call.lineno >= self.call.line or len(call.args) < 2:
+                continue
+            if written(call.args[1]) == written(source.expression) and _is_save(place.at(call.func)):
+                return True
+        return False
+
+
+def loads_of(file: SourceFile) -> Iterator[Load]:
+    """Yield the calls of `torch.load`, in source order."""
+    return (Load(call) for call in calls_of(file, frozenset({"torch.load"})))
+
+
+def _is_loaded_otherwise(place: Place) -> bool:
+    """Tell whether what catches a failed load loads again, or says something of devices.
+
+    Whoever goes on without the checkpoint has lost it, and does not know why.
+    """
+    statements = (statement for handler in catching(place) for statement in handler.body)
+    return any(speaks_of_hardware(statement) or calls_a_load(statement) for statement in statements)
+
+
+def _is_save(function: Place) -> bool:
+    return "torch.save" in function.names
+
+
+def _is_restored(use: Use) -> bool:
+    """Tell whether a read shows that something is a checkpoint: its keys, its methods, its name, or who loads it."""
+    is_whole = use.is_whole
+    for parent, child in ancestors(use.place):
+        if isinstance(parent, ast.Call) and child is not parent.func and _restores(parent.func):
+            return True
+        if is_whole and any(_STATE_KEYS.search(key.lower()) for key in _keys(parent, child)):
+            return True
+        if is_whole and child is use.place.expression and _is_module(use.place, parent):
+            return True
+        if is_whole and child is use.place.expression and _is_gone_through(use.place, parent):
+            return True
+        is_whole = is_whole and isinstance(parent, (ast.Subscript, ast.Attribute))
+    return False
+
+
+def _is_module(place: Place, parent: ast.AST) -> bool:
+    """Tell whether something is called, or a method of modules is called on it: `corpus.train` may be a tensor."""
+    if not is_used_as_module(parent, place.expression):
+        return False
+    if not isinstance(parent, ast.Attribute):
+        return True
+    match parent_of(place.at(parent)):
+        case ast.Call(func=function):
+            return function is parent
+        case _:
+            return False
+
+
+def _is_gone_through(place: Place, parent: ast.AST) -> bool:
+    """Tell whether something is a dict that is called a state: `for key, value in state.items():`."""
+    is_dict = isinstance(parent, ast.Attribute) and parent.attr in _GONE_THROUGH
+    return is_dict and _STATE_NAMES.search(place.word.lower()) is not None
+
+
+def _restores(function: ast.expr) -> bool:
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return "load_state_dict" in name or name in {"set_model_state_dict", "set_optimizer_state_dict"}
+
+
+def _keys(parent: ast.AST, child: ast.AST) -> Iterator[str]:
+    """Yield the keys that something is asked for: `saved["model"]`, `"model" in saved`, `saved.get("model")`."""
+    match parent:
+        case ast.Compare(left=ast.Constant(value=str(key)), ops=[ast.In() | ast.NotIn()]):
+            yield key
+        case ast.Subscript(value=asked) | ast.Call(func=asked) if asked is child:
+            if (taken := item_taken(parent)) is not None:
+                yield taken[1]
+
+
+def item_taken(node: ast.AST | None) -> tuple[ast.expr, str] | None:
+    """Return the container and the constant key of what takes an item out: `saved["epoch"]`, `saved.get("epoch")`."""
+    match node:
+        case ast.Subscript(value=container, slice=ast.Constant(value=str(key))):
+            return container, key
+        case ast.Call(func=ast.Attribute(value=container, attr=name), args=[ast.Constant(value=str(key)), *_]):
+            return (container, key) if name in _ASKING_KEYS else None
+        case _:
+            return None
+
+
+def is_used_as_module(parent: ast.AST, child: ast.AST) -> bool:
+    """Tell whether an expression is called, or asked for what only modules have, by what stands right around it."""
+    match parent:
+        case ast.Attribute(attr=name):
+            return name in _OF_MODULES
+        case ast.Call(func=function):
+            return function is child
+        case _:
+            return False

@@ -1,0 +1,65 @@
+"""Calls of `load_state_dict` whose result is taken for the module or optimizer that they fill."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.checkpoints.loading import is_used_as_module
+from torchlint.model.linking.classes import is_module
+from torchlint.model.place import Place
+from torchlint.model.values.possible import Built, Possibility, Unknown
+from torchlint.model.values.uses import uses_of
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_MOVES = ("to", "cuda", "cpu", "half", "float", "double")
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A call of `load_state_dict`, and where its result is used as if it were the module."""
+
+    call: Call
+    uses: tuple[Place, ...]
+    is_sure: bool
+    """Whether what is filled is a module or optimizer for sure."""
+
+
+def loaded_for_modules(ev: Evaluator, file: SourceFile) -> Iterator[Taken]:
+    """Yield the calls of `load_state_dict` whose result replaces the module, or is used as one."""
+    for call in method_calls_of(file, frozenset({"load_state_dict"})):
+        if call.owner is None or call.is_statement or call.callees:
+            continue
+        possible = ev.evaluate(call.owner)
+        sure = bool(possible) and all(_is_filled(ev, one) for one in possible)
+        if not sure and not all(isinstance(one.value, Unknown) or _is_filled(ev, one) for one in possible):
+            continue
+        uses = tuple(_used_as_module(ev, call))
+        if uses or call.owner.text in call.bound_to:
+            yield Taken(call, uses, sure)
+
+
+def _is_filled(ev: Evaluator, one: Possibility) -> bool:
+    match one.value:
+        case Built(name=name):
+            return is_module(ev, one.value) or name.startswith("torch.optim.")
+        case value:
+            return is_module(ev, value)
+
+
+def _used_as_module(ev: Evaluator, call: Call) -> Iterator[Place]:
+    for use in uses_of(ev, call):
+        parent = use.place.file.parents_in(use.place.statement).get(use.place.expression)
+        is_value = use.is_whole and not use.inside
+        if is_value and parent is not None and _is_wanted(parent, use.place.expression):
+            yield use.place
+
+
+def _is_wanted(parent: ast.AST, child: ast.AST) -> bool:
+    return is_used_as_module(parent, child) or (isinstance(parent, ast.Attribute) and parent.attr in _MOVES)

@@ -1,0 +1,57 @@
+"""What a file saves with `torch.save`: the value itself, or the values of the dict or list that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_of
+from torchlint.model.checkpoints.saving import parts_of
+from torchlint.model.linking.classes import is_module
+from torchlint.model.parallel.wrappers import wrapper_name
+from torchlint.model.place import Place
+from torchlint.model.values.possible import Display, Possibility
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_DEEPEST = 4
+# https://docs.pytorch.org/docs/stable/generated/torch.jit.save.html: what these return brings its code along.
+_WITH_CODE = ("torch.jit.", "torch.export.", "torch.fx.", "torch.package.")
+
+
+@dataclass(frozen=True, slots=True)
+class PickledModule:
+    """A module that is saved whole, and the call that saves it."""
+
+    place: Place
+    saved_at: Call
+    made: Possibility
+
+
+def pickled_modules(ev: Evaluator, file: SourceFile) -> Iterator[PickledModule]:
+    """Yield the modules that a file saves whole; wrappers around modules are left out."""
+    for call in calls_of(file, frozenset({"torch.save"})):
+        saved = call.argument("obj", 0)
+        for value in _values(ev, saved, 0) if saved is not None else ():
+            found = ev.evaluate(value)
+            if found and all(_is_plain_module(ev, one) for one in found):
+                yield PickledModule(value if value.file is file else call, call, found[0])
+
+
+def _values(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:
+    displays = [one.value.place for one in ev.evaluate(place) if isinstance(one.value, Display)]
+    if not displays:
+        yield place
+    for written in displays if depth < _DEEPEST else ():
+        for part in parts_of(written):
+            yield from _values(ev, part, depth + 1)
+
+
+def _is_plain_module(ev: Evaluator, one: Possibility) -> bool:
+    if not is_module(ev, one.value) or wrapper_name(ev, one) is not None:
+        return False
+    made = one.origin.file.call_at(one.origin) if one.origin is not None else None
+    return made is None or not any(name.startswith(_WITH_CODE) for name in made.callee.names)

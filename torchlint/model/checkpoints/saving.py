@@ -1,0 +1,61 @@
+"""Calls that write something into a file, and what that is: `torch.save({"model": state}, path)`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.lists import kept_as
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import canonical
+from torchlint.model.values.possible import Imported, Possible, either
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_SAVING = {"save": ("torch.save", "torch_xla.core.xla_model.save"), "save_file": ("safetensors.torch.save_file",)}
+
+
+def saving_calls(ev: Evaluator) -> Iterator[Place]:
+    """Yield the calls of a project that write something into a file."""
+    for name, full in _SAVING.items():
+        for path in ev.project.library.holding(f"{name}("):
+            file = ev.project.parsed(path)
+            for call, statement in file.index.calls(name) if file is not None else ():
+                if file is None or not call.args:
+                    continue
+                place = Place(file, call, statement)
+                callees = ev.evaluate(place.at(call.func))
+                if any(isinstance(one.value, Imported) and canonical(one.value.name) in full for one in callees):
+                    yield place
+
+
+def what_is_saved(ev: Evaluator, call: Place) -> tuple[Place, Possible]:
+    """Return the argument of a saving call that goes into the file, and what that may be."""
+    node = call.expression
+    assert isinstance(node, ast.Call)
+    match node.args[0]:
+        case ast.Starred(value=collected):
+            # `def save_on_master(*args): torch.save(*args)` saves the first of what it is given.
+            whole = call.at(collected)
+            return whole, either(*(ev.item((one, 0)) for one in ev.evaluate(whole)))
+        case first:
+            return call.at(first), ev.evaluate(call.at(first))
+
+
+def parts_of(written: Place) -> Iterator[Place]:
+    """Yield the places of what a container holds: written in it, or stored into it by key later."""
+    match written.expression:
+        case ast.Dict(values=values) | ast.List(elts=values) | ast.Tuple(elts=values):
+            for value in values:
+                yield written.at(value)
+        case ast.DictComp(
+            key=ast.Name(), generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(value=source)))]
+        ):
+            # `{k: v.cpu() for k, v in model.state_dict().items()}` keeps the keys.
+            yield written.at(source)
+    name = kept_as(written)
+    for store in written.file.item_stores(written.scope, name) if name is not None else ():
+        if store.value is not None and not store.selector:
+            yield Place(written.file, store.value, store.statement, written.frame, written.given)

@@ -1,0 +1,64 @@
+"""Paths in temporary folders: whatever lies there, this very run has put there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.possible import Function
+from torchlint.model.worlds import ANYWHERE
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.syntax.scope import Binding
+
+# https://docs.pytest.org/en/stable/how-to/tmp_path.html
+_FIXTURES = frozenset({"tmp_path", "tmpdir", "tmp_path_factory", "tmpdir_factory"})
+_MAKERS = frozenset({
+    "TemporaryDirectory", "NamedTemporaryFile", "TemporaryFile", "SpooledTemporaryFile", "mkdtemp", "mkstemp",
+    "gettempdir",
+})  # fmt: skip
+_DEEPEST = 6
+
+
+def is_temporary(path: Place) -> bool:
+    """Tell whether a path leads into a temporary folder, as the function shows, or tests that are its only callers."""
+    return _mentions_temporary(path, path.expression, 0)
+
+
+def _mentions_temporary(path: Place, node: ast.expr, depth: int) -> bool:
+    for inner in walk(node):
+        match inner:
+            case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in _MAKERS:
+                return True
+            case ast.Name(id=name) if name in _FIXTURES:
+                return True
+            case ast.Name(id=name) if depth < _DEEPEST:
+                values = _values(path.scope.bindings.get(name, ()))
+                if any(_mentions_temporary(path, value, depth + 1) for value in values if value is not node):
+                    return True
+                if _is_always_passed_temporary(path, name, depth):
+                    return True
+    return False
+
+
+def _values(bindings: Iterable[Binding]) -> Iterator[ast.expr]:
+    return (binding.value for binding in bindings if binding.value is not None)
+
+
+def _is_always_passed_temporary(path: Place, name: str, depth: int) -> bool:
+    parameter = next((one for one in path.scope.parameters if one.name == name), None)
+    if parameter is None:
+        return False
+    callers = path.file.project.evaluator(ANYWHERE).callers(Function(path.file, path.scope))
+    passed = [caller.argument(parameter) for caller in callers if _is_test(caller.place)]
+    every = bool(callers) and len(passed) == len(callers)
+    return every and all(
+        places and all(_mentions_temporary(at, at.expression, depth + 1) for at in places) for places in passed
+    )
+
+
+def _is_test(place: Place) -> bool:
+    return place.scope.name.startswith("test") or any(one.name in _FIXTURES for one in place.scope.parameters)

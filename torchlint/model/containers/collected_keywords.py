@@ -1,0 +1,50 @@
+"""What `**kwargs` collects: what a call passes by name, as a dict that nobody has written."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.displays import lacks
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_open_keywords, has_star
+from torchlint.model.values.possible import Display, Possibility, Possible, known
+
+if TYPE_CHECKING:
+    from torchlint.model.linking.caller import Caller
+    from torchlint.model.syntax.scope import Parameter, Scope
+
+_FILLING = ("update", "setdefault")
+
+
+def collected(caller: Caller, parameter: Parameter) -> Possible:
+    """Return the dict that a parameter collects from a call, be it more than that."""
+    call = caller.place.expression
+    if parameter.star != "**" or not isinstance(call, ast.Call) or not _says_all(caller, call):
+        return ()
+    return known(Display(caller.place.at(caller.place.file.keywords_of(call))))
+
+
+def _says_all(caller: Caller, call: ast.Call) -> bool:
+    """Tell whether the keywords of a call are those of the function: not those of `Process(target=train, …)`."""
+    if caller.fixed is not None or not caller.is_complete:
+        return False
+    is_told = not caller.is_open or has_star(call.args) or has_open_keywords(call)
+    return is_told and all(word.arg is None or word.arg in caller.keywords for word in call.keywords)
+
+
+def is_not_passed(mapping: Place, found: Possibility, key: object) -> bool:
+    """Tell whether something, read at a place, is the `**kwargs` of a call that passes nothing by a certain name."""
+    if not isinstance(found.value, Display) or not isinstance(mapping.expression, ast.Name):
+        return False
+    written = found.value.place
+    is_collected = written.expression not in written.file.parents_in(written.statement)
+    return is_collected and lacks(found, key) and not _is_filled(mapping, mapping.scope, mapping.expression.id)
+
+
+def _is_filled(mapping: Place, scope: Scope, name: str) -> bool:
+    """Tell whether a function puts more into a dict that it has by a name."""
+    if mapping.file.item_stores(scope, name):
+        return True
+    calls = (call for method in _FILLING for call, _ in mapping.file.index.calls(method))
+    return any(isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", None) == name for call in calls)

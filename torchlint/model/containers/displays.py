@@ -1,0 +1,147 @@
+"""What is in a list, tuple, set, dict or comprehension that is written in the source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.lists import added_to, kept_as, stores_into
+from torchlint.model.containers.registries import registered_under
+from torchlint.model.containers.stored_items import is_filled_in_bulk, stores_under
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_star
+from torchlint.model.values.plain import plain
+from torchlint.model.values.possible import CUT, UNKNOWN, Display, Literal, Possibility, Possible, Unknown, either
+
+if TYPE_CHECKING:
+    from torchlint.model.syntax.scope import Store
+    from torchlint.model.values.evaluator import Evaluator
+
+_MOST_ITEMS = 8
+
+
+def elements_of(ev: Evaluator, possible: Possible) -> Possible:
+    """Return what iterating over something yields, whatever it is."""
+    return either(*(ev.elements(one) for one in possible))
+
+
+def displayed(ev: Evaluator, place: Place, key: object) -> Possible:
+    """Return what a container that is written at a place holds under a key; None for a key that is not known."""
+    node = place.expression
+    if isinstance(node, (ast.List, ast.Tuple)) and isinstance(key, int) and not _is_behind_star(node.elts, key):
+        if -len(node.elts) <= key < len(node.elts):
+            return ev.evaluate(place.at(node.elts[key]))
+        # What is not written there was put there.
+        return either(*_added(ev, place)) or UNKNOWN
+    if isinstance(node, ast.Dict):
+        return _with_put(ev, place, key, _of_dict(ev, place, node, key))
+    if isinstance(node, ast.DictComp):
+        return ev.evaluate(place.at(node.value))
+    return all_displayed(ev, place)
+
+
+def lacks(container: Possibility, key: object) -> bool:
+    """Tell whether something is a dict that is written without a key."""
+    match container.value:
+        case Display(place=Place(expression=ast.Dict(keys=keys))):
+            return all(isinstance(name, ast.Constant) and name.value != key for name in keys)
+        case _:
+            return False
+
+
+def all_displayed(ev: Evaluator, place: Place) -> Possible:
+    """Return what the elements of a container written in the source may be; those of a dict are its keys."""
+    match place.expression:
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            written = [_element(ev, place.at(one)) for one in items[:_MOST_ITEMS]]
+            return either(*written, *_added(ev, place)) or UNKNOWN
+        case ast.ListComp(elt=one) | ast.SetComp(elt=one) | ast.GeneratorExp(elt=one):
+            return ev.evaluate(place.at(one))
+        case ast.DictComp(key=one):
+            return ev.evaluate(place.at(one))
+        case ast.Dict(keys=keys):
+            named = (UNKNOWN if key is None else ev.evaluate(place.at(key)) for key in keys[:_MOST_ITEMS])
+            return either(*named) or UNKNOWN
+        case _:
+            return UNKNOWN
+
+
+def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
+    if key is None:
+        entries = list(zip(node.keys, node.values, strict=True))[:_MOST_ITEMS]
+        written = (_under_any(ev, place.at(value), is_spread=name is None) for name, value in entries)
+        return either(*written) or _put_into(ev, place, node, None) or registered_under(ev, place, None) or UNKNOWN
+    for name, value in zip(reversed(node.keys), reversed(node.values), strict=True):
+        if isinstance(name, ast.Constant) and name.value == key:
+            return ev.evaluate(place.at(value))
+        if name is None:
+            # `{**more}` comes before what is written left of it.
+            found = either(*(ev.item((one, key)) for one in ev.evaluate(place.at(value))))
+            if any(not isinstance(one.value, Unknown) for one in found):
+                return found
+    return _put_into(ev, place, node, key) or registered_under(ev, place, key) or UNKNOWN
+
+
+def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
+    """Return what is put under a key, None for any, into a dict that starts empty: what is made or defined for it.
+
+    What only goes through, such as the tensors of another state dict, takes long to follow and tells little.
+    """
+    stores = list(stores_into(place)) if not node.keys else []
+    found: list[Possible] = []
+    for store in stores[:_MOST_ITEMS]:
+        stored = Place(place.file, store.value or store.target, store.statement, place.frame, place.given)
+        if key is None or _may_be(ev, stored, store.key, key):
+            is_told = isinstance(store.value, ast.Call) or plain(stored) is not None
+            found.append(ev.evaluate(stored) if is_told else UNKNOWN)
+    return either(*found, *((CUT,) if len(stores) > _MOST_ITEMS else ()))
+
+
+def _may_be(ev: Evaluator, stored: Place, named: object, key: object) -> bool:
+    """Tell whether what something is stored under is known to be a key, at least in some round of a loop."""
+    possible = ev.evaluate(stored.at(named)) if isinstance(named, ast.expr) else ()
+    return any(isinstance(one.value, Literal) and one.value.value == key for one in possible)
+
+
+def _with_put(ev: Evaluator, place: Place, key: object, found: Possible) -> Possible:
+    """Add what the function that writes a dict puts there under a key: `out = {}`, `out["loss"] = loss`."""
+    name = kept_as(place)
+    stores = list(stores_under(place, name, key)) if name is not None and "." not in name else []
+    if not stores or name is None:
+        return found
+    # What is not written in a dict was put there.
+    was_written = tuple(one for one in found if not isinstance(one.value, Unknown))
+    put = (_put(ev, place, store) for store in stores)
+    return either(was_written, *put, UNKNOWN if is_filled_in_bulk(place, name, key) else ())
+
+
+def _put(ev: Evaluator, place: Place, store: Store) -> Possible:
+    if store.value is None or store.selector or store.kind != "assign":
+        return UNKNOWN
+    return ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
+
+
+def _under_any(ev: Evaluator, value: Place, *, is_spread: bool) -> Possible:
+    """Return what an entry of a dict puts there: a value, or those of the `**more` that is spread into it."""
+    possible = ev.evaluate(value)
+    return either(*(ev.item((one, None)) for one in possible)) if is_spread else possible
+
+
+def _added(ev: Evaluator, place: Place) -> list[Possible]:
+    """Return what is put into a list after it was written."""
+    found = []
+    for added, is_whole in added_to(place) if isinstance(place.expression, ast.List) else ():
+        value = ev.evaluate(added)
+        found.append(elements_of(ev, value) if is_whole else value)
+    return found
+
+
+def _element(ev: Evaluator, place: Place) -> Possible:
+    if isinstance(place.expression, ast.Starred):
+        return elements_of(ev, ev.evaluate(place.at(place.expression.value)))
+    return ev.evaluate(place)
+
+
+def _is_behind_star(items: Sequence[ast.expr], position: int) -> bool:
+    return has_star(items[: position + 1] if position >= 0 else items[position:])

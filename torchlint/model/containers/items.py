@@ -1,0 +1,135 @@
+"""What comes out of containers: items by key, elements one after the other, parts of what is unpacked."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.displays import all_displayed, displayed, lacks
+from torchlint.model.containers.module_containers import MODULE_DICT, is_container, module_at, modules_in
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.syntax.scope import Selector
+from torchlint.model.tensors.batches import batches_of
+from torchlint.model.values.possible import (
+    CUT,
+    UNKNOWN,
+    Array,
+    Built,
+    Display,
+    Iterator,
+    Literal,
+    Number,
+    Possibility,
+    Possible,
+    Tensor,
+    Text,
+    Tuple,
+    Unknown,
+    Value,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch_geometric.loader.DataLoader"})
+# With a dimension, these return the values and then their indices: https://docs.pytorch.org/docs/stable/torch.html
+_WITH_INDICES = frozenset("max min sort topk median nanmedian mode kthvalue cummax cummin".split())
+
+
+def only_key(keys: Possible) -> object:
+    """Return the one constant that a key may be, whatever else it may be; None where there is none, or several."""
+    constants = {one.value.value for one in keys if isinstance(one.value, Literal)}
+    return next(iter(constants)) if len(constants) == 1 else None
+
+
+def item_under(ev: Evaluator, container: Possibility, keys: Possible) -> Possible:
+    """Return what a container holds under what may be a key; whoever may choose picks what is there."""
+    key = only_key(keys)
+    is_chosen = not all(isinstance(one.value, Literal) for one in keys)
+    return item(ev, container, None if is_chosen and lacks(container, key) else key)
+
+
+def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
+    """Return what a container holds under a key; None for a key that is not known."""
+    match container.value:
+        case Tensor() | Array() | Number() as value:
+            return known(_indices_of(value, key, container.origin) or value, container.origin)
+        case Iterator(items=items):
+            return items
+        case Tuple(items=items):
+            if isinstance(key, int) and -len(items) <= key < len(items):
+                return items[key]
+            return either(*items)
+        case Display(place=place):
+            return displayed(ev, place, key)
+        case Built(name=name) if name == "torch.nn.Module":
+            return (container,)
+        case Built() as value if is_container(value):
+            return module_at(ev, container, key)
+        case Literal(value=str()) | Text():
+            return known(Text())
+        case Unknown(is_cut=True):
+            return CUT
+        case _:
+            return UNKNOWN
+
+
+def _indices_of(value: Value, key: object, made: Place | None) -> Tensor | None:
+    """Return the indices that a call gives along with the values, whole numbers without a graph: `_, i = x.max(1)`."""
+    call = made and made.expression
+    if not isinstance(value, Tensor) or key != 1 or not isinstance(call, ast.Call):
+        return None
+    return replace(value, graph=False) if callee_name(call) in _WITH_INDICES else None
+
+
+def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
+    """Return what iterating over one thing yields, objects and generators of the project left out."""
+    match one.value:
+        case Tensor() | Array() as value:
+            return known(value)
+        case Iterator(items=items):
+            return items
+        case Tuple(items=items):
+            return either(*items)
+        case Display(place=place):
+            return all_displayed(ev, place)
+        case Built(name=name) if name == MODULE_DICT:
+            return known(Text())
+        case Built() as value if is_container(value):
+            return modules_in(ev, one)
+        case Built(name=name) if name in _LOADERS:
+            return batches_of(ev, one)
+        case Literal(value=str()):
+            return known(Text())
+        case Unknown(is_cut=True):
+            return CUT
+        case _:
+            return UNKNOWN
+
+
+def select(ev: Evaluator, possible: Possible, selector: Selector) -> Possible:
+    """Return the part of a value that a target takes when it is unpacked."""
+    for position in selector:
+        possible = either(*(_part(ev, one, position) for one in possible))
+    return possible
+
+
+def _part(ev: Evaluator, one: Possibility, position: int | None) -> Possible:
+    if position is None:
+        return known(Iterator(ev.elements(one)), one.origin)
+    match one.value:
+        case Tuple() | Display() | Tensor() | Array():
+            return item(ev, one, position)
+        case Iterator(items=items):
+            return items
+        case Number():
+            # `b, c, h, w = x.shape`
+            return (one,)
+        case Unknown(is_cut=True):
+            return CUT
+        case _:
+            return UNKNOWN

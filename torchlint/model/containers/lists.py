@@ -1,0 +1,71 @@
+"""Lists and dicts that start empty and are filled in place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.possible import MOST
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Store
+
+
+def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
+    """Yield what is appended to a list where it is kept by one name, and whether the whole of it is taken over.
+
+    `place` is where the list was written: `losses = []`, `self.losses = []`.
+    """
+    name = kept_as(place)
+    if name is None:
+        return
+    for method in ("append", "insert", "extend", "add_module"):
+        found = 0
+        for call, statement in place.file.index.calls(method):
+            if found < MOST and _is_on(place.file, call, statement, name, place) and call.args:
+                found += 1
+                yield Place(place.file, call.args[-1], statement, place.frame, place.given), method == "extend"
+
+
+def items_put_into(place: Place) -> Iterator[Place]:
+    """Yield what `layers[key] = …` puts into a container where it is kept by one name."""
+    for store in islice(stores_into(place), MOST):
+        if store.value is not None:
+            yield Place(place.file, store.value, store.statement, place.frame, place.given)
+
+
+def stores_into(place: Place) -> Iterator[Store]:
+    """Yield the `layers[key] = …` into a container where it is kept by one name."""
+    name = kept_as(place)
+    if name is None:
+        return
+    for store in place.file.index.stores:
+        is_item = not isinstance(store.key, str) and not store.selector
+        if is_item and written(store.target) == name and _is_near(place.file, store.statement, name, place):
+            yield store
+
+
+def kept_as(place: Place) -> str | None:
+    """Return the name or attribute that a container is assigned to where it is written, as text."""
+    match place.statement:
+        case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value) if value is place.expression:
+            return written(target)
+        case _:
+            return None
+
+
+def _is_on(file: SourceFile, call: ast.Call, statement: ast.stmt, name: str, place: Place) -> bool:
+    """Tell whether a method call is one of the list."""
+    is_named = isinstance(call.func, ast.Attribute) and written(call.func.value) == name
+    return is_named and _is_near(file, statement, name, place)
+
+
+def _is_near(file: SourceFile, statement: ast.stmt, name: str, place: Place) -> bool:
+    """Tell whether a name means the same list: it is read in the same function, or in the same class."""
+    here, there = file.index.home[statement][0].scope, place.scope
+    return here is there or ("." in name and here.outer is there.outer)

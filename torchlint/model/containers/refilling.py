@@ -1,0 +1,175 @@
+"""What is put into a container after it was made: where it is read, by what it is passed to, and by who passes it on.
+
+`move(batch, device)` may leave nothing of a batch where the loader made it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.containers.items import select
+from torchlint.model.containers.stored_items import is_under
+from torchlint.model.linking.callees import run_by
+from torchlint.model.linking.caller import Caller
+from torchlint.model.linking.callers import MOST_CALLERS
+from torchlint.model.place import Place
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.scope import Binding, Scope
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.frame import Frame, Given, frame_for, frame_into
+from torchlint.model.values.possible import UNKNOWN, Function, Literal, Possible, either
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Store
+    from torchlint.model.values.evaluator import Evaluator
+
+# Batches are made in one function, moved by a second and used in a third.
+_DEEPEST = 2
+_Counts: TypeAlias = "Callable[[ast.stmt], bool]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A container, by what a function calls it."""
+
+    file: SourceFile
+    scope: Scope
+    name: str
+    frame: Frame | None
+    given: Given = frozenset()
+
+    @property
+    def home(self) -> Scope:
+        """Return where its name means the same: the function, or the class that an attribute's method belongs to."""
+        is_shared = "." in self.name and self.scope.is_method and self.scope.outer is not None
+        return self.scope.outer if is_shared and self.scope.outer is not None else self.scope
+
+    def at(self, expression: ast.expr, statement: ast.stmt) -> Place:
+        return Place(self.file, expression, statement, self.frame, self.given)
+
+    def passed(self) -> Iterator[tuple[Place, ast.expr]]:
+        """Yield the calls that it is passed to, with the argument."""
+        for call, argument, statement in self.file.mentions(self.name.rpartition(".")[2]):
+            scope = self.file.index.home[statement][0].scope
+            if self.home in {scope, scope.outer} and written(argument) == self.name:
+                yield self.at(call, statement), argument
+
+    def updated(self) -> Iterator[Place]:
+        """Yield the calls of its `update`."""
+        for call, statement in self.file.index.calls("update"):
+            scope = self.file.index.home[statement][0].scope
+            is_own = isinstance(call.func, ast.Attribute) and written(call.func.value) == self.name
+            if is_own and self.home in {scope, scope.outer}:
+                yield self.at(call, statement)
+
+
+def put_under(ev: Evaluator, container: Place, key: object, depth: int = 0) -> Possible:
+    """Return what may have been put under a key of what an expression is, before it is read there."""
+    node = container.expression
+    if key is None or not isinstance(node, (ast.Name, ast.Attribute)):
+        return ()
+    held = _Held(container.file, container.scope, written(node), container.frame, container.given)
+    found = [*_put_into(ev, held, key, partial(_holds_still, container), depth)]
+    if isinstance(key, str) and depth < _DEEPEST:
+        found += [ev.further(partial(put_under, ev, one, key, depth + 1)) for one in _given(ev, container)]
+    return either(*found)
+
+
+def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts, depth: int) -> Iterator[Possible]:
+    """Yield what a function puts under a key of a container, by those of its statements that count."""
+    for store in held.file.item_stores(held.home, held.name):
+        is_there = is_under(held.file, store, key)
+        if is_there is not False and counts(store.statement):
+            yield _stored(ev, held, store) if is_there or _adds_up(ev, held, store, key) else UNKNOWN
+    for update in held.updated() if isinstance(key, str) else ():
+        if counts(update.statement):
+            yield from _updated(ev, update, key)
+    for call, argument in held.passed() if depth <= _DEEPEST else ():
+        if counts(call.statement):
+            yield from _put_by(ev, call, argument, key, depth + 1)
+
+
+def _adds_up(ev: Evaluator, held: _Held, store: Store, key: object) -> bool:
+    """Tell whether a store computes something for a name that is the key in some round: `for k in ("a", "b"): …`.
+
+    What only goes through, such as the tensors of another state dict, takes long to follow and tells little.
+    """
+    is_computed = store.kind == "augment" or isinstance(store.value, ast.BinOp)
+    if not is_computed or not isinstance(store.key, ast.Name):
+        return False
+    possible = ev.evaluate(held.at(store.key, store.statement))
+    return any(isinstance(one.value, Literal) and one.value.value == key for one in possible)
+
+
+def _stored(ev: Evaluator, held: _Held, store: Store) -> Possible:
+    if store.value is None:
+        return UNKNOWN
+    return select(ev, ev.evaluate(held.at(store.value, store.statement)), store.selector)
+
+
+def _updated(ev: Evaluator, update: Place, key: object) -> Iterator[Possible]:
+    """Yield what `batch.update(…)` puts under a key."""
+    assert isinstance(update.expression, ast.Call)
+    for mapping in update.expression.args:
+        yield from (ev.item((one, key)) for one in ev.evaluate(update.at(mapping)))
+    for word in update.expression.keywords:
+        if word.arg is None:
+            yield UNKNOWN
+        elif word.arg == key:
+            yield ev.evaluate(update.at(word.value))
+
+
+def _put_by(ev: Evaluator, call: Place, argument: ast.expr, key: object, depth: int) -> Iterator[Possible]:
+    """Yield what the functions put under a key that a call runs and passes a container to."""
+    assert isinstance(call.expression, ast.Call)
+    for function in (one for callee in ev.evaluate(call.at(call.expression.func)) for one in run_by(ev, callee)):
+        caller = Caller.of_call(call, 1 if function.receiver is not None else 0, function.fixed)
+        for parameter in function.scope.parameters:
+            if any(one.expression is argument for one in caller.argument(parameter) or ()) and not parameter.star:
+                frame = frame_for(call, function, _DEEPEST)
+                held = _Held(function.file, function.scope, parameter.name, frame)
+                yield from _put_into(ev, held, key, partial(_is_given, held), depth)
+
+
+def _holds_still(container: Place, statement: ast.stmt) -> bool:
+    """Tell whether what a statement does to a container may still be so where that is read."""
+    node = container.expression
+    if not isinstance(node, ast.Name):
+        return True
+    change = Binding(node.id, "assign", statement, None)
+    bindings = [*container.scope.bindings.get(node.id, ()), change]
+    return change in reaching(container.file.index, bindings, container.statement, _open).definitions
+
+
+def _is_given(held: _Held, statement: ast.stmt) -> bool:
+    """Tell whether a parameter may still be what its function was given where a statement begins."""
+    bindings = held.scope.bindings[held.name]
+    return len(bindings) == 1 or any(
+        one.kind == "parameter" for one in reaching(held.file.index, bindings, statement, _open).definitions
+    )
+
+
+def _open(_test: ast.expr, _statement: ast.stmt) -> None:
+    """Leave every test open."""
+
+
+def _given(ev: Evaluator, container: Place) -> Iterator[Place]:
+    """Yield what is passed for a parameter by the call that led here, or else by all callers."""
+    node, scope = container.expression, container.scope
+    names = (one for one in scope.parameters if isinstance(node, ast.Name) and one.name == node.id and not one.star)
+    parameter = next(names, None)
+    if parameter is None or (parameter.position == 0 and scope.is_method):
+        return
+    bindings = scope.bindings[parameter.name]
+    if len(bindings) > 1 and not _is_given(_Held(container.file, scope, parameter.name, None), container.statement):
+        return
+    frame = frame_into(container, scope)
+    led = Caller.of_frame(frame, frame.call) if frame is not None and frame.call is not None else None
+    callers = (led,) if led is not None else ev.callers(Function(container.file, scope))[:MOST_CALLERS]
+    for caller in callers:
+        yield from caller.argument(parameter) or ()

@@ -1,0 +1,141 @@
+"""Registries: dicts of classes that a decorator fills, `@register("small")` above `class Small`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.lists import kept_as
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.frame import frame_into
+from torchlint.model.values.possible import UNKNOWN, Class, Function, Literal, Possible, either, known
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope, Store
+    from torchlint.model.values.evaluator import Evaluator
+
+# A registry that more files speak of is a library's, with more in it than anybody looks through.
+_MOST_FILES = 40
+
+
+def registered_under(ev: Evaluator, registry: Place, key: object) -> Possible:
+    """Return the classes that decorators put under a key, None for any, into a dict written empty at a place."""
+    found = (_taken(ev, registry, store, key) for store in takings(registry))
+    return either(*found)
+
+
+def takings(registry: Place) -> Iterator[Store]:
+    """Yield the `registry[name] = cls` of decorators, by which they take what they stand above."""
+    name = kept_as(registry) if isinstance(registry.expression, ast.Dict) and not registry.expression.keys else None
+    if name is None or (registry.scope.kind == "function" and "." not in name):
+        return
+    for store in registry.file.index.stores:
+        if not isinstance(store.key, str) and written(store.target) == name and not store.selector:
+            taker = registry.file.index.home[store.statement][0].scope
+            if _means_same(name, taker, registry.scope) and _takes(taker, store.value):
+                yield store
+
+
+def _means_same(name: str, taker: Scope, home: Scope) -> bool:
+    """Tell whether a function, or one inside it, calls by a name what a file, class or method does."""
+    scope: Scope | None = taker
+    root = name.partition(".")[0]
+    while scope is not None and root not in scope.bindings:
+        scope = scope.outer
+    return scope is not None and (scope.outer is home.outer and scope.is_method if "." in name else scope is home)
+
+
+def _takes(taker: Scope, value: ast.expr | None) -> bool:
+    """Tell whether a value is what a function is given first, `self` aside, and is called that alone."""
+    names = [one.name for one in taker.parameters[taker.is_method :] if not one.star][:1]
+    return isinstance(value, ast.Name) and [value.id] == names and len(taker.bindings[value.id]) == 1
+
+
+def _taken(ev: Evaluator, registry: Place, store: Store, key: object) -> Possible:
+    """Return the classes that a decorator takes under a key."""
+    taker = registry.file.index.home[store.statement][0].scope
+    decorator = _given_back_by(taker)
+    if decorator is None:
+        return UNKNOWN
+    library = ev.project.library
+    # A bare `@register` is neither a call nor handed on.
+    saying = library.holding(decorator.name) if decorator is taker else library.using(decorator.name)
+    paths = list(islice(saying, _MOST_FILES + 1))
+    if len(paths) > _MOST_FILES:
+        return UNKNOWN
+    files = [file for path in paths if (file := ev.project.parsed(path)) is not None]
+    found = [UNKNOWN for file in files if _is_called_in(ev, file, registry, decorator)]
+    for scope, above in (pair for file in files for pair in _decorated(file, decorator)):
+        if not _is_by(ev, above, registry, decorator):
+            continue
+        name = _name_of(ev, scope, above, store, decorator)
+        if None in {key, name} or key == name:
+            # What a decorated function makes is its own business.
+            found.append(known(Class(above.file, scope)) if scope.kind == "class" else UNKNOWN)
+    return either(*found)
+
+
+def _given_back_by(taker: Scope) -> Scope | None:
+    """Return the decorator: what takes the class itself, or what returns it where it is called with a name."""
+    outer = taker.outer
+    if outer is None or outer.kind != "function":
+        return taker
+    is_returned = any(isinstance(one.value, ast.Name) and one.value.id == taker.name for one in outer.returns)
+    return outer if is_returned else None
+
+
+def _decorated(file: SourceFile, decorator: Scope) -> Iterator[tuple[Scope, Place]]:
+    """Yield the classes and functions of a file that have a decorator of that name above them, with its place."""
+    words = file.words_for((decorator.name,))
+    for scope in file.index.scopes:
+        if not isinstance(scope.node, ast.Module):
+            for above in scope.node.decorator_list:
+                if last_name(above.func if isinstance(above, ast.Call) else above) in words:
+                    yield scope, Place(file, above, scope.node)
+
+
+def _is_called_in(ev: Evaluator, file: SourceFile, registry: Place, decorator: Scope) -> bool:
+    """Tell whether a file calls a decorator other than above a class or function: with what, nobody looks."""
+    return any(
+        _is_by(ev, Place(file, call, statement), registry, decorator)
+        for word in file.words_of(decorator.name)
+        for call, statement in file.index.calls(word)
+        if not isinstance(statement, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+    )
+
+
+def _is_by(ev: Evaluator, above: Place, registry: Place, decorator: Scope) -> bool:
+    """Tell whether a decorator is the one that fills a registry, and of that very object where it is a method."""
+    node = above.expression
+    frame = frame_into(registry, registry.scope)
+    owner = frame.receiver.origin if frame is not None and frame.receiver is not None else None
+    for one in ev.evaluate(above.at(node.func if isinstance(node, ast.Call) else node)):
+        if isinstance(one.value, Function) and one.value.scope is decorator:
+            own = one.value.receiver
+            return not decorator.is_method or (own is not None and own.origin is not None and own.origin == owner)
+    return False
+
+
+def _name_of(ev: Evaluator, scope: Scope, above: Place, store: Store, decorator: Scope) -> object:
+    """Return the name that something is registered under, None where nobody knows it."""
+    match store.key:
+        case ast.Attribute(attr="__name__"):
+            return scope.name
+        case ast.Name(id=asked) if isinstance(above.expression, ast.Call):
+            given = passed(above.expression, asked, _position(decorator, asked))
+            names = [one.value for one in ev.evaluate(above.at(given))] if given is not None else []
+            return names[0].value if len(names) == 1 and isinstance(names[0], Literal) else None
+        case _:
+            return None
+
+
+def _position(decorator: Scope, name: str) -> int | None:
+    """Return at which position a decorator is passed a parameter, `self` aside."""
+    names = [one.name for one in decorator.parameters[decorator.is_method :] if one.position is not None]
+    return names.index(name) if name in names else None

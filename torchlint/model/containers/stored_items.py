@@ -1,0 +1,107 @@
+"""What `container[key] = …` puts into a container: under a constant key, or under each key that it has.
+
+`for key in batch: batch[key] = batch[key].to(device)` moves what is under any key that no test leaves out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.facts import atoms
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.exits import loops_of
+from torchlint.model.syntax.walk import written
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Store
+
+_LISTING = frozenset({"list", "tuple", "sorted", "set"})
+
+
+def stores_under(place: Place, container: str, key: object) -> Iterator[Store]:
+    """Yield the stores of the function around a place that put something under a key of a container, as written."""
+    for store in place.file.item_stores(place.scope, container) if key is not None else ():
+        if store.value is not None and is_under(place.file, store, key):
+            yield store
+
+
+def is_under(file: SourceFile, store: Store, key: object) -> bool | None:
+    """Tell whether a store may put something under a key; None where nobody knows what it stores under."""
+    match store.key:
+        case ast.Constant(value=value):
+            return value == key
+        case ast.Name(id=name):
+            return _may_be(Place(file, store.key, store.statement), name, written(store.target), key)
+        case _:
+            return None if isinstance(key, str) else False
+
+
+def is_filled_in_bulk(place: Place, container: str, key: object) -> bool:
+    """Tell whether the function around a place may put something under a key of a container without saying so."""
+    if any(is_under(place.file, store, key) is None for store in place.file.item_stores(place.scope, container)):
+        return True
+    updates = (Place(place.file, call, statement) for call, statement in place.file.index.calls("update"))
+    return any(update.scope is place.scope and update.text.startswith(f"{container}.") for update in updates)
+
+
+def _may_be(stored: Place, name: str, container: str, key: object) -> bool | None:
+    """Tell whether a name may be a certain key of a container at a place."""
+    tests = (atom for test in tests_behind(stored) for atom in atoms(test.test, test.holds))
+    if not all(_lets_through(test, name, key, holds) for test, holds in tests):
+        return False
+    for loop in loops_of(stored.file.index, stored.statement):
+        if isinstance(loop, ast.For) and (keys := _keys_of(loop.target, loop.iter, name)) is not None:
+            return _is_among(keys, container, key)
+    return None if isinstance(key, str) else False
+
+
+def _is_among(keys: ast.expr, container: str, key: object) -> bool | None:
+    """Tell whether a key is among those that a loop goes through: the container's own, or some that are written."""
+    match keys:
+        case ast.List(elts=named) | ast.Tuple(elts=named) | ast.Set(elts=named) if all(
+            isinstance(one, ast.Constant) for one in named
+        ):
+            return any(isinstance(one, ast.Constant) and one.value == key for one in named)
+        case ast.Call(func=ast.Name(id="enumerate" | "range"), args=[owner]):
+            return isinstance(key, int) and written(owner) in {container, f"len({container})"}
+        case _ if not isinstance(key, str):
+            return False
+        case ast.Call(func=ast.Attribute(value=owner, attr="keys" | "items")):
+            return written(owner) == container or None
+        case _:
+            return written(keys) == container or None
+
+
+def _keys_of(target: ast.expr, source: ast.expr, name: str) -> ast.expr | None:
+    """Return what a loop takes a name from as keys: `for key in batch`, `for key, value in batch.items()`."""
+    match target, source:
+        case _, ast.Call(func=ast.Name(id=listing), args=[inner]) if listing in _LISTING:
+            return _keys_of(target, inner, name)
+        case ast.Tuple(elts=[ast.Name(id=bound), _]), (
+            ast.Call(func=ast.Attribute(attr="items")) | ast.Call(func=ast.Name(id="enumerate"))
+        ) if bound == name:
+            return source
+        case ast.Name(id=bound), _ if bound == name:
+            return source
+        case _:
+            return None
+
+
+def _lets_through(test: ast.expr, name: str, key: object, holds: bool) -> bool:
+    """Tell whether a test may come out so for a key; what is no comparison with constants may."""
+    match test:
+        case ast.Compare(
+            left=ast.Name(id=asked), ops=[ast.Eq() | ast.NotEq() as op], comparators=[ast.Constant(value=other)]
+        ):
+            return asked != name or (key == other) is (isinstance(op, ast.Eq) is holds)
+        case ast.Compare(left=ast.Name(id=asked), ops=[ast.In() | ast.NotIn() as op], comparators=[among]):
+            keys = among.elts if isinstance(among, (ast.Tuple, ast.List, ast.Set)) else []
+            constants = {one.value for one in keys if isinstance(one, ast.Constant)}
+            is_known = asked == name and len(constants) == len(keys) > 0
+            return not is_known or (key in constants) is (isinstance(op, ast.In) is holds)
+        case _:
+            return True

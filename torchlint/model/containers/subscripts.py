@@ -1,0 +1,112 @@
+"""What `container[key]` may be: what the container was made with, and what was put under the key since."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.items import item, item_under, only_key
+from torchlint.model.containers.module_containers import is_container
+from torchlint.model.containers.refilling import put_under
+from torchlint.model.containers.registries import takings
+from torchlint.model.linking.lookups import looked_through, named_in
+from torchlint.model.place import Place
+from torchlint.model.syntax.walk import written
+from torchlint.model.tensors.scalars import is_old_number
+from torchlint.model.values.possible import (
+    UNKNOWN,
+    Array,
+    Built,
+    Display,
+    Imported,
+    Literal,
+    Number,
+    Possibility,
+    Possible,
+    PythonFile,
+    Tensor,
+    Text,
+    Tuple,
+    Unknown,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+# What hangs under these is a number, in the groups of an optimizer and in any settings.
+_RATES = frozenset({"lr", "initial_lr", "learning_rate", "weight_decay", "momentum"})
+
+
+def item_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what `container[key]` may be."""
+    node = place.expression
+    assert isinstance(node, ast.Subscript)
+    if named := looked_through(ev, place.at(node.value)):
+        key = only_key(ev.evaluate(place.at(node.slice)))
+        return either(*(named_in(ev, one, key) for one in named))
+    if is_old_number(ev, place):
+        return known(Number(), place)
+    containers = ev.evaluate(place.at(node.value))
+    if any(isinstance(one.value, Imported) and one.value.name == "sys.modules" for one in containers):
+        return known(PythonFile(place.file)) if written(node.slice) == "__name__" else UNKNOWN
+    if _runs_backwards(node.slice):
+        # A tensor raises: `step must be greater than zero` (2.13).
+        containers = tuple(Possibility(Unknown()) if isinstance(one.value, Tensor) else one for one in containers)
+    if isinstance(node.slice, ast.Slice):
+        return either(*(_sliced(one) for one in containers))
+    keys = ev.evaluate(place.at(node.slice))
+    key = only_key(keys)
+    stored = put_under(ev, place.at(node.value), key)
+    taken = ((item(ev, one, key) if stored else item_under(ev, one, keys), one) for one in containers)
+    found = either(*(_part_of(inner, one, place) for inner, one in taken))
+    if stored and all(isinstance(one.value, Display) for one in containers):
+        # What is not written in a dict was put there.
+        found = tuple(one for one in found if not isinstance(one.value, Unknown))
+    displays = [one.value.place for one in containers if isinstance(one.value, Display)]
+    if displays and _is_filled_elsewhere(place, node.value, displays):
+        stored = either(stored, UNKNOWN)
+    if key in _RATES and not stored and all(isinstance(one.value, Unknown) for one in found):
+        return known(Number(), place)
+    return either(stored, found)
+
+
+def _part_of(found: Possible, container: Possibility, place: Place) -> Possible:
+    """Return what is taken out of a tensor as made here: it has other dimensions than the whole."""
+    if not isinstance(container.value, Tensor):
+        return found
+    return tuple(Possibility(one.value, place, one.story) for one in found)
+
+
+def _runs_backwards(key: ast.expr) -> bool:
+    """Tell whether a slice has a negative step: `shape[::-1]`."""
+    parts = key.elts if isinstance(key, ast.Tuple) else [key]
+    steps = (part.step for part in parts if isinstance(part, ast.Slice))
+    return any(isinstance(step, ast.UnaryOp) and isinstance(step.op, ast.USub) for step in steps)
+
+
+def _sliced(one: Possibility) -> Possible:
+    match one.value:
+        case Tensor() | Array() | Number() | Display() | Tuple() | Text():
+            return (one,)
+        case Built() as value if is_container(value):
+            return (one,)
+        case Literal(value=str()):
+            return known(Text())
+        case _:
+            return UNKNOWN
+
+
+def _is_filled_elsewhere(place: Place, container: ast.expr, displays: list[Place]) -> bool:
+    """Tell whether some method puts items into `self.x` by numbers or keys that nobody knows here."""
+    if not isinstance(container, ast.Attribute):
+        return False
+    text = written(container)
+    by_decorators = [store for display in displays for store in takings(display)]
+    return any(
+        not isinstance(store.key, (str, ast.Constant, ast.Slice, ast.Tuple))
+        and written(store.target) == text
+        and store not in by_decorators
+        for store in place.file.index.stores
+    )

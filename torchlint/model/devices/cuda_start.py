@@ -1,0 +1,190 @@
+"""Where a program starts CUDA: from then on the driver reads no environment variable any more.
+
+`torch.cuda.is_available()` asks the driver, and so starts it; `device_count()` asks elsewhere since torch 2.0.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.devices.requests import cuda_requests
+from torchlint.model.linking.classes import method_of
+from torchlint.model.linking.importing import imported_by
+from torchlint.model.options.environment import EnvironmentStore, environment_stores
+from torchlint.model.place import Place
+from torchlint.model.values.possible import Class, Function
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+
+Story: TypeAlias = "tuple[Step, ...]"
+
+_STARTS = frozenset({"torch.cuda.is_available", "torch.cuda.init", "torch.cuda.is_bf16_supported"})
+# These name a device, and do nothing with it yet.
+_ONLY_NAMES = frozenset({"torch.device", "torch.set_default_device", "torch.Generator"})
+_DEEPEST = 5
+_STARTS_PROCESS = re.compile(
+    r"\b(subprocess\.\w+|Popen|os\.(system|exec\w*|spawn\w*)|Process|Pool|spawn|start_processes)$"
+)
+_NOT_NOW = (ast.Lambda, ast.GeneratorExp)
+
+
+class CudaStarts:
+    """The statements of a project that start CUDA whenever they run."""
+
+    def __init__(self, ev: Evaluator) -> None:
+        self._ev = ev
+        self._places: dict[SourceFile, dict[ast.stmt, Place]] = {}
+        self._bodies: dict[tuple[SourceFile, Scope, int], Story | None] = {}
+
+    def before(self, place: Place, depth: int = 0) -> Story | None:
+        """Return how CUDA was started before a place runs, None where nobody can tell that it was."""
+        if (story := self._elder(place)) is not None:
+            return story
+        scope = place.scope
+        if scope.kind != "function" or depth > _DEEPEST:
+            return None
+        callers = self._ev.callers(Function(place.file, scope))
+        if not callers:
+            return self._running(scope.file_scope, place.file, 0)
+        stories = [self.before(caller.place, depth + 1) for caller in callers]
+        first = stories[0]
+        if first is None or None in stories:
+            return None
+        return (*first, callers[0].place.step(f"`{scope.qualified_name}` is called here, after that"))
+
+    def _elder(self, place: Place) -> Story | None:
+        """Return how a statement before a place, of the same function or file, starts CUDA."""
+        for block, position in place.file.index.blocks_around(place.statement):
+            if (story := self._through(block.body[:position], place.file, 0)) is not None:
+                return story
+            # The test of an `if` runs before its arms do.
+            head = block.outer if block.owner is block.outer and block.owner is not block.scope.node else None
+            if head is not None and (story := self._own(head, place.file, 0)) is not None:
+                return story
+        return None
+
+    def _running(self, scope: Scope, file: SourceFile, depth: int) -> Story | None:
+        """Return how running a whole file or function starts CUDA; many imports and calls lead to the same one."""
+        key = (file, scope, depth)
+        if key not in self._bodies:
+            self._bodies[key] = self._through(scope.node.body, file, depth)
+        return self._bodies[key]
+
+    def _through(self, body: list[ast.stmt], file: SourceFile, depth: int) -> Story | None:
+        """Return how the first of these statements that does starts CUDA."""
+        for statement in body:
+            if (story := self._of(statement, file, depth)) is not None:
+                return story
+        return None
+
+    def _of(self, statement: ast.stmt, file: SourceFile, depth: int) -> Story | None:
+        if (story := self._own(statement, file, depth)) is not None:
+            return story
+        match statement:
+            case ast.Import() | ast.ImportFrom():
+                return self._imported(statement, file, depth)
+            case ast.With(body=body) | ast.Try(body=body) | ast.ClassDef(body=body):
+                return self._through(body, file, depth)
+            case _:
+                return None
+
+    def _own(self, statement: ast.stmt, file: SourceFile, depth: int) -> Story | None:
+        """Return how the expressions of a statement itself start CUDA, in functions that they call included."""
+        if (started := self._starts(file).get(statement)) is not None:
+            return (started.step("CUDA is started here"),)
+        if depth > _DEEPEST:
+            return None
+        for place in _calls_of(file, statement):
+            for function in _callees(self._ev, place):
+                if (story := self._running(function.scope, function.file, depth + 1)) is not None:
+                    return (*story, place.step(f"`{function.scope.qualified_name}` is called here"))
+        return None
+
+    def _imported(self, statement: ast.Import | ast.ImportFrom, file: SourceFile, depth: int) -> Story | None:
+        for found in imported_by(self._ev, file, statement):
+            if depth <= _DEEPEST and found is not file:
+                story = self._running(found.index.scope, found, depth + 1)
+                if story is not None:
+                    here = Place(file, ast.copy_location(ast.Constant(None), statement), statement)
+                    return (*story, here.step(f"`{found.location.stem}` is imported here"))
+        return None
+
+    def _starts(self, file: SourceFile) -> dict[ast.stmt, Place]:
+        if file not in self._places:
+            self._places[file] = {}
+            for place in _starting(self._ev, file):
+                self._places[file].setdefault(place.statement, place)
+        return self._places[file]
+
+
+def late_stores(ev: Evaluator, file: SourceFile, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
+    """Yield where a file sets an environment variable for CUDA after CUDA was started, and how it was."""
+    starts = CudaStarts(ev)
+    for store in environment_stores(file, name):
+        if not _is_for_children(store.place) and (story := starts.before(store.place)) is not None:
+            yield store, story
+
+
+def _is_for_children(place: Place) -> bool:
+    """Tell whether the function starts other processes, which get the variable in time, and may take it back."""
+    calls = (call.func for call, _ in place.file.calls_in_scope(place.scope))
+    return any(_STARTS_PROCESS.search(place.file.text_of(function)) for function in calls)
+
+
+def _callees(ev: Evaluator, place: Place) -> Iterator[Function]:
+    """Yield the functions of the project that a call runs itself; what it hands on may run in another process."""
+    assert isinstance(place.expression, ast.Call)
+    for one in ev.evaluate(place.at(place.expression.func)):
+        match one.value:
+            case Function(scope=scope) as function if not scope.yields:
+                yield function
+            case Class() as kind if (method := method_of(ev, kind, "__init__")) is not None:
+                yield method
+
+
+def _starting(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+    """Yield the calls of a file that start CUDA, those left for later left out."""
+    for name in sorted(_STARTS):
+        for call in file.calls(name):
+            if _runs_at_once(call):
+                yield call
+    for request in cuda_requests(ev, file):
+        place = request.call
+        assert isinstance(place.expression, ast.Call)
+        if not _runs_at_once(place) or place.at(place.expression.func).names & _ONLY_NAMES:
+            continue
+        if _is_moving(place):
+            yield place
+
+
+def _is_moving(place: Place) -> bool:
+    """Tell whether a call that is given a device is one of PyTorch's own, or of a method that moves."""
+    assert isinstance(place.expression, ast.Call)
+    function = place.expression.func
+    if any(name.startswith("torch.") for name in place.at(function).names):
+        return True
+    return isinstance(function, ast.Attribute) and function.attr in {"cuda", "to"}
+
+
+def _runs_at_once(place: Place) -> bool:
+    parents = place.file.parents_in(place.statement)
+    current: ast.AST | None = place.expression
+    while current is not None:
+        if isinstance(current, _NOT_NOW):
+            return False
+        current = parents.get(current)
+    return True
+
+
+def _calls_of(file: SourceFile, statement: ast.stmt) -> Iterator[Place]:
+    scope = file.index.home[statement][0].scope
+    for call, where in file.calls_in_scope(scope):
+        if where is statement and _runs_at_once(place := Place(file, call, where)):
+            yield place

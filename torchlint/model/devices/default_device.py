@@ -1,0 +1,155 @@
+"""Programs that say once where new tensors are made, and what draws its order from the CPU's generator there.
+
+A script that is started runs what it imports: what one says counts for these files, and not for those of others.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_anywhere
+from torchlint.model.devices.literals import devices_of
+from torchlint.model.guards.contradictions import exclude_each_other
+from torchlint.model.linking.importing import imports, may_import_any, may_share_program, programs_with
+from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.last_names import root_of
+from torchlint.model.torch_facts import LOADER, legacy_device
+from torchlint.model.values.possible import Imported, Literal
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_ELSEWHERE = ("set_default_device(", "set_default_tensor_type(", "with torch.device(", "_C._set_default")
+_SETTERS = ("torch.set_default_device", "torch.set_default_tensor_type")
+_SAMPLER = "torch.utils.data.RandomSampler"
+_SPLIT = "torch.utils.data.random_split"
+# The position of `generator` where it is no keyword.
+_GENERATORS = {LOADER: 12, _SAMPLER: 3, _SPLIT: 2}
+
+
+def makes_elsewhere(ev: Evaluator, file: SourceFile) -> bool:
+    """Tell whether nobody can say where programs with a file make their tensors, or no device but the host is known."""
+    library = ev.project.library
+    if not library.asks_for_devices:
+        return True
+    choosing = dict.fromkeys(path for text in _ELSEWHERE for path in library.holding(text))
+    files = (ev.project.parsed(path) for path in choosing)
+    return any(one is None or may_share_program(ev, one, file) for one in files)
+
+
+def may_be_default(ev: Evaluator, file: SourceFile) -> bool:
+    """Tell whether what a file makes may be on another device than the host, because some program with it says so."""
+    return any(imports(ev, program, file) for program in ev.project.once(_programs_elsewhere))
+
+
+def _programs_elsewhere(ev: Evaluator) -> frozenset[Path]:
+    """Return the files that come to the choice of a default device, be it not the host, where they are started.
+
+    What they call it is told from their text: whoever asks this is about to say where a tensor is made.
+    """
+    calls = (call for name in _SETTERS for call in calls_anywhere(ev.project, name.rpartition(".")[2]))
+    found = (_programs_with(ev, call) for call in calls if _is_of_torch(call) and not _means_host(call))
+    return frozenset(program for programs in found for program in programs)
+
+
+def _is_of_torch(call: Call) -> bool:
+    root = root_of(call.callee.expression)
+    bindings = call.file.index.scope.bindings.get(root.id, ()) if isinstance(root, ast.Name) else ()
+    return any(one.imported is not None and one.imported.module.startswith("torch") for one in bindings)
+
+
+def _means_host(call: Call) -> bool:
+    """Tell whether `"cpu"`, None or a type of the CPU is chosen: `torch.DoubleTensor`."""
+    chosen = [*call.arguments, *call.keywords.values()][:1]
+    text = chosen[0].text.strip("'\"") if chosen else "None"
+    return text in {"None", "cpu"} or legacy_device(text) == "cpu"
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """A call that shuffles with a generator on the CPU, and the call that made the GPU everybody's default."""
+
+    call: Call
+    chosen: Call
+
+
+def shuffles_on_host(ev: Evaluator, file: SourceFile) -> Iterator[Shuffle]:
+    """Yield where a file shuffles on the CPU what a default device puts on the GPU, in source order."""
+    choices = ev.project.once(_choices)
+    for call in file.calls(*_GENERATORS) if any(choice.is_cuda for choice in choices) else ():
+        name = min(call.callee.names & _GENERATORS.keys())
+        if call.is_open or call.argument("generator", _GENERATORS[name]) is not None:
+            continue
+        if (name != LOADER or _is_shuffled(call)) and (chosen := _chosen(ev, call, choices)) is not None:
+            yield Shuffle(call, chosen)
+
+
+def _is_shuffled(call: Call) -> bool:
+    shuffle = call.argument("shuffle", 2)
+    return shuffle is not None and shuffle.literals == (True,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A call that chooses where new tensors are made."""
+
+    call: Call
+    is_cuda: bool
+
+
+def _choices(ev: Evaluator) -> tuple[_Choice, ...]:
+    library = ev.project.library
+    paths = dict.fromkeys(path for name in _SETTERS for path in library.holding(name.rpartition(".")[2]))
+    files = [other for path in paths if (other := ev.project.parsed(path)) is not None]
+    return tuple(_Choice(call, _means_cuda(ev, call)) for other in files for call in other.calls(*_SETTERS))
+
+
+def _chosen(ev: Evaluator, shuffle: Call, choices: tuple[_Choice, ...]) -> Call | None:
+    """Return the call that sends new tensors to the GPU in the program of another one, if none there takes it back."""
+    for choice in choices:
+        programs = _programs_with_both(ev, choice.call, shuffle) if choice.is_cuda else frozenset()
+        others = [one.call for one in choices if not one.is_cuda and not exclude_each_other(one.call, choice.call)]
+        if programs and not any(_may_run_in(ev, one, programs) for one in others):
+            return choice.call
+    return None
+
+
+def _programs_with_both(ev: Evaluator, choice: Call, shuffle: Call) -> frozenset[Path]:
+    """Return the files that come to both calls where they are started."""
+    programs = _programs_with(ev, choice)
+    if _is_for_script(shuffle):
+        return programs & {shuffle.file.location}
+    return frozenset(one for one in programs if imports(ev, one, shuffle.file))
+
+
+def _may_run_in(ev: Evaluator, call: Call, programs: frozenset[Path]) -> bool:
+    if not programs.isdisjoint(_programs_with(ev, call)):
+        return True
+    return not _is_for_script(call) and any(may_import_any(ev, one) for one in programs)
+
+
+def _programs_with(ev: Evaluator, call: Call) -> frozenset[Path]:
+    return frozenset((call.file.location,) if _is_for_script(call) else programs_with(ev, call.file))
+
+
+def _is_for_script(call: Call) -> bool:
+    """Tell whether a call runs only where its file is started, and not where that is imported."""
+    return any("__name__" in call.file.text_of(one.test) for one in tests_behind(call))
+
+
+def _means_cuda(ev: Evaluator, call: Call) -> bool:
+    if not call.arguments:
+        return False
+    possible = ev.evaluate(call.arguments[0])
+    names = [one.value.name for one in possible if isinstance(one.value, Imported)]
+    names += [
+        one.value.value for one in possible if isinstance(one.value, Literal) and isinstance(one.value.value, str)
+    ]
+    if any(legacy_device(name) == "cuda" for name in names):
+        return True
+    return any(device.kind == "cuda" for device, _ in devices_of(possible))

@@ -1,0 +1,70 @@
+"""What PyTorch's calls are given for a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.devices.requests import DeviceRequest, device_requests
+from torchlint.model.linking.classes import is_module
+from torchlint.model.values.possible import Tensor
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.values.possible import Possibility
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceArgument:
+    """An argument that stands where a device is expected."""
+
+    call: Call
+    place: Place
+    _evaluator: Evaluator = field(repr=False, compare=False)
+
+    @property
+    def is_sure(self) -> bool:
+        """Tell whether the call is PyTorch's for sure: one of its functions, or a method of a tensor or module."""
+        return _is_torch(self._evaluator, self.call)
+
+    def site(self, one: Possibility) -> Place:
+        """Return where to point at for a possibility: where it was made in this file, else the argument."""
+        return one.origin if one.origin is not None and one.origin.file is self.call.file else self.place
+
+
+def _any(_: Place) -> bool:
+    return True
+
+
+def device_arguments(
+    ev: Evaluator, file: SourceFile, matters: Callable[[Place], bool] = _any
+) -> Iterator[DeviceArgument]:
+    """Yield what the calls of a file are given for a device, of those arguments that matter."""
+
+    def may_matter(request: DeviceRequest) -> bool:
+        argument = _argument(request)
+        return argument is not None and matters(argument)
+
+    for request in device_requests(ev, file, may_matter):
+        if (argument := _argument(request)) is not None:
+            yield DeviceArgument(_call(request), argument, ev)
+
+
+def _call(request: DeviceRequest) -> Call:
+    place = request.call
+    return Call(place.file, place.expression, place.statement)
+
+
+def _argument(request: DeviceRequest) -> Place | None:
+    return request.argument or _call(request).argument("device", 0)
+
+
+def _is_torch(ev: Evaluator, call: Call) -> bool:
+    if any(name.startswith("torch.") for name in call.callee.names):
+        return True
+    possible = ev.evaluate(call.owner) if call.owner is not None else ()
+    return any(isinstance(one.value, Tensor) or is_module(ev, one.value) for one in possible)

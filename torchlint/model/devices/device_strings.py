@@ -1,0 +1,139 @@
+"""Texts that PyTorch is given for a device and refuses: `c10/core/Device.cpp`, checked on torch 2.13."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.device_arguments import DeviceArgument, device_arguments
+from torchlint.model.guards.catching import is_caught
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.possible import Literal, Possibility, Text
+from torchlint.model.worlds import ANYWHERE, BY_DEFAULT
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.calls import Call
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_FORM = re.compile(r"([a-z0-9_]+?)(:(0|[1-9][0-9]*))?")
+_KINDS = frozenset(
+    "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia"
+    " privateuseone".split()
+)
+# What packages outside PyTorch call their devices; importing one makes its name a device.
+_BACKENDS = frozenset("npu mlu musa dml sdaa gcu rbln tpu neuron openreg supa txda".split())
+_MAPPED_BY = frozenset({"replace", "get", "startswith", "endswith", "removeprefix", "add_argument"})
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedDevice:
+    """A text that is no device, and the call that is given it for one."""
+
+    place: Place
+    """The text itself, or what stands for it in the call where another file holds the text."""
+    text: str
+    call: Place
+    story: tuple[Step, ...]
+
+    @property
+    def is_known_kind(self) -> bool:
+        """Tell whether the text starts with a kind of device, and goes on wrongly."""
+        return self.text.startswith(("cuda", "cpu"))
+
+
+def refused_devices(file: SourceFile) -> Iterator[RefusedDevice]:
+    """Yield the texts that the calls of a file are given for a device and that are none, in source order."""
+    if file.project.library.holding("rename_privateuse1_backend"):
+        return
+    found: dict[tuple[str, int, int, int, int], RefusedDevice] = {}
+    anywhere, by_default = file.project.evaluator(ANYWHERE), file.project.evaluator(BY_DEFAULT)
+    for given in device_arguments(anywhere, file, lambda argument: _may_be_refused(anywhere, argument)):
+        # A text that is known only in part may be known whole where options are as nobody touched them.
+        is_partial = any(isinstance(one.value, Text) for one in anywhere.evaluate(given.place))
+        for ev in (anywhere, by_default) if is_partial else (anywhere,):
+            for one in _refused_by(ev, given):
+                found.setdefault(one.place.key, one)
+    for key in sorted(found):
+        yield found[key]
+
+
+def is_device(text: str) -> bool:
+    """Tell whether a text names a device."""
+    match = _FORM.fullmatch(text)
+    return match is not None and match[1] in _KINDS | _BACKENDS
+
+
+def _may_be_refused(ev: Evaluator, argument: Place) -> bool:
+    """Tell whether an argument may be a text, and one that is no device."""
+    for one in ev.evaluate(argument):
+        match one.value:
+            case Text():
+                return True
+            case Literal(value=str(text)) if not is_device(text):
+                return True
+    return False
+
+
+def _refused_by(ev: Evaluator, given: DeviceArgument) -> Iterator[RefusedDevice]:
+    for one in ev.evaluate(given.place):
+        match one.value:
+            case Literal(value=str(text)) if not is_device(text) and _is_sure(ev, given, one, text):
+                yield RefusedDevice(given.site(one), text, given.call, one.story)
+
+
+def _is_sure(ev: Evaluator, given: DeviceArgument, one: Possibility, text: str) -> bool:
+    """Tell whether PyTorch is the one that gets the text, as it is, and nobody waits for it to refuse."""
+    call = given.call
+    # Nobody else has a `.to("cuda:1,0")`.
+    if not given.is_sure and not (call.method in {"to", "cuda"} and text.lower().startswith("cuda")):
+        return False
+    if is_caught(call) or _is_expected(call):
+        return False
+    is_written_there = one.origin is not None and one.origin.key == given.place.key
+    files = {call.file, *((one.origin.file,) if one.origin is not None else ())}
+    if not is_written_there and any(_means_something(file, text) for file in files):
+        return False
+    # What an option is by default says little where tests that nobody can answer stand in between.
+    return ev.world is ANYWHERE or ("," in text and all(place.truth(ev.world) is not None for place, _ in call.tests))
+
+
+def _is_expected(call: Call) -> bool:
+    """Tell whether a test of the project waits for the call to raise."""
+    return any(re.search(r"[rR]aises", context.text) for context in call.contexts)
+
+
+def _means_something(file: SourceFile, text: str) -> bool:
+    """Tell whether a file compares with a text or looks it up: then the program has a meaning of its own for it."""
+    if not file.holds_text(text):
+        return False
+    for node in walk(file.tree):
+        match node:
+            case ast.Compare(left=left, comparators=others):
+                sides: list[ast.expr | None] = [left, *others]
+            case ast.Dict(keys=keys):
+                sides = list(keys)
+            case ast.MatchValue(value=value) | ast.Subscript(slice=value):
+                sides = [value]
+            case ast.Call(func=ast.Attribute(attr=name), args=arguments) if name in _MAPPED_BY:
+                sides = list(arguments)
+            case _:
+                continue
+        if any(_holds(side, text) for side in sides):
+            return True
+    return False
+
+
+def _holds(node: ast.expr | None, text: str) -> bool:
+    match node:
+        case ast.Constant(value=value):
+            return value == text
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            return any(_holds(item, text) for item in items)
+        case _:
+            return False

@@ -1,0 +1,98 @@
+"""Tensors that are moved or converted, and whose copies nobody takes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.guards.catching import is_caught
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.torch_facts import LOADER
+from torchlint.model.values.possible import Built, Possibility, Tensor
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+# Each returns a tensor and leaves its own alone: https://docs.pytorch.org/docs/stable/tensors.html
+_COPYING = ("to", "cuda", "cpu", "float", "half", "bfloat16", "double", "long", "int", "bool", "detach")
+_MOVING = frozenset({"to", "cuda", "cpu"})
+_DEEPEST = 6
+
+
+def discarded_copies(ev: Evaluator, file: SourceFile) -> Iterator[Call]:
+    """Yield the calls that make a copy of what is a tensor for sure, as statements of their own, in source order."""
+    for call in file.method_calls(*_COPYING):
+        owner = call.owner
+        if owner is None or not call.is_statement or not _is_kept(owner) or file.displays(call.statement):
+            continue
+        possible = ev.evaluate(owner)
+        is_tensor = bool(possible) and all(is_surely_tensor(ev, one) for one in possible)
+        if is_tensor and not _is_expected(call) and _is_read_on(ev, owner, possible):
+            yield call
+
+
+def is_surely_tensor(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+    """Tell whether something is a tensor by what made it, and not by how it is treated."""
+    if not isinstance(one.value, Tensor):
+        return False
+    call = one.origin.expression if one.origin is not None else None
+    if one.origin is None or not isinstance(call, ast.Call) or depth > _DEEPEST:
+        return depth <= _DEEPEST
+    if any(made.value == Built(LOADER) for made in ev.evaluate(one.origin)):
+        # What another `collate_fn` makes may move in place, as tokenizers' and graphs' batches do.
+        return passed(call, "collate_fn") is None and all(word.arg is not None for word in call.keywords)
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _MOVING:
+        return True
+    owners = ev.evaluate(one.origin.at(call.func.value))
+    return bool(owners) and all(is_surely_tensor(ev, owner, depth + 1) for owner in owners)
+
+
+def _is_kept(owner: Place) -> bool:
+    """Tell whether something has a name by which the program reads it later; what has none may be made in passing."""
+    return isinstance(owner.expression, (ast.Name, ast.Attribute, ast.Subscript))
+
+
+def _is_expected(call: Call) -> bool:
+    """Tell whether the program waits for the call to raise, and wants nothing else of it."""
+    return is_caught(call) or any("aises" in context.text for context in call.contexts)
+
+
+def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) -> bool:
+    """Tell whether the tensor is read again, by whoever takes the copy for done; a benchmark reads nothing."""
+    if not isinstance(owner.expression, ast.Name):
+        return True
+    index, scope = owner.file.index, owner.scope
+    loops = [loop.statement for loop in owner.file.loops_around(owner)]
+    is_target = any(owner.text in loop.targets for loop in owner.file.loops_around(owner))
+    is_loaded = any(one.origin is not None and _is_loader(ev, one.origin) for one in possible)
+    if is_target and not is_loaded:
+        return True
+    for statement in index.home:
+        if index.home[statement][0].scope is not scope or statement is owner.statement:
+            continue
+        is_later = statement.lineno > owner.line or any(_is_in(owner.file, statement, loop) for loop in loops)
+        if is_later and _reads(owner.file, statement, owner.text):
+            return True
+    return False
+
+
+def _is_loader(ev: Evaluator, origin: Place) -> bool:
+    return any(isinstance(one.value, Built) and one.value.name == LOADER for one in ev.evaluate(origin))
+
+
+def _is_in(file: SourceFile, statement: ast.stmt, loop: ast.stmt) -> bool:
+    return any(block.owner is loop for block, _ in file.index.blocks_around(statement))
+
+
+def _reads(file: SourceFile, statement: ast.stmt, name: str) -> bool:
+    """Tell whether a statement reads a name, other than to discard another copy of it."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=found), attr=method))):
+            if found == name and method in _COPYING:
+                return False
+    nodes = file.parents_in(statement)
+    return any(isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) for node in nodes)

@@ -1,0 +1,48 @@
+"""Modules that nobody can move: a file keeps their class to itself, and moves nothing.
+
+Where a class is private, each of its objects is made in the file. What is made there for a public class or function
+anybody may move; what never leaves private hands in a file that has no word for moving stays on the host.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import class_around
+from torchlint.model.values.possible import Class
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
+
+_MOVING = (".to(", ".cuda(", "device", "to_empty(", "prepare(")
+
+
+def stays_at_home(kind: Class) -> bool:
+    """Tell whether all objects of a class of modules are made and used in one file that moves nothing."""
+    text = kind.file.source.text
+    return kind.scope.name.startswith("_") and not any(word in text for word in _MOVING) and _is_kept(kind, frozenset())
+
+
+def _is_kept(kind: Class, seen: frozenset[Scope]) -> bool:
+    if kind.scope in seen:
+        return True
+    file, name = kind.file, kind.scope.name
+    if not _is_private(file, name) or any(True for _ in file.mentions(name)):
+        return False
+    made = [Place(file, call, statement) for call, statement in file.index.calls(name)]
+    return bool(made) and all(_is_made_in_private(place, seen | {kind.scope}) for place in made)
+
+
+def _is_made_in_private(made: Place, seen: frozenset[Scope]) -> bool:
+    """Tell whether an object is made by a private function, or by one that itself is part of what is kept."""
+    owner = class_around(made)
+    if owner is not None:
+        return _is_kept(Class(made.file, owner), seen)
+    return isinstance(made.scope.node, ast.FunctionDef) and _is_private(made.file, made.scope.name)
+
+
+def _is_private(file: SourceFile, name: str) -> bool:
+    return name.startswith("_") and set(file.project.library.holding(name)) <= {file.location}

@@ -1,0 +1,179 @@
+"""Leaves that are lost: a tensor that wants gradients is moved at once, and only the copy is kept.
+
+The copy is computed from the leaf, so gradients go to the leaf, which nobody holds.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.containers.items import item
+from torchlint.model.devices.moving import moved_to
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.torch_facts import FACTORIES, PARAMETER
+from torchlint.model.values.possible import HOST, Display, Function, Imported, Possible, Tensor, either
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_CONVERTING = frozenset({"half", "double", "bfloat16"})
+_KEEPING = frozenset({"retain_grad", "retains_grad"})
+_MOST_FILES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class LostLeaf:
+    """A call that moves a leaf of which nothing else is kept."""
+
+    place: Call
+    made: Call
+    """The call that makes the leaf."""
+    is_parameter: bool
+    story: tuple[Step, ...]
+    """Where the copy is taken for a leaf, if that is anywhere but here."""
+
+
+def lost_leaves(ev: Evaluator, file: SourceFile) -> Iterator[LostLeaf]:
+    """Yield where a file moves leaves and keeps the copies, in source order."""
+    for call in file.method_calls("to", "cuda", *_CONVERTING):
+        owner = call.owner
+        if owner is None or not _is_all_that_is_kept(call, owner):
+            continue
+        made = _leaf(ev, owner)
+        if made is None or not _copies(ev, call, owner) or _is_retained(ev, call):
+            continue
+        is_parameter = _is_parameter(made)
+        is_passing = made.key == owner.key
+        is_rebound = owner.text in call.bound_to
+        is_missed = is_passing and not _is_fake_loss(ev, call)
+        if is_parameter and (is_missed or (is_rebound and owner.owner is not None)):
+            yield LostLeaf(call, made, True, ())
+        elif (is_passing or is_rebound) and (story := _use(ev, call)) is not None:
+            yield LostLeaf(call, made, is_parameter, story)
+
+
+def _is_fake_loss(ev: Evaluator, call: Call) -> bool:
+    """Tell whether a module's method returns what nobody makes an attribute of, for `backward()` to have something."""
+    around = call.file.class_around(call)
+    if not call.is_returned or around is None or not around.is_module:
+        return False
+    callers = ev.callers(Function(call.file, call.scope))
+    return not any(_is_made_attribute(caller.place) for caller in callers)
+
+
+def _is_made_attribute(place: Place) -> bool:
+    statement = place.statement
+    targets = statement.targets if isinstance(statement, ast.Assign) else ()
+    return any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in targets)
+
+
+def _is_all_that_is_kept(call: Call, owner: Place) -> bool:
+    """Tell whether nobody may have the leaf any more: it has no name, or its name is bound to the copy."""
+    return isinstance(owner.expression, ast.Call) or owner.text in call.bound_to
+
+
+def _leaf(ev: Evaluator, owner: Place) -> Call | None:
+    """Return the call that makes the leaf that an expression is, None where it may be anything else."""
+    if (call := owner.file.call_at(owner)) is not None:
+        return call if _makes_leaf(call) else None
+    origins = {one.origin for one in ev.evaluate(owner) if isinstance(one.value, Tensor)}
+    origin = origins.pop() if len(origins) == 1 else None
+    made = origin.file.call_at(origin) if origin is not None else None
+    return made if made is not None and len(ev.evaluate(owner)) == 1 and _makes_leaf(made) else None
+
+
+def _makes_leaf(call: Call) -> bool:
+    """Tell whether a call makes a tensor that wants gradients and was computed from nothing."""
+    flag = passed(call.expression, "requires_grad")
+    is_asked = isinstance(flag, ast.Constant) and flag.value is True
+    if flag is not None and not is_asked:
+        return False
+    names = call.callee.names
+    if PARAMETER in names:
+        return True
+    if names & (FACTORIES | {"torch.autograd.Variable"}):
+        return is_asked
+    if call.method != "requires_grad_" or call.arguments or call.keywords or call.owner is None:
+        return False
+    inner = call.file.call_at(call.owner)
+    return inner is not None and bool(inner.callee.names & FACTORIES)
+
+
+def _is_parameter(call: Call) -> bool:
+    return PARAMETER in call.callee.names
+
+
+def _copies(ev: Evaluator, call: Call, owner: Place) -> bool:
+    """Tell whether the call makes a copy on some machine: what is there already is returned as it is."""
+    if call.method in _CONVERTING:
+        return True
+    before = {one.value.device for one in ev.evaluate(owner) if isinstance(one.value, Tensor)}
+    argument = call.argument("device", 0)
+    if call.method == "to":
+        if argument is None or any(isinstance(one.value, Imported) for one in ev.evaluate(argument)):
+            return False  # `x.to(torch.float32)`
+        if argument.text in owner.text.partition("device=")[2]:
+            return False
+    after = moved_to(ev, call, call.method, None)
+    return after != HOST and not (after is not None and before == {after})
+
+
+def _is_retained(ev: Evaluator, call: Call) -> bool:
+    """Tell whether the program asks the copy to keep its gradient."""
+    for word in _KEEPING:
+        for node, statement in call.file.attribute_reads(word):
+            if _comes_from(ev.evaluate(Place(call.file, node.value, statement)), call):
+                return True
+    return False
+
+
+def _use(ev: Evaluator, call: Call) -> tuple[Step, ...] | None:
+    """Return where the copy is taken for a leaf: its gradient is read, or an optimizer is given it."""
+    for file in _files(ev, call):
+        for node, statement in file.attribute_reads("grad"):
+            place = Place(file, node, statement)
+            if _comes_from(ev.evaluate(place.at(node.value)), call):
+                return (place.step("its gradient is read here, and is None"),)
+        for given, optimizer in _optimized(ev, file):
+            if _comes_from(given, call):
+                return (optimizer.step("handed to an optimizer here, which refuses it"),)
+    return None
+
+
+def _files(ev: Evaluator, call: Call) -> Iterator[SourceFile]:
+    """Yield the files that may use what a file makes: itself, and those that import it."""
+    yield call.file
+    library = ev.project.library
+    for path in list(library.holding(call.file.location.stem))[:_MOST_FILES]:
+        if path in library.holding("grad") or path in library.holding("optim"):
+            other = ev.project.parsed(path)
+            if other is not None and other is not call.file:
+                yield other
+
+
+def _optimized(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Possible, Place]]:
+    for node, statement in file.index.expressions(ast.Call):
+        if not node.args or "optim" not in file.source.text:
+            continue
+        call = Call(file, node, statement)
+        if any(name.startswith("torch.optim.") for name in call.callee.names):
+            yield _handed(ev, call), call
+
+
+def _handed(ev: Evaluator, call: Call) -> Possible:
+    """Return what an optimizer is given: tensors, or groups of them."""
+    given = elements_of(ev, ev.evaluate(call.arguments[0])) if call.arguments else ()
+    groups = [item(ev, one, "params") for one in given if isinstance(one.value, Display)]
+    return either(given, *(elements_of(ev, group) for group in groups))
+
+
+def _comes_from(possible: Possible, call: Call) -> bool:
+    return any(one.origin is not None and one.origin.key == call.key for one in possible)

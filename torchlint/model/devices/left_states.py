@@ -1,0 +1,164 @@
+"""Optimizers that get their state while the module is on the host, and keep it there when the module is moved.
+
+The parameters that a module is moved with stay the same objects, so that an optimizer goes on with them; what it has
+computed for them stays where it is. `load_state_dict` puts that on the device that a parameter is on then
+(torch/optim/optimizer.py), and Adagrad makes it at once. Checked on torch 2.13.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_anywhere
+from torchlint.model.devices.moving import moved_by
+from torchlint.model.guards.contradictions import exclude_each_other
+from torchlint.model.guards.reach import may_run
+from torchlint.model.linking.callers import callers_of
+from torchlint.model.linking.classes import is_module
+from torchlint.model.linking.importing import imported_files
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.values.possible import HOST, Built, Function, Possibility
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_OPTIMIZERS = "torch.optim."
+_AT_ONCE = f"{_OPTIMIZERS}Adagrad"
+_WITHOUT_MOMENTUM = f"{_OPTIMIZERS}SGD"
+_MOVING = ("to", "cuda")
+# Who moves the state himself goes through it.
+_BY_HAND = (".state.values(", ".state.items(", ".state[", "optimizer_to(", "optim_to(")
+_DEEPEST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LeftState:
+    """A state that an optimizer is given while its module is on the host."""
+
+    place: Place
+    """Where it is given: `optimizer.load_state_dict(…)`, a call that leads there, or `Adagrad(…)`."""
+    moved: Place
+    """Where the module is moved afterwards."""
+
+
+def left_states(ev: Evaluator) -> dict[str, list[LeftState]]:
+    """Return the states of optimizers that stay on the host, by file."""
+    by_path: dict[str, list[LeftState]] = {}
+    found = {left.place.key: left for event, owner in _given(ev) for left in _left(ev, event, owner)}
+    for left in sorted(found.values(), key=lambda one: one.place.key):
+        if not _moves_by_hand(ev, left.place):
+            by_path.setdefault(left.place.path, []).append(left)
+    return by_path
+
+
+def _moves_by_hand(ev: Evaluator, place: Place) -> bool:
+    """Tell whether the file of a place, or one that it imports, goes through the states of optimizers."""
+    files = {place.file.location, *imported_files(ev, place.file.location)}
+    return any(not files.isdisjoint(ev.project.library.holding(text)) for text in _BY_HAND)
+
+
+def _given(ev: Evaluator) -> Iterator[tuple[Place, Place]]:
+    """Yield where optimizers are given a state, each with the optimizer as it is called there."""
+    for call in calls_anywhere(ev.project, "load_state_dict"):
+        if call.owner is not None and _all_optimizers(ev, call.owner):
+            yield from _by_callers(ev, call, call.owner, 0)
+    if ev.project.library.holding("Adagrad"):
+        for call in calls_anywhere(ev.project, "parameters"):
+            around = call.file.parents_in(call.statement).get(call.expression)
+            made = call.at(around) if isinstance(around, ast.Call) else None
+            if made is not None and {_name(one) for one in ev.evaluate(made)} == {_AT_ONCE}:
+                yield made, made
+
+
+def _by_callers(ev: Evaluator, event: Place, owner: Place, depth: int) -> Iterator[tuple[Place, Place]]:
+    """Yield an event, or the calls of the function that it is in where that is given the optimizer."""
+    yield event, owner
+    names = {parameter.name: parameter for parameter in owner.scope.parameters}
+    if not isinstance(owner.expression, ast.Name) or owner.expression.id not in names or depth >= _DEEPEST:
+        return
+    for caller in callers_of(ev, Function(owner.file, owner.scope)):
+        for argument in caller.argument(names[owner.expression.id]) or ():
+            yield from _by_callers(ev, caller.place, argument, depth + 1)
+
+
+def _left(ev: Evaluator, event: Place, owner: Place) -> Iterator[LeftState]:
+    """Yield the first move of the module after an event, where nothing has moved it before."""
+    possible = ev.evaluate(owner)
+    modules = {_module(event, one) for one in possible}
+    module = modules.pop() if len(modules) == 1 else None
+    if module is None or not _is_on_host(ev, module) or not may_run(ev, event):
+        return
+    move = min(_moves(ev, module), key=lambda move: move.line, default=None)
+    if move is None or move.line <= event.line or exclude_each_other(event, move) or not may_run(ev, move):
+        return
+    if not _is_given_again(event, owner, move):
+        yield LeftState(event, move)
+
+
+def _module(event: Place, optimizer: Possibility) -> Place | None:
+    """Return the module whose parameters an optimizer has that was made in the function of an event, before it."""
+    made = optimizer.origin
+    if made is None or (made.file, made.scope) != (event.file, event.scope) or not _keeps_state(made, optimizer):
+        return None
+    given = passed(made.expression, "params", 0)
+    owners = [
+        node.func.value
+        for node in (walk(given) if given is not None else ())
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parameters"
+    ]
+    return event.at(owners[0]) if len({written(owner) for owner in owners}) == 1 else None
+
+
+def _keeps_state(made: Place, optimizer: Possibility) -> bool:
+    """Tell whether an optimizer computes something for each parameter: plain SGD does not."""
+    if _name(optimizer) != _WITHOUT_MOMENTUM:
+        return True
+    momentum = passed(made.expression, "momentum", 2)
+    return momentum is not None and made.at(momentum).literals not in {(0,), (0.0,), None}
+
+
+def _is_on_host(ev: Evaluator, module: Place) -> bool:
+    """Tell whether a module is one that was made and not moved, as far as anybody knows."""
+    possible = ev.evaluate(module)
+    is_known = bool(possible) and all(is_module(ev, one.value) for one in possible)
+    return is_known and ev.residence(module) in {None, HOST}
+
+
+def _moves(ev: Evaluator, module: Place) -> Iterator[Place]:
+    """Yield the calls of a function that move a module, itself or in a wrapper, but not to the host."""
+    for method in _MOVING:
+        for node, statement in module.file.index.calls(method):
+            call = Call(module.file, node, statement)
+            is_same = call.scope is module.scope and call.owner is not None and _is_of(call.owner.expression, module)
+            if is_same and moved_by(ev, call, method, None) not in {None, HOST}:
+                yield call
+
+
+def _is_of(owner: ast.expr, module: Place) -> bool:
+    """Tell whether an expression is what a module is called, or `DataParallel(module)`."""
+    if isinstance(owner, ast.Call) and owner.args:
+        return _is_of(owner.args[0], module)
+    return written(owner) == module.text
+
+
+def _is_given_again(event: Place, owner: Place, move: Place) -> bool:
+    """Tell whether the optimizer is made or filled again after the move."""
+    calls = event.file.index.calls("load_state_dict")
+    owners = ((call.func.value, at) for call, at in calls if isinstance(call.func, ast.Attribute))
+    loads = [at for filled, at in owners if written(filled) == owner.text]
+    stores = [one.statement for one in event.scope.bindings.get(owner.text, ())]
+    return any(statement.lineno > move.line for statement in (*loads, *stores))
+
+
+def _all_optimizers(ev: Evaluator, owner: Place) -> bool:
+    names = [_name(one) for one in ev.evaluate(owner)]
+    return bool(names) and all(name.startswith(_OPTIMIZERS) and "lr_scheduler" not in name for name in names)
+
+
+def _name(one: Possibility) -> str:
+    return one.value.name if isinstance(one.value, Built) else ""

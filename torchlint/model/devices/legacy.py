@@ -1,0 +1,56 @@
+"""Old tensor types that mean CUDA, where a program without CUDA comes to use one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.cuda import is_guarded
+from torchlint.model.torch_facts import legacy_device
+from torchlint.model.values.possible import Imported, Literal, Possible, Value
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_WRITTEN = re.compile(r"\bcuda\.(sparse\.)?\w*Tensor\b")
+_DEFAULT = "torch.set_default_tensor_type"
+
+
+@dataclass(frozen=True, slots=True)
+class LegacyType:
+    """A type such as `torch.cuda.FloatTensor`, where a tensor is made of it."""
+
+    place: Place
+    is_default: bool
+    """Whether it becomes the type of all new tensors."""
+
+
+def legacy_cuda_types(ev: Evaluator, file: SourceFile) -> Iterator[LegacyType]:
+    """Yield where a file makes tensors of CUDA's old types, or changes tensors into them, with no fallback.
+
+    `ev` answers for a machine without CUDA.
+    """
+    if _WRITTEN.search(file.source.text) is None:
+        return
+    for call in sorted(file.all_calls(), key=lambda call: call.span):
+        is_default = _DEFAULT in call.callee.names
+        place = call.argument("t" if is_default else "dtype", 0) if is_default or call.method == "type" else call.callee
+        if place is not None and _means_cuda(ev.evaluate(place)) and not is_guarded(ev, call):
+            yield LegacyType(place, is_default)
+
+
+def _means_cuda(possible: Possible) -> bool:
+    """Tell whether an expression is one of CUDA's types, or the name of one, whatever else is chosen."""
+    return bool(possible) and all(legacy_device(_name(one.value)) == "cuda" for one in possible)
+
+
+def _name(value: Value) -> str:
+    match value:
+        case Imported(name=name) | Literal(value=str(name)):
+            return name
+        case _:
+            return ""

@@ -1,0 +1,106 @@
+"""Which functions may come by a tensor on the host at all: asked before anything that costs more."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import family, is_module
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.torch_facts import FACTORIES
+from torchlint.model.values.possible import Class, Instance
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_AS_NUMBERS = frozenset({"item", "tolist", "numel", "dim", "size"})
+_MAKING = frozenset({*(name.rpartition(".")[2] for name in FACTORIES), "DataLoader"})
+
+
+def may_hold_host_tensor(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
+    """Tell whether a function makes a tensor on the host, calls what makes one, keeps one or is given one."""
+    if _makes(file, scope) or _calls_maker(ev, file, scope):
+        return True
+    kind = scope.outer if scope.is_method else None
+    if kind is None:
+        return True
+    own = Class(file, kind)
+    if not is_module(ev, Instance(own)):
+        return True
+    # What a method of a module is given, the call of the module is looked into for.
+    classes = (one for one in family(ev, own) if isinstance(one, Class))
+    return any(_makes(one.file, body) for one in classes for body in (one.scope, *_methods(one)))
+
+
+def _makes(file: SourceFile, scope: Scope) -> bool:
+    return any(
+        last_name(call.func) in _MAKING
+        and not any(_is_beside(word) for word in call.keywords)
+        and not _is_builtin(file, call)
+        and not _is_registered(file, call, statement)
+        for call, statement in file.calls_in_scope(scope)
+    )
+
+
+def _is_builtin(file: SourceFile, call: ast.Call) -> bool:
+    """Tell whether `range` is Python's own, and not the factory of PyTorch that is called so too."""
+    match call.func:
+        case ast.Name(id="range"):
+            return "range" not in file.index.scope.bindings and "*" not in file.index.scope.bindings
+        case _:
+            return False
+
+
+def _is_registered(file: SourceFile, call: ast.Call, statement: ast.stmt) -> bool:
+    """Tell whether a tensor becomes a parameter or buffer of a module at once, or numbers: both are on no host."""
+    match statement:
+        case ast.Assign(targets=[ast.Attribute()], value=ast.Call(func=function)) if last_name(function) == "Parameter":
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="register_buffer" | "register_parameter"))):
+            return True
+    parents = file.parents_in(statement)
+    around = parents.get(call)
+    if isinstance(around, ast.Attribute):
+        return around.attr in _AS_NUMBERS
+    listed = parents.get(around) if isinstance(around, ast.comprehension) else None
+    elements = getattr(listed, "elt", None)
+    return isinstance(elements, ast.Call) and last_name(elements.func) in _AS_NUMBERS
+
+
+def _is_beside(word: ast.keyword) -> bool:
+    """Tell whether a factory is told to make its tensor where another one is: `device=x.device`."""
+    match word:
+        case ast.keyword(arg="device", value=ast.Attribute(value=ast.Name(id=name), attr="device")):
+            return name != "self"
+        case _:
+            return False
+
+
+def _methods(kind: Class) -> list[Scope]:
+    return [scope for scope in kind.file.index.scopes if scope.outer is kind.scope]
+
+
+def _calls_maker(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
+    """Tell whether a function calls one of the project, by its name, that makes a tensor on the host."""
+    for call, _ in file.calls_in_scope(scope):
+        if isinstance(call.func, ast.Name) and _is_maker(ev, file, call.func.id):
+            return True
+    return False
+
+
+def _is_maker(ev: Evaluator, file: SourceFile, name: str) -> bool:
+    for binding in file.index.scope.bindings.get(name, ()):
+        if binding.scope is not None and binding.kind == "function" and _makes(file, binding.scope):
+            return True
+        if binding.imported is not None and binding.imported.name is not None:
+            there = ev.project.resolve(file, binding.imported.module, binding.imported.level)
+            if there is not None and there is not file and _defines_maker(there, binding.imported.name):
+                return True
+    return False
+
+
+def _defines_maker(file: SourceFile, name: str) -> bool:
+    bindings = file.index.scope.bindings.get(name, ())
+    return any(one.scope is not None and one.kind == "function" and _makes(file, one.scope) for one in bindings)

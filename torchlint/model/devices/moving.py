@@ -1,0 +1,153 @@
+"""Where a call that moves a tensor or a module leaves it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.literals import is_data_type, is_none, is_read_off, tensor_device
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.walk import written
+from torchlint.model.torch_facts import legacy_device
+from torchlint.model.values.possible import (
+    HOST,
+    UNKNOWN,
+    Array,
+    Device,
+    Imported,
+    Literal,
+    Number,
+    Possibility,
+    Possible,
+    Tensor,
+    Text,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+MOVES = frozenset({"to", "cuda", "cpu"})
+MOVES_OF_TENSORS = MOVES | {"type_as", "type"}
+AT_RUN_TIME = Device()
+"""A device that nobody can name here: whoever moves something there means that it may be a GPU."""
+
+_MODULE_WORDS = re.compile(
+    r"(?<![a-z])(\w*(model|net|network|module|encoder|decoder|backbone|criterion|loss_fn|head|teacher|student|ema|"
+    r"generator|discriminator|critic|actor|policy|agent|pipe|pipeline|vae|unet|wrapper))s?(?![a-z])"
+)
+_DEVICE_WORDS = re.compile(r"(?<![a-z])(device|dev|gpu|cuda|rank|local_rank)(?![a-z])")
+
+
+def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> Device | None:
+    """Return where `x.to(…)`, `x.cuda(…)`, `x.type(…)` or `x.cpu()` leaves a tensor; None where that is open."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    if name == "cpu":
+        return HOST
+    if name == "type":
+        return _retyped_to(ev, place, before)
+    argument = device_argument(call, name)
+    if name == "cuda":
+        return tensor_device(ev.evaluate(place.at(argument))) if argument is not None else Device("cuda")
+    if argument is None:
+        return before
+    values = ev.evaluate(place.at(argument))
+    if is_none(values):
+        return before
+    if any(isinstance(one.value, Array) or is_data_type(one) for one in values):
+        return before  # `x.to(torch.float16)`
+    if len(values) == 1 and isinstance(values[0].value, Tensor):
+        return values[0].value.device  # `x.to(other)`
+    return tensor_device(values)
+
+
+def _retyped_to(ev: Evaluator, place: Place, before: Device | None) -> Device | None:
+    """Return where `x.type(torch.FloatTensor)` or `x.type(y.type())` leaves a tensor; a plain type moves nothing.
+
+    The old types and the names of types say where their tensors are:
+    https://docs.pytorch.org/docs/stable/generated/torch.Tensor.type.html
+    """
+    kind = passed(place.expression, "dtype", 0)
+    values = ev.evaluate(place.at(kind)) if kind is not None else ()
+    devices = {_device_of_type(ev, one, before) for one in values}
+    return devices.pop() if len(devices) == 1 else None
+
+
+def _device_of_type(ev: Evaluator, one: Possibility, before: Device | None) -> Device | None:
+    match one.value:
+        case Imported(name=name) | Literal(value=str(name)) if (on := legacy_device(name)) is not None:
+            return before if before is not None and before.kind == on else Device(on)
+        case Text():
+            other = typed_like(one.origin) if one.origin is not None else None
+            values = [owner.value for owner in ev.evaluate(other)] if other is not None else []
+            return values[0].device if len(values) == 1 and isinstance(values[0], Tensor) else None
+        case _:
+            return before if is_data_type(one) or isinstance(one.value, Number) else None
+
+
+def typed_like(kind: Place) -> Place | None:
+    """Return the tensor whose type an expression takes: `x` of `x.type()`."""
+    match kind.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr="type"), args=[], keywords=[]):
+            return kind.at(owner)
+        case _:
+            return None
+
+
+def device_argument(call: ast.Call, method: str) -> ast.expr | None:
+    """Return the argument that says where `.to(…)` or `.cuda(…)` moves something."""
+    for word in call.keywords:
+        if word.arg == "device" or (method == "to" and word.arg == "other"):
+            return word.value
+    return call.args[0] if call.args and not isinstance(call.args[0], ast.Starred) else None
+
+
+def moved_by(ev: Evaluator, call: Place, method: str, before: Device | None) -> Device | None:
+    """Return where `.to(…)`, `.cuda(…)` or `.cpu()` leaves a module."""
+    assert isinstance(call.expression, ast.Call)
+    if method == "cpu":
+        return HOST
+    argument = device_argument(call.expression, method)
+    if argument is None:
+        return Device("cuda") if method == "cuda" else before
+    values = ev.evaluate(call.at(argument))
+    if any(is_data_type(one) for one in values):
+        return before  # `model.to(torch.float16)`
+    if len(values) == 1 and isinstance(values[0].value, Tensor):
+        return values[0].value.device
+    if any(is_read_off(one) for one in values):
+        return None
+    return tensor_device(values) or AT_RUN_TIME
+
+
+def moved_unknown(ev: Evaluator, place: Place, call: ast.Call, name: str) -> Possible:
+    """Return what is left of something unknown that is moved: what moves is a tensor, unless it is called a module."""
+    assert isinstance(call.func, ast.Attribute)
+    last = call.func.value.attr if isinstance(call.func.value, ast.Attribute) else getattr(call.func.value, "id", "")
+    if _MODULE_WORDS.search(last.lower()) or (name == "to" and not _names_device(ev, place, call)):
+        return UNKNOWN
+    return known(Tensor(moved_to(ev, place, name, None)), place)
+
+
+def _names_device(ev: Evaluator, place: Place, call: ast.Call) -> bool:
+    argument = device_argument(call, "to")
+    if argument is None:
+        return False
+    if _DEVICE_WORDS.search(written(argument).lower()):
+        return True
+    values = [one.value for one in ev.evaluate(place.at(argument))]
+    return any(
+        isinstance(value, Device) or (isinstance(value, Literal) and isinstance(value.value, str)) for value in values
+    )
+
+
+def agreed(found: Iterable[Device | None]) -> Device | None:
+    """Return the device that all ways lead to; where they lead to several, all but the host, one chosen at run time."""
+    devices = set(found)
+    if len(devices) == 1:
+        return devices.pop()
+    return None if not devices or None in devices or HOST in devices else AT_RUN_TIME

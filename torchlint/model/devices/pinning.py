@@ -1,0 +1,82 @@
+"""Tensors that are to be pinned and are on a GPU already: only what lies in the memory of the host can be."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import calls_of, method_calls_of
+from torchlint.model.devices.operands import is_on_the_device
+from torchlint.model.guards.reach import may_run
+from torchlint.model.linking.classes import method_of
+from torchlint.model.torch_facts import LOADER
+from torchlint.model.values.possible import HOST, Built, Display, Instance, Possibility, Tensor
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+# What is given these comes out of them, item by item: https://docs.pytorch.org/docs/stable/data.html
+_TENSORS = "torch.utils.data.TensorDataset"
+_SUBSET = "torch.utils.data.Subset"
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedPinning:
+    """A request to pin a tensor that is on a GPU: it raises where there is one."""
+
+    place: Place
+    """`pin_memory=True` of a loader, or the call `x.pin_memory()`."""
+    origin: Place | None
+    """Where the data set is made whose items are on a GPU."""
+
+
+def refused_pinnings(ev: Evaluator, file: SourceFile) -> Iterator[RefusedPinning]:
+    """Yield where a file asks for tensors on a GPU to be pinned."""
+    for call in method_calls_of(file, frozenset({"pin_memory"})):
+        if call.owner is not None and is_on_the_device(ev, call.owner) and may_run(ev, call):
+            yield RefusedPinning(call, None)
+    for call in calls_of(file, frozenset({LOADER})):
+        pinned, dataset = call.argument("pin_memory", 7), call.argument("dataset", 0)
+        if pinned is None or dataset is None or call.is_open or call.argument("collate_fn", 6) is not None:
+            continue
+        if ev.truth(pinned) is True and may_run(ev, call) and (tensor := _on_a_gpu(ev, dataset)) is not None:
+            yield RefusedPinning(pinned, tensor)
+
+
+def _on_a_gpu(ev: Evaluator, dataset: Place) -> Place | None:
+    """Return a tensor of the items of a data set that surely is on a GPU, whatever the data set may be."""
+    found = [_in_items(ev, one) for one in ev.evaluate(dataset)]
+    return found[0] if found and None not in found else None
+
+
+def _in_items(ev: Evaluator, dataset: Possibility) -> Place | None:
+    match dataset.value:
+        case Built(name=name) if dataset.origin is not None and name in {_TENSORS, _SUBSET}:
+            made = dataset.origin.expression
+            given = [dataset.origin.at(argument) for argument in made.args] if isinstance(made, ast.Call) else []
+            if name == _SUBSET:
+                return _on_a_gpu(ev, given[0]) if given else None
+            return next((tensor for tensor in given if is_on_the_device(ev, tensor)), None)
+        case Instance(kind=kind) if (get := method_of(ev, kind, "__getitem__", dataset)) is not None:
+            items = [_in_item(ev, one) for one in ev.returned(get, None)]
+            return items[0] if items and None not in items else None
+        case _:
+            return None
+
+
+def _in_item(ev: Evaluator, item: Possibility) -> Place | None:
+    """Return the tensor on a GPU that an item is, or that its tuple or dict has."""
+    match item.value:
+        case Tensor(device=device):
+            return item.origin if device not in {None, HOST} else None
+        case Display(place=place) if isinstance(place.expression, ast.List | ast.Tuple):
+            parts = place.expression.elts
+        case Display(place=place) if isinstance(place.expression, ast.Dict):
+            parts = place.expression.values
+        case _:
+            return None
+    return next((place.at(part) for part in parts if is_on_the_device(ev, place.at(part))), None)

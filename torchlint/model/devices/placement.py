@@ -1,0 +1,231 @@
+"""Where a module's parameters are when it is wrapped."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.literals import tensor_device
+from torchlint.model.devices.moving import device_argument
+from torchlint.model.place import Place
+from torchlint.model.results.calling import MOST_FRAMES
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.scope import Binding, BindingKind, Store
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.frame import frame_for
+from torchlint.model.values.possible import Device, Function, Imported
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_MOVES = ("to", "cuda", "cpu")
+_DEEPEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A call that moves a module in place, or a binding of its name: whichever comes last tells where it is."""
+
+    statement: ast.stmt
+    kind: BindingKind
+    call: ast.Call
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """The device that a module is on, and the call that moved it there."""
+
+    device: Device
+    moved_at: Place
+
+
+def whereabouts(ev: Evaluator, module: Place, depth: int = 0) -> Whereabouts | None:
+    """Return where a module is when an expression is evaluated, or None where nobody knows or it was never moved."""
+    if depth > _DEEPEST:
+        return None
+    match module.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) as call:
+            if name in _MOVES and (found := _moved(ev, module.at(call), name)) is not None:
+                return found
+            return _of_call(ev, module, depth) or whereabouts(ev, module.at(owner), depth + 1)
+        case ast.Call():
+            return _of_call(ev, module, depth)
+        case ast.Name() | ast.Attribute():
+            return _of_name(ev, module, depth)
+        case _:
+            return None
+
+
+def moved_afterwards(ev: Evaluator, wrapped: Place) -> tuple[Whereabouts | None, bool]:
+    """Return where a wrapper is moved after it was made, and whether it may be moved in a way that nobody knows."""
+    parents = wrapped.file.parents_in(wrapped.statement)
+    attribute = parents.get(wrapped.expression)
+    if isinstance(attribute, ast.Attribute) and attribute.attr in _MOVES:
+        call = parents.get(attribute)
+        assert isinstance(call, ast.expr)
+        return _moved(ev, wrapped.at(call), attribute.attr), True
+    if isinstance(wrapped.statement, ast.Return) and wrapped.statement.value is wrapped.expression:
+        return _moved_by_callers(ev, wrapped)
+    name = _bound_to(wrapped)
+    later = [] if name is None else list(_later_moves(wrapped, name))
+    if not later:
+        return None, False
+    block, _ = wrapped.file.index.home[wrapped.statement]
+    call, statement = later[0]
+    at_once = wrapped.file.index.home[statement][0] is block
+    assert isinstance(call.func, ast.Attribute)
+    return _moved(ev, Place(wrapped.file, call, statement), call.func.attr) if at_once else None, True
+
+
+def _moved_by_callers(ev: Evaluator, wrapped: Place) -> tuple[Whereabouts | None, bool]:
+    """Return where the callers of a function move the wrapper that it returns."""
+    function = Function(wrapped.file, wrapped.scope)
+    outcomes = [moved_afterwards(ev, caller.place) for caller in ev.callers(function)]
+    is_moved = any(moved for _, moved in outcomes)
+    return _agreed([where for where, _ in outcomes]) if is_moved else None, is_moved
+
+
+def _of_call(ev: Evaluator, call: Place, depth: int) -> Whereabouts | None:
+    """Return where the module is that a function of the project returns."""
+    assert isinstance(call.expression, ast.Call)
+    functions = [one.value for one in ev.evaluate(call.at(call.expression.func)) if isinstance(one.value, Function)]
+    returned = (place for function in functions for place in _returned(call, function))
+    return _agreed([whereabouts(ev, place, depth + 1) for place in returned])
+
+
+def _returned(call: Place, function: Function) -> Iterator[Place]:
+    frame = frame_for(call, function, MOST_FRAMES)
+    for statement in function.scope.returns if frame is not None else ():
+        if statement.value is not None:
+            yield Place(function.file, statement.value, statement, frame)
+
+
+def _of_name(ev: Evaluator, module: Place, depth: int) -> Whereabouts | None:
+    """Return where the module is that a name or attribute holds, by what last happened to it in the function."""
+    index = module.file.index
+    match module.expression:
+        case ast.Name(id=name):
+            definitions: list[Binding | Store | Move] = [*module.scope.bindings.get(name, ())]
+        case ast.Attribute(attr=name):
+            stores = (store for store in index.attribute_stores(name) if _is_same(module, store))
+            definitions = [*stores]
+        case _:
+            return None
+    definitions += moves_of(module, written(module.expression))
+    reached = reaching(index, definitions, module.statement, ev.decide(module)).definitions
+    return _agreed([_by_definition(ev, module, one, depth) for one in reached])
+
+
+def _is_same(module: Place, store: Store) -> bool:
+    """Tell whether a store is into the attribute that a place reads, in the same function."""
+    assert isinstance(module.expression, ast.Attribute)
+    in_scope = module.file.index.home[store.statement][0].scope is module.scope
+    return in_scope and written(store.target) == written(module.expression.value)
+
+
+def _by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move, depth: int) -> Whereabouts | None:
+    if isinstance(one, Move):
+        assert isinstance(one.call.func, ast.Attribute)
+        return _moved(ev, Place(module.file, one.call, one.statement, module.frame), one.call.func.attr)
+    if isinstance(one, Binding) and one.kind == "parameter":
+        return _by_callers(ev, module, one, depth)
+    if one.value is None or one.selector or one.kind != "assign":
+        return None
+    return whereabouts(ev, Place(module.file, one.value, one.statement, module.frame), depth + 1)
+
+
+def _by_callers(ev: Evaluator, module: Place, one: Binding, depth: int) -> Whereabouts | None:
+    function = module.file.index.scope_of(one.statement)
+    parameter = next(p for p in function.parameters if p.name == one.name)
+    callers = ev.callers(Function(module.file, function))
+    passed = (argument for caller in callers for argument in caller.argument(parameter) or ())
+    return _agreed([whereabouts(ev, argument, depth + 1) for argument in passed])
+
+
+def _agreed(found: list[Whereabouts | None]) -> Whereabouts | None:
+    """Return the one answer that all ways give, or None."""
+    first = found[0] if found else None
+    if first is None or any(one is None or one.device != first.device for one in found):
+        return None
+    return first
+
+
+def moves_of(module: Place, name: str) -> Iterator[Move]:
+    """Yield the statements of a function that move a module in place: `model.cuda(1)`."""
+    for method in _MOVES:
+        for call, statement in module.file.index.calls(method):
+            owner = written(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+            is_statement = isinstance(statement, ast.Expr) and statement.value is call
+            if is_statement and owner == name and module.file.index.home[statement][0].scope is module.scope:
+                yield Move(statement, "assign", call)
+
+
+def _moved(ev: Evaluator, call: Place, method: str) -> Whereabouts | None:
+    """Return where `.to(…)`, `.cuda(…)` or `.cpu()` moves a module; None where it does not say, or is not known."""
+    assert isinstance(call.expression, ast.Call)
+    if method == "cpu":
+        return Whereabouts(Device("cpu"), call)
+    argument = device_argument(call.expression, method)
+    device = tensor_device(ev.evaluate(call.at(argument))) if argument is not None else None
+    if argument is None and method == "cuda":
+        device = Device("cuda")
+    if device is None:
+        return None
+    if device.kind == "cuda" and device.index is None:
+        current = current_device(ev, call)
+        return None if current is None else Whereabouts(Device("cuda", current), call)
+    return Whereabouts(device, call)
+
+
+def current_device(ev: Evaluator, place: Place) -> int | None:
+    """Return the index that a bare `cuda` means at a place, or None where the program sets it in ways unknown."""
+    for block, _ in place.file.index.blocks_around(place.statement):
+        if isinstance(block.owner, ast.With):
+            for item in block.owner.items:
+                if _is_call_of(ev, Place(place.file, item.context_expr, block.owner), "torch.cuda.device"):
+                    return _index(ev, Place(place.file, item.context_expr, block.owner))
+    for path in ev.project.library.holding("set_device("):
+        file = ev.project.parsed(path)
+        for call, statement in file.index.calls("set_device") if file is not None else ():
+            return _index(ev, Place(file, call, statement)) if file is place.file else None
+    return 0
+
+
+def _is_call_of(ev: Evaluator, place: Place, name: str) -> bool:
+    if not isinstance(place.expression, ast.Call):
+        return False
+    return any(
+        isinstance(one.value, Imported) and one.value.name == name
+        for one in ev.evaluate(place.at(place.expression.func))
+    )
+
+
+def _index(ev: Evaluator, call: Place) -> int | None:
+    """Return the GPU's index that a call's first argument names."""
+    assert isinstance(call.expression, ast.Call)
+    if not call.expression.args:
+        return None
+    device = tensor_device(ev.evaluate(call.at(call.expression.args[0])))
+    return device.index if device is not None else None
+
+
+def _bound_to(wrapped: Place) -> str | None:
+    match wrapped.statement:
+        case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value) if value is wrapped.expression:
+            return written(target)
+        case _:
+            return None
+
+
+def _later_moves(wrapped: Place, name: str) -> Iterator[tuple[ast.Call, ast.stmt]]:
+    """Yield the calls further down in the function that move what a name holds."""
+    found = []
+    for method in _MOVES:
+        for call, statement in wrapped.file.index.calls(method):
+            is_later = statement.lineno > wrapped.statement.lineno
+            same_scope = wrapped.file.index.home[statement][0].scope is wrapped.scope
+            if is_later and same_scope and isinstance(call.func, ast.Attribute) and written(call.func.value) == name:
+                found.append((call, statement))
+    yield from sorted(found, key=lambda pair: pair[0].lineno)

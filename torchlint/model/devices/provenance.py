@@ -1,0 +1,166 @@
+"""What a tensor on the host is made from: a factory call here, an attribute, a batch, or something that was passed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.torch_facts import FACTORIES, canonical
+from torchlint.model.values.possible import HOST, Function, Imported, Tensor
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_DEEPEST = 8
+
+
+def roots(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[Place]:
+    """Yield the factory calls, attributes and parameters that a tensor on the host is made from."""
+    if depth > _DEEPEST:
+        return
+    match place.expression:
+        case ast.Name(id=name):
+            yield from _of_name(ev, place, name, depth)
+        case ast.Attribute(value=value) if _is_hosted(ev, place.at(value)):
+            yield from roots(ev, place.at(value), depth + 1)
+        case ast.Attribute() if stores := _stored_here(ev, place):
+            for one in stores:
+                yield from roots(ev, one, depth + 1)
+        case ast.Subscript(value=value):
+            yield from roots(ev, place.at(value), depth + 1)
+        case ast.Call() as call:
+            yield from _of_call(ev, place, call, depth)
+        case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.List() | ast.Tuple() as node:
+            yield from _among(ev, place, _operands(node), depth)
+        case _:
+            yield place
+
+
+def _operands(node: ast.expr) -> list[ast.expr]:
+    return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+
+
+def is_factory(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a place is a call that makes a tensor out of nothing, on the host where it is told nothing else."""
+    return isinstance(place.expression, ast.Call) and any(
+        isinstance(one.value, Imported) and canonical(one.value.name) in FACTORIES
+        for one in ev.evaluate(place.at(place.expression.func))
+    )
+
+
+def is_made_beside(ev: Evaluator, factory: Place) -> bool:
+    """Tell whether a factory makes its tensor where another one is: `device=x.device`."""
+    device = passed(factory.expression, "device")
+    if isinstance(device, ast.Name):
+        bindings = factory.scope.bindings.get(device.id, ())
+        values = [Place(factory.file, one.value, one.statement, factory.frame) for one in bindings if one.value]
+    else:
+        values = [factory.at(device)] if device is not None else []
+    return bool(values) and all(_is_device_of_tensor(ev, one) for one in values)
+
+
+def _is_device_of_tensor(ev: Evaluator, device: Place) -> bool:
+    match device.expression:
+        case ast.Attribute(value=owner, attr="device"):
+            return any(isinstance(one.value, Tensor) for one in ev.evaluate(device.at(owner)))
+        case _:
+            return False
+
+
+def _is_hosted(ev: Evaluator, place: Place) -> bool:
+    return any(isinstance(one.value, Tensor) and one.value.device == HOST for one in ev.evaluate(place))
+
+
+def _among(ev: Evaluator, place: Place, parts: list[ast.expr], depth: int) -> Iterator[Place]:
+    for part in parts:
+        if _is_hosted(ev, place.at(part)):
+            yield from roots(ev, place.at(part), depth + 1)
+
+
+def _of_name(ev: Evaluator, place: Place, name: str, depth: int) -> Iterator[Place]:
+    if (source := _comprehended(place, name)) is not None:
+        yield from roots(ev, source, depth + 1)
+        return
+    bindings = place.scope.bindings.get(name, [])
+    reached = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions if bindings else ()
+    found = False
+    for one in reached:
+        if one.kind in {"assign", "iterate"} and one.value is not None:
+            value = Place(place.file, one.value, one.statement, place.frame)
+            if one.statement is not place.statement:
+                found = True
+                yield from roots(ev, value, depth + 1)
+    if not found:
+        yield place
+
+
+def _comprehended(place: Place, name: str) -> Place | None:
+    """Return what a comprehension around a name takes it from."""
+    parents = place.file.parents_in(place.statement)
+    child: ast.AST = place.expression
+    while (parent := parents.get(child)) is not None:
+        if isinstance(parent, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            for generator in parent.generators:
+                if isinstance(generator.target, ast.Name) and generator.target.id == name:
+                    return place.at(generator.iter)
+        child = parent
+    return None
+
+
+def _stored_here(ev: Evaluator, place: Place) -> list[Place]:
+    """Return what the same call of the function put into the attribute, where that is sure."""
+    node = place.expression
+    assert isinstance(node, ast.Attribute)
+    index = place.file.index
+    stores = [
+        store
+        for store in index.attribute_stores(node.attr)
+        if index.home[store.statement][0].scope is place.scope
+        and written(store.target) == written(node.value)
+        and store.statement is not place.statement
+    ]
+    reached = reaching(index, stores, place.statement, ev.decide(place)) if stores else None
+    if reached is None or reached.open:
+        return []
+    return [Place(place.file, one.value, one.statement, place.frame) for one in reached.definitions if one.value]
+
+
+def passes_through(place: Place, nodes: frozenset[ast.expr], depth: int = 0) -> bool:
+    """Tell whether an expression, or what its names were assigned in the function, contains one of these."""
+    if not nodes:
+        return False
+    parts = list(walk(place.expression))
+    if any(part in nodes for part in parts):
+        return True
+    if depth >= _DEEPEST // 2:
+        return False
+    names = sorted({part.id for part in parts if isinstance(part, ast.Name)})
+    bindings = (one for name in names for one in place.scope.bindings.get(name, ()))
+    values = (
+        Place(place.file, one.value, one.statement)
+        for one in bindings
+        if one.value is not None and one.statement is not place.statement
+    )
+    return any(passes_through(value, nodes, depth + 1) for value in values)
+
+
+def _of_call(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> Iterator[Place]:
+    if is_factory(ev, place):
+        yield place
+        return
+    functions = [one.value for one in ev.evaluate(place.at(call.func)) if isinstance(one.value, Function)]
+    for function in functions:
+        for statement in function.scope.returns:
+            if statement.value is not None:
+                yield from roots(ev, Place(function.file, statement.value, statement), depth + 1)
+    if functions:
+        return
+    parts = [*call.args, *(word.value for word in call.keywords)]
+    if isinstance(call.func, ast.Attribute):
+        parts.insert(0, call.func.value)
+    yield from _among(ev, place, parts, depth)

@@ -1,0 +1,205 @@
+"""Where a program asks for a device: the calls that take one, and what they are given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.attributes.namespaces import NAMESPACES
+from torchlint.model.devices.literals import devices_of, is_read_off
+from torchlint.model.devices.moving import device_argument
+from torchlint.model.guards.cuda import is_guarded
+from torchlint.model.linking.classes import is_module, method_of
+from torchlint.model.modules.empty_modules import is_empty
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.torch_facts import canonical
+from torchlint.model.training.frameworks import is_for_another
+from torchlint.model.values.possible import Device, Function, Imported, Instance, Possibility, PythonFile, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+# What raises on a machine without CUDA, measured on torch 2.13.0+cpu and 2.11.0+cu130 without a driver; the memory
+# counters, `empty_cache`, `manual_seed` and `device_count` do not. An event without a driver raises when recorded.
+_NEEDS_CUDA = frozenset(
+    f"torch.cuda.{name}"
+    for name in (
+        "set_device synchronize current_device get_device_name get_device_properties get_device_capability"
+        " current_stream default_stream mem_get_info Stream Event"
+    ).split()
+)
+# Made for the device that they are given, which was chosen somewhere else.
+_MADE_FOR = "torch.cuda.Stream"
+# The first argument is the device.
+_DEVICE_FIRST = frozenset({"torch.device", "torch.set_default_device", "torch.cuda.set_device"})
+# These warn and disable themselves where there is no CUDA.
+_HARMLESS = ("autocast", "GradScaler", "custom_fwd", "custom_bwd")
+_KEYWORDS = ("device", "map_location")
+# Takes a device where it spreads nothing: `from_pretrained(name, device_map="cuda")`, and "auto" else.
+# https://huggingface.co/docs/accelerate/concept_guides/big_model_inference
+_DEVICE_MAP = "device_map"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRequest:
+    """A call that needs a device: the argument that names it, or None where the call itself means CUDA."""
+
+    call: Place
+    argument: Place | None
+
+    def devices(self, ev: Evaluator) -> tuple[tuple[Device, Possibility | None], ...]:
+        """Return the devices that may be asked for, each with the possibility that names it."""
+        if self.argument is None:
+            return ((Device("cuda"), None),)
+        return devices_of(ev.evaluate(self.argument))
+
+    def asks_for_cuda(self, ev: Evaluator) -> bool:
+        """Tell whether a CUDA device is one of those that may be asked for."""
+        return any(device.kind == "cuda" for device, _ in self.devices(ev))
+
+
+def _any(_: DeviceRequest) -> bool:
+    return True
+
+
+def device_requests(
+    ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool] = _any
+) -> Iterator[DeviceRequest]:
+    """Yield the calls of a file that ask for a device, of those that matter.
+
+    Few devices are written in a call, and all of a program comes from few: what they are is soon known, while each
+    call has a tensor or module of its own to be asked about.
+    """
+    for call, statement in file.index.calls("cuda"):
+        place = Place(file, call, statement)
+        request = DeviceRequest(place, None)
+        if not isinstance(call.func, ast.Attribute) or not matters(request):
+            continue
+        argument = device_argument(call, "cuda")
+        # `x.cuda(y.device)` goes where another tensor is already.
+        is_elsewhere = argument is not None and any(is_read_off(one) for one in ev.evaluate(place.at(argument)))
+        if not is_elsewhere and _is_moved(ev, place.at(call.func.value), "cuda"):
+            yield request
+    for call, statement in file.index.calls("to"):
+        place = Place(file, call, statement)
+        argument = device_argument(call, "to")
+        if argument is None or not isinstance(call.func, ast.Attribute):
+            continue
+        request = DeviceRequest(place, place.at(argument))
+        if matters(request) and _is_moved(ev, place.at(call.func.value), "to"):
+            yield request
+    yield from _functions(ev, file, matters)
+    yield from _keywords(ev, file, matters)
+
+
+def cuda_requests(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
+    """Yield the calls of a file that may ask PyTorch for a CUDA device."""
+    if is_for_another(file):
+        return iter(())
+    return device_requests(ev, file, lambda request: request.asks_for_cuda(ev))
+
+
+def _is_moved(ev: Evaluator, owner: Place, method: str) -> bool:
+    """Tell whether the owner of `.to(…)` or `.cuda(…)` may be a tensor or module, and not something of its own."""
+    possible = ev.evaluate(owner)
+    seen = [one for one in possible if not isinstance(one.value, Unknown)]
+    if seen and all(is_empty(ev, one) for one in seen):
+        return False
+    for one in possible:
+        match one.value:
+            case Imported() | PythonFile():
+                return False
+            case Instance(kind=kind) if not is_module(ev, one.value):
+                own = method_of(ev, kind, method)
+                if own is not None and not (method == "cuda" and _needs_cuda(ev, own)):
+                    return False
+    return True
+
+
+def _needs_cuda(ev: Evaluator, own: Function) -> bool:
+    """Tell whether a class's own `cuda()` asks for a device whatever the machine has: then so does who calls it."""
+    calls = (
+        Place(own.file, call, at) for call, at in own.file.calls_in_scope(own.scope) if callee_name(call) == "cuda"
+    )
+    return any(not is_guarded(ev, call) for call in calls)
+
+
+def _functions(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:
+    for full in sorted(_NEEDS_CUDA | _DEVICE_FIRST):
+        for call, statement in file.index.calls(full.rpartition(".")[2]):
+            place = Place(file, call, statement)
+            if full not in _NEEDS_CUDA and (not call.args or _is_compared(place) or _is_replaced(ev, place)):
+                continue
+            request = DeviceRequest(place, _device_first(full, place, call))
+            if matters(request) and full in _names(ev, place):
+                yield request
+    for call, statement in file.index.calls("load"):
+        place = Place(file, call, statement)
+        request = DeviceRequest(place, place.at(call.args[1]) if len(call.args) > 1 else None)
+        if request.argument is not None and matters(request) and "torch.load" in _names(ev, place):
+            yield request
+
+
+def _device_first(full: str, place: Place, call: ast.Call) -> Place | None:
+    """Return the argument that names the device, None where the function means CUDA by itself."""
+    if full == _MADE_FOR:
+        given = passed(call, "device", 0)
+        return place.at(given) if given is not None else None
+    return place.at(call.args[0]) if full not in _NEEDS_CUDA else None
+
+
+def _is_compared(place: Place) -> bool:
+    """Tell whether a device is only looked at, which asks for nothing: `x.device != torch.device("cuda")`."""
+    parent = place.file.parents_in(place.statement).get(place.expression)
+    return isinstance(parent, ast.Compare) or (isinstance(parent, ast.Attribute) and parent.attr in {"type", "index"})
+
+
+def _is_replaced(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a device is the default of a parameter for which every caller passes something."""
+    if not isinstance(place.statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    function = place.file.index.scope_of(place.statement)
+    parameter = next((one for one in function.parameters if one.default is place.expression), None)
+    callers = ev.callers(Function(place.file, function)) if parameter is not None else ()
+    return bool(callers) and parameter is not None and all(caller.argument(parameter) for caller in callers)
+
+
+def _keywords(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:
+    for call, statement in file.index.expressions(ast.Call):
+        for word in call.keywords:
+            if word.arg in (*_KEYWORDS, _DEVICE_MAP) and not _is_text_only(call):
+                place = Place(file, call, statement)
+                request = DeviceRequest(place, place.at(word.value))
+                if word.arg == _DEVICE_MAP and not request.asks_for_cuda(ev):
+                    continue
+                if not matters(request) or any(map(_is_harmless, _names(ev, place))):
+                    continue
+                if not _is_bound_anew(ev, place, word.arg):
+                    yield request
+
+
+def _is_harmless(name: str) -> bool:
+    """Tell whether a function disables itself where there is no CUDA, or only keeps what it is given."""
+    return name.endswith(_HARMLESS) or name in NAMESPACES
+
+
+def _is_bound_anew(ev: Evaluator, call: Place, parameter: str) -> bool:
+    """Tell whether a function of the project may take another device than it is given: what it takes is looked at."""
+    callees = ev.callees(call)
+    return bool(callees) and all(len(one.scope.bindings.get(parameter, ())) > 1 for one in callees)
+
+
+def _is_text_only(call: ast.Call) -> bool:
+    """Tell whether `device=` is a word of something else, or of a call that is asked already: `.to(device=…)`."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr in {"add_argument", "to", "format", "info", "debug"}
+
+
+def _names(ev: Evaluator, place: Place) -> set[str]:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    return {canonical(one.value.name) for one in ev.evaluate(place.at(call.func)) if isinstance(one.value, Imported)}

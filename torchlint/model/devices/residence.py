@@ -1,0 +1,119 @@
+"""Where a module's parameters are when it is called: on the device that it was moved to, wherever that happened.
+
+Asked of a method, the module itself is on a device that is chosen at run time: whoever makes one moves it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.moving import MOVES, agreed, moved_by
+from torchlint.model.devices.placement import Move, moves_of
+from torchlint.model.guards.reach import may_run
+from torchlint.model.linking.classes import method_of
+from torchlint.model.modules.held import by_definition, is_container
+from torchlint.model.modules.membership import of_attribute
+from torchlint.model.place import Place
+from torchlint.model.results.calling import MOST_FRAMES
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.scope import Binding, Scope, Store
+from torchlint.model.torch_facts import COMPILED, WRAPPERS, canonical
+from torchlint.model.values.frame import Frame, frame_for
+from torchlint.model.values.possible import Class, Device, Function, Imported, Instance, Possibility
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_SAME = frozenset("eval train float half double bfloat16 type requires_grad_ share_memory apply".split())
+_THROUGH = frozenset({*WRAPPERS, COMPILED, "copy.deepcopy", "torch.nn.SyncBatchNorm.convert_sync_batchnorm"})
+
+
+def residence_of(ev: Evaluator, module: Place) -> Device | None:
+    """Return the device of a module's parameters; `AT_RUN_TIME` where it was moved to one that nobody can name here."""
+    match module.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in MOVES and not _is_own(ev, module, name):
+            return moved_by(ev, module, name, ev.residence(module.at(owner)))
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _SAME:
+            return ev.residence(module.at(owner))
+        case ast.Call():
+            return agreed(_of_call(ev, module))
+        case ast.Name(id=name):
+            return _of_name(ev, module, name)
+        case ast.Attribute():
+            return of_attribute(ev, module)
+        case ast.Subscript(value=container) if is_container(ev, module.at(container)):
+            return ev.residence(module.at(container))
+        case _:
+            return None
+
+
+def _is_own(ev: Evaluator, call: Place, name: str) -> bool:
+    """Tell whether a class of the project has a `to` of its own, which may do anything."""
+    assert isinstance(call.expression, ast.Call)
+    assert isinstance(call.expression.func, ast.Attribute)
+    owners = ev.evaluate(call.at(call.expression.func.value))
+    return any(isinstance(one.value, Instance) and method_of(ev, one.value.kind, name) is not None for one in owners)
+
+
+def _of_call(ev: Evaluator, call: Place) -> Iterator[Device | None]:
+    """Yield where the modules are that a call may return."""
+    node = call.expression
+    assert isinstance(node, ast.Call)
+    for callee in ev.evaluate(call.at(node.func)):
+        match callee.value:
+            case Function() as function:
+                frame = frame_for(call, function, MOST_FRAMES)
+                for statement in function.scope.returns if frame is not None else ():
+                    if statement.value is not None:
+                        yield ev.residence(Place(function.file, statement.value, statement, frame))
+            case Imported(name=name) if canonical(name) in _THROUGH and node.args:
+                yield ev.residence(call.at(node.args[0]))
+            case Class() as kind:
+                yield _by_constructor(ev, call, kind)
+            case _:
+                yield None
+
+
+def _by_constructor(ev: Evaluator, call: Place, kind: Class) -> Device | None:
+    """Return where a class's `__init__` moves the object itself, or None where it does not."""
+    method = method_of(ev, kind, "__init__")
+    if method is None or not method.scope.parameters:
+        return None
+    receiver = ast.copy_location(ast.Name(method.scope.parameters[0].name, ast.Load()), method.scope.node)
+    frame = Frame(method.scope, call, Possibility(Instance(kind), call))
+    place = Place(method.file, receiver, method.scope.node.body[0], frame)
+    moves = (
+        by_definition(ev, place, move)
+        for move in moves_of(place, receiver.id)
+        if may_run(ev, Place(method.file, move.call, move.statement, frame))
+    )
+    return agreed(moves)
+
+
+def _of_name(ev: Evaluator, module: Place, name: str) -> Device | None:
+    scope: Scope | None = module.scope
+    own = True
+    while scope is not None:
+        if name in scope.bindings and (own or scope.kind != "class"):
+            return _own_name(ev, module, name) if own else _outer_name(ev, module, scope, name)
+        scope, own = scope.outer, False
+    return None
+
+
+def _own_name(ev: Evaluator, module: Place, name: str) -> Device | None:
+    definitions: list[Binding | Store | Move] = [*module.scope.bindings[name], *moves_of(module, name)]
+    reached = reaching(module.file.index, definitions, module.statement, ev.decide(module)).definitions
+    return agreed(by_definition(ev, module, one) for one in reached)
+
+
+def _outer_name(ev: Evaluator, module: Place, scope: Scope, name: str) -> Device | None:
+    """Return where the module is that a name of a scope around holds: by what happens to it last."""
+    first = scope.node.body[0]
+    there = Place(module.file, module.expression, first)
+    definitions: list[Binding | Move] = [*scope.bindings[name], *moves_of(there, name)]
+    definitions = [one for one in definitions if module.file.index.home[one.statement][0].scope is scope]
+    if not definitions:
+        return None
+    return by_definition(ev, there, max(definitions, key=lambda one: one.statement.lineno))

@@ -1,0 +1,109 @@
+"""How many GPUs a program leaves itself by `CUDA_VISIBLE_DEVICES`, and the indices that are beyond them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.devices.cuda_start import CudaStarts
+from torchlint.model.devices.device_arguments import device_arguments
+from torchlint.model.devices.literals import device_of
+from torchlint.model.linking.importing import imported_files
+from torchlint.model.options.environment import EnvironmentStore, environment_stores
+from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED
+from torchlint.model.values.possible import Literal, Possible
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+VARIABLE = "CUDA_VISIBLE_DEVICES"
+# An index, or the beginning of a name: https://docs.nvidia.com/cuda/cuda-c-programming-guide/#cuda-environment-variables
+_GPU = re.compile(r"\d+|(GPU|MIG)-[\w/-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentDevice:
+    """An index for which the program has left itself no GPU."""
+
+    place: Place
+    count: int
+    store: EnvironmentStore
+
+
+def absent_devices(ev: Evaluator, file: SourceFile) -> Iterator[AbsentDevice]:
+    """Yield the GPUs that a file asks for beyond those that the program makes visible, in source order."""
+    visible = _visible(ev, file)
+    if visible is None:
+        return
+    store, count = visible
+    found: dict[tuple[str, int, int, int, int], AbsentDevice] = {}
+    for argument, possible in _asked(ev, file):
+        for one in possible:
+            device = device_of(one.value)
+            if device is None or device.kind != "cuda" or (device.index or 0) < count or _counts(argument):
+                continue
+            site = one.origin if one.origin is not None and one.origin.file is file else argument
+            found.setdefault(site.key, AbsentDevice(site, count, store))
+    for key in sorted(found):
+        yield found[key]
+
+
+def visible_gpus(text: str) -> int:
+    """Return how many GPUs a value of the variable leaves; the first that is none ends the list."""
+    count = 0
+    for part in text.split(","):
+        if _GPU.fullmatch(part.strip()) is None:
+            break
+        count += 1
+    return count
+
+
+def _visible(ev: Evaluator, file: SourceFile) -> tuple[EnvironmentStore, int] | None:
+    """Return the store that tells how many GPUs are visible to a file, None where there is none or it is not sure."""
+    stores = list(environment_stores(file, VARIABLE)) or _stores_of_importers(ev, file)
+    counts = {_count(ev, store) for store in stores}
+    count = counts.pop() if len(counts) == 1 else None
+    return (stores[0], count) if count else None
+
+
+def _stores_of_importers(ev: Evaluator, file: SourceFile) -> list[EnvironmentStore]:
+    """Return the stores of the project's programs, if they are all in one file and that imports this one."""
+    paths = list(ev.project.library.holding(VARIABLE))
+    only = ev.project.parsed(paths[0]) if len(paths) == 1 else None
+    if only is None or file.location not in imported_files(ev, only.location):
+        return []
+    return list(environment_stores(only, VARIABLE))
+
+
+def _count(ev: Evaluator, store: EnvironmentStore) -> int | None:
+    """Return how many GPUs a store leaves visible, None where that is open or the store may not count."""
+    values = {one.value for one in ev.evaluate(store.value)}
+    only = values.pop() if len(values) == 1 else None
+    is_sure = all("__name__" in test.text for test, _ in store.place.tests) and "setdefault" not in store.place.text
+    if not is_sure or not isinstance(only, Literal) or not isinstance(only.value, str):
+        return None
+    return visible_gpus(only.value) if CudaStarts(ev).before(store.place) is None else None
+
+
+def _asked(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Possible]]:
+    """Yield the devices that calls are given, alone and in the lists of wrappers."""
+    for given in device_arguments(ev, file):
+        if given.call.method in {"to", "cuda"} or given.is_sure:
+            yield given.place, ev.evaluate(given.place)
+        if "torch.device" in given.call.callee.names and len(given.call.arguments) > 1:
+            yield given.call.arguments[1], ev.evaluate(given.call.arguments[1])
+    for call in file.calls(DATA_PARALLEL, DISTRIBUTED):
+        for ids in (call.argument("device_ids", 1), call.argument("output_device", 2)):
+            if ids is not None:
+                possible = ev.evaluate(ids)
+                yield ids, (*possible, *elements_of(ev, possible))
+
+
+def _counts(place: Place) -> bool:
+    """Tell whether a test on the way asks how many GPUs there are."""
+    return any("device_count" in test.text for test, _ in place.tests)

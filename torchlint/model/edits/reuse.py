@@ -1,0 +1,48 @@
+"""Expressions that can be written elsewhere in a function as well, for they are the same there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.operands import is_on_the_device
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import is_dotted_name
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def means_the_same(place: Place, there: Place) -> bool:
+    """Tell whether a name, or an attribute of one, is at another place of the function what it is where it stands."""
+    if place.scope is not there.scope or not is_dotted_name(place.expression):
+        return False
+    index, node = place.file.index, place.expression
+    while isinstance(node, ast.Attribute):
+        stores = (index.home[store.statement][0].scope for store in index.attribute_stores(node.attr))
+        if place.scope in stores:
+            return False
+        node = node.value
+    assert isinstance(node, ast.Name)
+    bindings = place.scope.bindings.get(node.id, ())
+    found = [reaching(index, bindings, one.statement, lambda *_: None) for one in (place, there)]
+    return not bindings or (not found[1].open and set(found[0].definitions) == set(found[1].definitions))
+
+
+def device_at_hand(ev: Evaluator, place: Place, used: Place) -> Place | None:
+    """Return a tensor that is on the device when a place is reached: one that it is used with, or one that it names."""
+    for around in (used, place):
+        for one in _names_in(around):
+            is_part = one.span >= place.span and one.span.end_line <= place.span.end_line and around is used
+            if not is_part and means_the_same(one, place) and is_on_the_device(ev, one):
+                return one
+    return None
+
+
+def _names_in(place: Place) -> Iterator[Place]:
+    for node in walk(place.expression):
+        if isinstance(node, (ast.Name, ast.Attribute)) and is_dotted_name(node):
+            yield place.at(node)

@@ -1,0 +1,133 @@
+"""Whether a place that needs CUDA is kept from machines that have none.
+
+Three answers count as a guard: a test on the way that fails there (whoever makes it: this function, all its callers,
+a helper that raises, a decorator that skips), a `try` that catches what happens, and a test that asks about the
+device and whose outcome is up to whoever runs the program, or one for what is only made where that came out so.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.catching import is_caught
+from torchlint.model.guards.failing import fails_to_load, never_returns
+from torchlint.model.guards.gpu_only import is_gpu_only, is_of_backend
+from torchlint.model.guards.left_open import leaving, left_open, lets_nobody_by
+from torchlint.model.guards.reach import is_kept, may_run, never_runs, starts_nothing
+from torchlint.model.guards.skipping import is_marked, skips
+from torchlint.model.linking.callers import object_callers_of
+from torchlint.model.linking.iterating import goers_through, goes_through
+from torchlint.model.parallel.wrappers import is_hook
+from torchlint.model.place import Place
+from torchlint.model.results.calling import MOST_FRAMES
+from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.syntax.scope import Block, Scope
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.values.frame import frame_for
+from torchlint.model.values.possible import Function
+from torchlint.model.values.uses import inner_reads
+from torchlint.model.worlds import ANYWHERE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool] | None = None) -> bool:
+    """Tell whether a place is kept from machines without CUDA; `ev` answers for such a machine.
+
+    `caught` tells of a place whether the `try` around it is prepared for that; any that goes on, where it is not given.
+    """
+    return _is_guarded(ev, place, caught or is_caught, set())
+
+
+def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool], seen: set[Scope]) -> bool:
+    """Tell it of a place that may be called by what is looked into already: the first that is not guarded ends all."""
+    if not may_run(ev, place) or caught(place) or _comes_after_exit(ev, place):
+        return True
+    if tests := left_open(ev, place):
+        return all(_is_guarded(ev, one, caught, seen) for one in leaving(ev, tests))
+    if is_marked(place) or is_gpu_only(place) or is_of_backend(ev, place):
+        return True
+    function = place.scope
+    while function.kind == "class" and function.outer is not None:
+        function = function.outer
+    if function.kind == "file":
+        return False
+    if skips(ev, place, function) or fails_to_load(ev, place.file):
+        return True
+    if function in seen:
+        return True
+    seen.add(function)
+    return _is_come_to_by_nobody(ev, place, Function(place.file, function), caught, seen)
+
+
+def _is_come_to_by_nobody(
+    ev: Evaluator, place: Place, function: Function, caught: Callable[[Place], bool], seen: set[Scope]
+) -> bool:
+    """Tell whether whatever calls the function around a place is kept from machines without CUDA, or calls nothing."""
+    callers = ev.callers(function) or object_callers_of(ev, function)
+    called = [one.place for one in callers if one.place.scope is not function.scope]
+    if not called:
+        named = inner_reads(function)
+        is_kept_back = bool(named) and all(_is_guarded(ev, one, caught, seen) for one in named)
+        return is_kept_back or is_hook(ev, function) or _is_gone_through_by_nobody(ev, function, caught, seen)
+    # Who starts a process for each GPU starts none.
+    left = (one for one in called if not starts_nothing(ev, one) and not _is_ruled_out(ev, place, function, one))
+    if not all(_is_guarded(ev, one, caught, seen) for one in left):
+        return False
+    # Calls that never run tell nothing of those by way of a table.
+    return not all(never_runs(ev, one) for one in called) or not is_kept(ev, function)
+
+
+def _is_ruled_out(ev: Evaluator, place: Place, function: Function, call: Place) -> bool:
+    """Tell whether what a call passes decides a test against a place: `if index >= 0:`, and `work(-1)`."""
+    names = {one.name for one in function.scope.parameters}
+    tests = (node for condition in tests_behind(place) for node in walk(condition.test))
+    if function.scope.is_method or not any(isinstance(node, ast.Name) and node.id in names for node in tests):
+        return False
+    is_plain = isinstance(call.expression, ast.Call) and callee_name(call.expression) == function.scope.name
+    frame = frame_for(call, function, MOST_FRAMES) if is_plain else None
+    return frame is not None and not may_run(ev, place.within(frame))
+
+
+def _is_gone_through_by_nobody(
+    ev: Evaluator, method: Function, caught: Callable[[Place], bool], seen: set[Scope]
+) -> bool:
+    """Tell whether every loop over an object is kept from machines without CUDA, or goes through something else there.
+
+    It does where `loader = Fetching(loader)` stands behind a test.
+    """
+    loops = list(goers_through(ev.project.evaluator(ANYWHERE), method))
+    unguarded = (one for one in loops if goes_through(ev, one, method) and not _is_guarded(ev, one, caught, seen))
+    return bool(loops) and not any(unguarded)
+
+
+def _comes_after_exit(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a call or loop before the place never ends without CUDA: `require_gpu()`."""
+    for block, position in place.file.index.blocks_around(place.statement):
+        if _exits_before(ev, place, block, position):
+            return True
+    return False
+
+
+def _exits_before(ev: Evaluator, place: Place, block: Block, position: int) -> bool:
+    for elder in block.body[:position]:
+        match elder:
+            case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
+                if never_returns(ev, Place(place.file, call, elder, place.frame, place.given)):
+                    return True
+            case ast.For(body=body) if any(_refuses(ev, place, one) for one in body):
+                return True
+    return False
+
+
+def _refuses(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
+    """Tell whether an assert in a loop says that each of the things which it goes through is on CUDA."""
+    if not isinstance(statement, ast.Assert) or "cuda" not in written(statement.test):
+        return False
+    test = Place(place.file, statement.test, statement, place.frame, place.given)
+    return ev.truth(test) is False or lets_nobody_by(ev, test, True, {})

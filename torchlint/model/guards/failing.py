@@ -1,0 +1,76 @@
+"""Which calls never come back in a world: an assert, a `raise` or an exit ends every way through them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.exits import is_exit, suppresses
+from torchlint.model.values.possible import Function
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_DEEPEST = 5
+
+
+def never_returns(ev: Evaluator, call: Place, depth: int = 0) -> bool:
+    """Tell whether every function that a call may run fails before it comes to an end."""
+    assert isinstance(call.expression, ast.Call)
+    callees = [one.value for one in ev.evaluate(call.at(call.expression.func))]
+    functions = [callee for callee in callees if isinstance(callee, Function)]
+    if not functions or len(functions) < len(callees) or depth >= _DEEPEST:
+        return False
+    bodies = [(function, function.scope.node.body) for function in functions]
+    return all(not _is_abstract(body) and _fails(ev, one, body, depth + 1) is True for one, body in bodies)
+
+
+def fails_to_load(ev: Evaluator, file: SourceFile) -> bool:
+    """Tell whether loading a file already fails: then none of its functions is ever called."""
+    body = [one for one in file.tree.body if isinstance(one, (ast.Assert, ast.If))]
+    return _fails(ev, Function(file, file.index.scope), body, _DEEPEST) is True
+
+
+def _is_abstract(body: Sequence[ast.stmt]) -> bool:
+    """Tell whether a function does nothing but refuse: somebody else's is meant to be called."""
+    return all(
+        isinstance(one, (ast.Raise, ast.Pass)) or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+        for one in body
+    )
+
+
+def _fails(ev: Evaluator, function: Function, body: Sequence[ast.stmt], depth: int) -> bool | None:
+    """Tell whether control leaves a block by failing, or may leave it by a mere `return`; None where it goes on."""
+    for statement in body:
+        end = _end(ev, function, statement, depth)
+        if end is not None:
+            return end
+    return None
+
+
+def _end(ev: Evaluator, function: Function, statement: ast.stmt, depth: int) -> bool | None:
+    match statement:
+        case ast.Return():
+            return False
+        case ast.Raise():
+            return True
+        case ast.Assert(test=test):
+            return True if ev.truth(Place(function.file, test, statement)) is False else None
+        case ast.If(test=test, body=then, orelse=otherwise):
+            outcome = ev.truth(Place(function.file, test, statement))
+            arms = [arm for arm, holds in ((then, True), (otherwise, False)) if outcome is not (not holds)]
+            ends = {_fails(ev, function, arm, depth) for arm in arms}
+            return False if False in ends else None if None in ends else True
+        case ast.With(body=inner) if not suppresses(statement):
+            return _fails(ev, function, inner, depth)
+        case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
+            at = Place(function.file, call, statement)
+            return True if is_exit(statement) or never_returns(ev, at, depth) else None
+        case ast.For() | ast.While() | ast.Try():
+            lines = range(statement.lineno, (statement.end_lineno or 0) + 1)
+            return False if any(one.lineno in lines for one in function.scope.returns) else None
+        case _:
+            return None

@@ -1,0 +1,76 @@
+"""Classes, functions and branches for machines with CUDA alone: a plugin for FSDP, a layer in FP8, a backend."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import method_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import class_around, function_around
+from torchlint.model.values.possible import Class
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+
+# "FSDP needs a non-CPU accelerator device", says torch 2.13; the others are made of CUDA kernels:
+# https://docs.nvidia.com/deeplearning/transformer-engine/user-guide/installation.html
+# https://docs.nvidia.com/deeplearning/tensorrt/latest/getting-started/support-matrix.html
+_PACKAGES = ("torch.distributed.fsdp", "transformer_engine", "tensorrt")
+
+
+def is_gpu_only(place: Place) -> bool:
+    """Tell whether a method of the class around a place, or else its function, imports such a package for itself.
+
+    What a file imports it may use under conditions, and so may what stands behind a test: there the import has to
+    have run before.
+    """
+    owner = class_around(place) or function_around(place)
+    if owner is None:
+        return False
+    names = (*_imported_before(place), *_imported(place.file, owner))
+    return any(name.startswith(_PACKAGES) for name in names)
+
+
+def _imported_before(place: Place) -> Iterator[str]:
+    """Yield what the function around a place has surely imported when it is reached."""
+    for block, position in place.file.index.blocks_around(place.statement):
+        for statement in block.body[:position]:
+            if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                yield from _names(statement)
+
+
+def is_of_backend(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a place is in a class that says when it can be used: `is_available()` returns that there is CUDA.
+
+    Whoever takes one of several such classes asks each.
+    """
+    kind = class_around(place)
+    asked = method_of(ev, Class(place.file, kind), "is_available") if kind is not None else None
+    if asked is None:
+        return False
+    answers = [Place(asked.file, one.value, one) for one in asked.scope.returns if one.value is not None]
+    return bool(answers) and all(ev.truth(one) is False for one in answers)
+
+
+def _imported(file: SourceFile, owner: Scope) -> Iterator[str]:
+    """Yield what the functions of a scope import wherever they run."""
+    statements: list[ast.Import | ast.ImportFrom] = [*file.index.statements(ast.Import)]
+    statements += file.index.statements(ast.ImportFrom)
+    for statement in statements:
+        block, _ = file.index.home[statement]
+        if block.scope.kind == "function" and block.owner is block.scope.node and _is_within(block.scope, owner):
+            yield from _names(statement)
+
+
+def _is_within(scope: Scope, owner: Scope) -> bool:
+    return scope is owner or scope.outer is owner
+
+
+def _names(statement: ast.Import | ast.ImportFrom) -> list[str]:
+    if isinstance(statement, ast.ImportFrom):
+        return [statement.module or ""] if not statement.level else []
+    return [alias.name for alias in statement.names]

@@ -1,0 +1,36 @@
+"""What follows from how tests came out.
+
+Where `args.distributed = args.world_size > 1 or args.spawned` is false, so are both.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.facts import atoms, facts_at, facts_for_others, in_words
+from torchlint.model.syntax.walk import written
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.frame import Given
+
+
+def given_with(place: Place, other: Place) -> Given:
+    """Return what is sure at a place, given that the program comes to another one as well."""
+    if place.scope is other.scope:
+        facts = frozenset(facts_at(other).outcomes.items())
+    else:
+        facts = facts_for_others(other, place.file, of_same_object=False)
+    return facts | {further for fact in facts for further in _following(other.file, *fact)}
+
+
+def _following(file: SourceFile, text: str, holds: bool) -> Iterator[tuple[str, bool]]:
+    """Yield what an option was made of, as far as how it came out settles that."""
+    owner, _, name = text.rpartition(".")
+    for store in file.index.attribute_stores(name):
+        value = store.value if written(store.target) == owner and not store.selector else None
+        if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.And) is holds:
+            yield from (in_words(*atom) for atom in atoms(value, holds))

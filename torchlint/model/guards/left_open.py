@@ -1,0 +1,175 @@
+"""Tests about the device that may come out either way: whoever runs the program decides, by an option or otherwise."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.facts import atoms
+from torchlint.model.options.choices import is_choice
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.device_words import asks_about_device, is_about_precision
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.values.possible import Built, Function, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from torchlint.model.values.evaluator import Evaluator
+
+_DEEPEST = 3
+_MANY = re.compile(r"(?<![a-z])(distributed|ddp|dist|fsdp|horovod|parallel|multiprocessing|multi_?gpus?)(?![a-z])")
+# Making one raises where there is no CUDA.
+_MADE_ON_CUDA = frozenset({"torch.cuda.Stream", "torch.cuda.Event"})
+_NOTHING = (Literal(None), Literal(False))
+_TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
+
+
+def left_open(ev: Evaluator, place: Place, depth: int = 0) -> list[tuple[Place, bool]]:
+    """Return the tests about the device that decide whether a place runs, and may come out either way."""
+    tests = [
+        (held.at(test), holds)
+        for condition in tests_behind(place)
+        for part, came_out in atoms(condition.test, condition.holds)
+        for held in (_held(Place(place.file, part, condition.statement, place.frame, place.given)),)
+        for test, holds in atoms(held.expression, came_out)
+    ]
+    asked = {written(test.expression): holds for test, holds in tests}
+    return [
+        (test, holds)
+        for test, holds in tests
+        if lets_nobody_by(ev, test, holds, asked)
+        or _asks_for_what_is_left_open(ev, test, holds, depth)
+        or _asks_for_what_cuda_made(ev, test, holds)
+    ]
+
+
+def leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
+    """Yield the calls that leave the only test to the default of a parameter, which lets them by."""
+    test, holds = tests[0]
+    function = test.scope
+    name = test.expression.id if isinstance(test.expression, ast.Name) else ""
+    parameter = next((one for one in function.parameters if one.name == name), None)
+    if len(tests) > 1 or parameter is None or len(function.bindings[name]) > 1:
+        return
+    if parameter.default is None or not isinstance(function.node, ast.stmt):
+        return
+    if ev.truth(Place(test.file, parameter.default, function.node)) is not holds:
+        return
+    for caller in ev.callers(Function(test.file, function)):
+        if caller.argument(parameter) == () and caller.place.scope is not function:
+            yield caller.place
+
+
+def _held(test: Place) -> Place:
+    """Return the test whose outcome a variable holds, `is_fast = x.device != host`; any other test itself."""
+    name = test.expression.id if isinstance(test.expression, ast.Name) else ""
+    match test.scope.bindings.get(name, ()):
+        case [only] if only.kind == "assign" and not only.selector and isinstance(only.value, _TESTS):
+            return Place(test.file, only.value, only.statement, test.frame, test.given)
+        case _:
+            return test
+
+
+def _asks_for_what_is_left_open(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+    """Tell whether a test asks for what is only there where such a test came out so: `if streams is not None:`."""
+    wanted = _wanted(test.expression, holds)
+    bindings = test.scope.bindings.get(wanted.id, ()) if isinstance(wanted, ast.Name) else ()
+    if depth >= _DEEPEST or len(bindings) < 2 or any(one.kind != "assign" for one in bindings):
+        return False
+    found = reaching(test.file.index, bindings, test.statement, ev.decide(test))
+    values = [(one.value, one.statement) for one in found.definitions if one.value is not None]
+    made = [Place(test.file, value, statement) for value, statement in values if not _is_nothing(value)]
+    return bool(made) and not found.open and all(left_open(ev, one, depth + 1) for one in made)
+
+
+def _asks_for_what_cuda_made(ev: Evaluator, test: Place, holds: bool) -> bool:
+    """Tell whether a test asks for a stream that, if there is one, was made on CUDA: who makes it is judged there."""
+    wanted = _wanted(test.expression, holds)
+    possible = ev.evaluate(test.at(wanted)) if wanted is not None else ()
+    made = [one.value for one in possible if one.value not in _NOTHING]
+    return bool(made) and all(isinstance(value, Built) and value.name in _MADE_ON_CUDA for value in made)
+
+
+def _wanted(test: ast.expr, holds: bool) -> ast.Name | ast.Attribute | None:
+    """Return the name for which there is something, as a test says that came out so."""
+    match test:
+        case ast.Name() | ast.Attribute():
+            return test if holds else None
+        case ast.Compare(left=ast.Name() | ast.Attribute() as left, ops=[op], comparators=[ast.Constant(value=None)]):
+            return left if isinstance(op, (ast.IsNot, ast.NotEq)) is holds else None
+        case _:
+            return None
+
+
+def _is_nothing(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and (node.value is None or node.value is False)
+
+
+def lets_nobody_by(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, bool]) -> bool:
+    """Tell whether a test about the device came out so by somebody's choice; of `a or b` each part must have.
+
+    `asked` is how all tests on the way came out: past `a or b`, and in the `else` of `if b`, it was `a`.
+    """
+    test = at.expression
+    if isinstance(test, ast.BoolOp):
+        left = (part for part in test.values if asked.get(written(part)) is not (not holds))
+        parts = [part for part in map(at.at, left) if ev.truth(part) is not (not holds)]
+        outcomes = (lets_nobody_by(ev, part, holds, asked) for part in parts)
+        return any(outcomes) if isinstance(test.op, ast.And) is holds else all(outcomes)
+    if not asks_about_device(test) or _asks_for_few(test, holds) or _is_in_full_precision(test, holds):
+        return False
+    # Of an option that is no device itself nobody judges the default.
+    is_chosen = _is_cuda_for_sure(test, holds) and not (ev.truth(at) is holds and is_choice(ev, at))
+    return is_chosen or _is_open(ev, at, holds)
+
+
+def _asks_for_few(test: ast.expr, holds: bool) -> bool:
+    """Tell whether a test came out for few devices, or for none: `else` of `if world_size > 1`, `if gpu is None`.
+
+    That there is none is no news, and neither is that one process does it all: `else` of `if cfg.distributed`.
+    """
+    match test:
+        case ast.Name(id=name) | ast.Attribute(attr=name) if not holds:
+            return _MANY.search(name.lower()) is not None
+        case ast.Compare(ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
+            return isinstance(op, ast.Is) is holds
+        case ast.Compare(ops=[ast.Gt() | ast.GtE()], comparators=[ast.Constant()]):
+            return not holds
+        case ast.Compare(ops=[ast.Lt() | ast.LtE()], comparators=[ast.Constant()]):
+            return holds
+        case _:
+            return False
+
+
+def _is_in_full_precision(test: ast.expr, holds: bool) -> bool:
+    """Tell whether a test came out for what any device computes in: `else` of `if half`."""
+    match test:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return not holds and is_about_precision(name)
+        case _:
+            return False
+
+
+def _is_open(ev: Evaluator, at: Place, holds: bool) -> bool:
+    """Tell whether nobody knows how a test comes out; that something is not on CUDA yet is no news."""
+    test = at.expression
+    return ev.truth(at) is None and not (_compares_with_cuda(test) and holds is _is_unequal(test))
+
+
+def _is_cuda_for_sure(test: ast.expr, holds: bool) -> bool:
+    """Tell whether a test asks if the device is CUDA, and it is: then it was chosen elsewhere, and is judged there."""
+    return _compares_with_cuda(test) and holds is not _is_unequal(test)
+
+
+def _is_unequal(test: ast.expr) -> bool:
+    return isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.NotEq, ast.IsNot, ast.NotIn))
+
+
+def _compares_with_cuda(test: ast.expr) -> bool:
+    """Tell whether a test has `cuda` in it, `cuda:0`, or `torch.cuda.HalfTensor`."""
+    constants = [node.value for node in walk(test) if isinstance(node, ast.Constant)]
+    return any(isinstance(value, str) and value.removeprefix("torch.").startswith("cuda") for value in constants)

@@ -1,0 +1,55 @@
+"""What a test says of where a tensor is: `x.is_cuda`, `x.device.type == "cpu"`."""
+
+from __future__ import annotations
+
+import ast
+
+from torchlint.model.guards.facts import atoms
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.possible import HOST, Device, Possibility, Possible, Tensor
+
+
+def says_where(test: ast.expr, holds: bool, text: str) -> bool | None:
+    """Tell whether a tensor is on CUDA where a test came out so, or is not; None where it does not ask."""
+    for part, part_holds in atoms(test, holds):
+        on_cuda = _asks_for_cuda(part, text)
+        if on_cuda is not None:
+            return on_cuda is part_holds
+    return None
+
+
+def settled(possible: Possible, test: ast.expr, holds: bool, text: str) -> Possible:
+    """Return what an expression may be where a test about it came out so: all that is not on another device."""
+    if (on_cuda := says_where(test, holds, text)) is None:
+        return possible
+    left = tuple(one for one in possible if not _is_elsewhere(one, on_cuda))
+    # Where none would be left, somebody calls this with tensors that nobody saw.
+    return tuple(_settled(one, on_cuda) for one in left or possible)
+
+
+def _is_elsewhere(one: Possibility, on_cuda: bool) -> bool:
+    kind = one.value.device.kind if isinstance(one.value, Tensor) and one.value.device is not None else ""
+    return bool(kind) and (kind == "cuda") is not on_cuda
+
+
+def _settled(one: Possibility, on_cuda: bool) -> Possibility:
+    if not isinstance(one.value, Tensor):
+        return one
+    if one.value.device is not None and one.value.device.kind == ("cuda" if on_cuda else HOST.kind):
+        return one
+    # What is not on CUDA may be on the host because there is no GPU: then nothing else is on CUDA either.
+    return one.of_value(Tensor(Device("cuda") if on_cuda else None, one.value.graph))
+
+
+def _asks_for_cuda(test: ast.expr, text: str) -> bool | None:
+    match test:
+        case ast.Attribute(value=tensor, attr="is_cuda" | "is_cpu" as name) if written(tensor) == text:
+            return name == "is_cuda"
+        case ast.Compare(
+            left=ast.Attribute(value=ast.Attribute(value=tensor, attr="device"), attr="type"),
+            ops=[ast.Eq() | ast.NotEq() as op],
+            comparators=[ast.Constant(value="cuda" | "cpu" as kind)],
+        ) if written(tensor) == text:
+            return (kind == "cuda") is isinstance(op, ast.Eq)
+        case _:
+            return None

@@ -1,0 +1,179 @@
+"""Leave out what an expression cannot be here, given the tests about it on the way.
+
+Inside `if hasattr(model, "module"):` the model is the wrapper, in `else` it is not; after `except AttributeError` of a
+`try` that reads `model.module` it is not either.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.located import says_where, settled
+from torchlint.model.guards.truth import compared_with, truth_of_value
+from torchlint.model.place import Place
+from torchlint.model.syntax.conditions import Condition
+from torchlint.model.syntax.last_names import root_of
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.values.kinds import has_attribute, is_any, is_tensor
+from torchlint.model.values.possible import (
+    Function,
+    Imported,
+    Possibility,
+    Possible,
+    Unknown,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
+    """Return the possibilities that the tests on the way to a place leave."""
+    if all(isinstance(one.value, (Unknown, Imported)) for one in possible):
+        return possible
+    text = written(place.expression)
+    is_unwrapped = text in place.file.unwrapped
+    for condition in place.file.conditions_at(place.statement, place.expression):
+        if not isinstance(condition, Condition) or _is_bound_since(place, condition):
+            continue
+        if text in place.file.texts_in(condition.test):
+            possible = settled(possible, condition.test, condition.holds, text)
+            test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
+            possible = tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
+        # `model.module if gpus > 1 else model`: whatever the test looks at, it tells the wrapped from the bare.
+        if is_unwrapped and any(_tells_wrapped(here, there, text) for here, there in _arms(place, condition)):
+            possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
+    for test, replacement in _replaced_before(place, text):
+        new = ev.evaluate(replacement)
+        possible = tuple(one for one in possible if one in new or outcome_if(ev, test, text, one) is not True)
+    if is_unwrapped and any(_takes_module(body, text) for body in _failed(place)):
+        possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
+    return possible
+
+
+def _replaced_before(place: Place, text: str) -> Iterator[tuple[Place, Place]]:
+    """Yield the tests further up that put something else in the place of a name, and what: `if wrapped: m = m.module`.
+
+    What still is what it was came past the test.
+    """
+    bindings = place.scope.bindings.get(text, ()) if isinstance(place.expression, ast.Name) else ()
+    for binding in bindings:
+        block, _ = place.file.index.home[binding.statement]
+        owner = block.owner
+        if not isinstance(owner, ast.If) or block.arm != "body" or binding.kind != "assign" or binding.selector:
+            continue
+        outer = place.file.index.home[owner][0]
+        is_before = any(around is outer for around, _ in place.file.index.blocks_around(place.statement))
+        end = owner.end_lineno or 0
+        lines = (one.statement.lineno for one in bindings if one.statement is not place.statement)
+        is_last = end < place.statement.lineno and not any(end < line < place.statement.lineno for line in lines)
+        if is_before and is_last and binding.value is not None and text in place.file.texts_in(owner.test):
+            test = Place(place.file, owner.test, owner, place.frame, place.given)
+            yield test, Place(place.file, binding.value, binding.statement, place.frame, place.given)
+
+
+def _is_bound_since(place: Place, condition: Condition) -> bool:
+    """Tell whether an expression is bound anew between a test about it and its place: `if x is None: x = …`."""
+    index, node = place.file.index, place.expression
+    owner = written(node.value) if isinstance(node, ast.Attribute) else ""
+    stores = index.attribute_stores(node.attr) if isinstance(node, ast.Attribute) else []
+    statements = [store.statement for store in stores if written(store.target) == owner]
+    if isinstance(root := root_of(node), ast.Name):
+        # `x += 1` leaves a tensor where it is.
+        stays = says_where(condition.test, condition.holds, written(node)) is not None
+        bound = place.scope.bindings.get(root.id, ())
+        statements += [one.statement for one in bound if one.kind != "augment" or not stays]
+    between = [one for one in statements if condition.statement.lineno < one.lineno < place.statement.lineno]
+    return any(not _is_in_other_arm(place, one, condition) for one in between)
+
+
+def _is_in_other_arm(place: Place, statement: ast.stmt, condition: Condition) -> bool:
+    """Tell whether a statement only runs where a test came out otherwise than on the way to a place."""
+    arm = "orelse" if condition.holds else "body"
+    owner = condition.statement
+    if not isinstance(owner, ast.If) or owner.test is not condition.test:
+        return False
+    return any(block.owner is owner and block.arm == arm for block, _ in place.file.index.blocks_around(statement))
+
+
+def _arms(place: Place, condition: Condition) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.AST]]]:
+    """Yield what runs where a test comes out as it did on the way to a place, and what where it does not."""
+    for owner in (condition.statement, *place.file.parents_in(place.statement).values()):
+        if isinstance(owner, (ast.If, ast.IfExp)) and owner.test is condition.test:
+            arms = (_as_arm(owner.body), _as_arm(owner.orelse))
+            yield arms if condition.holds else arms[::-1]
+
+
+def _as_arm(body: Sequence[ast.AST] | ast.AST) -> Sequence[ast.AST]:
+    return [body] if isinstance(body, ast.AST) else body
+
+
+def _tells_wrapped(here: Sequence[ast.AST], there: Sequence[ast.AST], text: str) -> bool:
+    """Tell whether a test asks if a model is wrapped, whatever it looks like: the other arm alone takes `.module`."""
+    return _takes_module(there, text) and not _takes_module(here, text)
+
+
+def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool | None:
+    """Tell how a test would come out if the expression written `text` were this."""
+    match test.expression:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            inner = outcome_if(ev, test.at(operand), text, one)
+            return None if inner is None else not inner
+        case ast.BoolOp(op=op, values=values):
+            outcomes = [outcome_if(ev, test.at(value), text, one) for value in values]
+            ending = isinstance(op, ast.Or)
+            if ending in outcomes:
+                return ending
+            return None if None in outcomes else not ending
+        case ast.Call(func=ast.Name(id="hasattr"), args=[subject, ast.Constant(value=str(name))]):
+            return has_attribute(ev, one.value, name) if written(subject) == text else None
+        case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kinds]):
+            return is_any(ev, one, test.at(kinds)) if written(subject) == text else None
+        case ast.Call(args=[subject]) if written(subject) == text:
+            return _by_predicate(ev, test, one)
+        case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[subject]), ops=[op], comparators=[kind]):
+            outcome = is_any(ev, one, test.at(kind)) if written(subject) == text else None
+            return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is, ast.In)) else not outcome
+        case ast.Compare(left=subject, ops=[op], comparators=[other]):
+            return compared_with(one.value, op, other) if written(subject) == text else None
+        case ast.Name() | ast.Attribute():
+            return truth_of_value(one.value) if written(test.expression) == text else None
+        case _:
+            return None
+
+
+def _by_predicate(ev: Evaluator, test: Place, one: Possibility) -> bool | None:
+    """Tell how a predicate, such as `is_parallel(model)` or `torch.is_tensor(x)`, answers of a value."""
+    assert isinstance(test.expression, ast.Call)
+    callees = [callee.value for callee in ev.evaluate(test.at(test.expression.func))]
+    function = callees[0] if len(callees) == 1 else None
+    if isinstance(function, Imported):
+        return is_tensor(ev, one.value) if function.name == "torch.is_tensor" else None
+    if not isinstance(function, Function) or len(function.scope.returns) != 1 or not function.scope.parameters:
+        return None
+    answer = function.scope.returns[0]
+    if answer.value is None or (
+        isinstance(answer.value, ast.Call) and ast.dump(answer.value) == ast.dump(test.expression)
+    ):
+        return None
+    return outcome_if(ev, Place(function.file, answer.value, answer), function.scope.parameters[0].name, one)
+
+
+def _failed(place: Place) -> Iterator[list[ast.stmt]]:
+    """Yield the bodies of the `try`s in whose `except AttributeError` a place stands."""
+    for block, _ in place.file.index.blocks_around(place.statement):
+        if isinstance(block.owner, ast.ExceptHandler) and isinstance(block.outer, ast.Try):
+            caught = written(block.owner.type) if block.owner.type is not None else "AttributeError"
+            if "AttributeError" in caught or caught in {"Exception", "BaseException"}:
+                yield block.outer.body
+
+
+def _takes_module(body: Iterable[ast.AST], text: str) -> bool:
+    """Tell whether statements read `….module`: where a `try` failed to, there was none."""
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "module" and written(node.value) == text
+        for part in body
+        for node in walk(part)
+    )

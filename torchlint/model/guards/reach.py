@@ -1,0 +1,63 @@
+"""Whether a place can be reached at all in a world, and whether more may reach a function than calls it by name."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.emptiness import is_empty
+from torchlint.model.linking.mentions import mentions_in
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.conditions import Condition
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.values.possible import Function
+from torchlint.model.worlds import WITH_CUDA
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+# A name that more files say is hardly one function's.
+_MOST_FILES = 20
+# Both take `fn, args, nprocs`: https://docs.pytorch.org/docs/stable/multiprocessing.html#spawning-subprocesses
+_SPAWNING = frozenset({"spawn", "start_processes"})
+
+
+def may_run(ev: Evaluator, place: Place) -> bool:
+    """Tell whether no test on the way to a place, within its function, comes out against it."""
+    for condition in place.file.conditions_at(place.statement, place.expression):
+        if isinstance(condition, Condition):
+            at = Place(place.file, condition.test, condition.statement, place.frame, place.given)
+            if ev.truth(at) is (not condition.holds):
+                return False
+        else:
+            at = Place(place.file, condition.source, condition.statement, place.frame, place.given)
+            if is_empty(ev, ev.evaluate(at)):
+                return False
+    return True
+
+
+def starts_nothing(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a call is `mp.spawn(train, nprocs=0)`, which comes back at once and never calls `train`."""
+    call = place.expression
+    if not isinstance(call, ast.Call) or callee_name(call) not in _SPAWNING:
+        return False
+    count = passed(call, "nprocs", 2)
+    return count is not None and ev.truth(place.at(count)) is False
+
+
+def never_runs(ev: Evaluator, place: Place) -> bool:
+    """Tell whether no machine comes to a place: what its function is given rules it out."""
+    return not may_run(ev.project.evaluator(WITH_CUDA), place)
+
+
+def is_kept(ev: Evaluator, function: Function) -> bool:
+    """Tell whether a program keeps a function where anybody may call it from: `models = {"small": small}`."""
+    name = function.scope.name
+    paths = ev.project.library.holding(name)
+    if function.scope.is_method or len(paths) > _MOST_FILES:
+        return False
+    files = (file for path in paths if (file := ev.project.parsed(path)) is not None)
+    kept = (one for file in files for one in mentions_in(file, frozenset({name})) if one.is_kept)
+    places = (Place(one.file, one.node, one.statement) for one in kept if isinstance(one.node, ast.expr))
+    return any(one.value == function for place in places for one in ev.evaluate(place))

@@ -1,0 +1,54 @@
+"""Tests and functions that are marked as wanting a GPU: whoever has none skips them, or runs them elsewhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.syntax.walk import written
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def is_marked(place: Place) -> bool:
+    """Tell whether a place is in a parameter set with marks of its own: `pytest.param("cuda", marks=needs_gpu)`."""
+    parents = place.file.parents_in(place.statement)
+    node: ast.AST | None = parents.get(place.expression)
+    while node is not None and not (isinstance(node, ast.Call) and written(node.func).endswith("param")):
+        node = parents.get(node)
+    marks = [written(word.value).lower() for word in node.keywords if word.arg == "marks"] if node else []
+    return any(re.search("cuda|gpu", text) for text in marks)
+
+
+def skips(ev: Evaluator, place: Place, function: Scope) -> bool:
+    """Tell whether a decorator of the function or of its class skips it without CUDA."""
+    return any(_skips_without_cuda(ev, place, one, node) for one, node in _decorated(function))
+
+
+def _decorated(function: Scope) -> Iterator[tuple[ast.expr, ast.stmt]]:
+    scope: Scope | None = function
+    while scope is not None and not isinstance(scope.node, ast.Module):
+        for decorator in scope.node.decorator_list:
+            yield decorator, scope.node
+        scope = scope.outer
+
+
+def _skips_without_cuda(ev: Evaluator, place: Place, decorator: ast.expr, node: ast.stmt) -> bool:
+    name = written(decorator.func if isinstance(decorator, ast.Call) else decorator).lower()
+    if not isinstance(decorator, ast.Call):
+        # `requires_cuda = unittest.skipUnless(torch.cuda.is_available(), …)`, or such a helper of another package.
+        return bool(re.search(r"(require|skip|only|need).*(cuda|gpu)|(cuda|gpu).*(require|only)", name))
+    if any(re.search("cuda|gpu", word.arg or "") for word in decorator.keywords):
+        # `@RunIf(min_cuda_gpus=1)`, as Lightning and its users mark their tests.
+        return True
+    if not decorator.args:
+        return False
+    outcome = ev.truth(Place(place.file, decorator.args[0], node))
+    if "skipunless" in name:
+        return outcome is False
+    return ("skipif" in name and outcome is True) or bool(re.search(r"(require|need).*(cuda|gpu)", name))

@@ -1,0 +1,243 @@
+"""How tests come out, as far as that is known in a world."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.containers.collected_keywords import is_not_passed
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.options.versions import compared_version, is_version
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_star
+from torchlint.model.syntax.device_words import is_about_device
+from torchlint.model.values.possible import (
+    Built,
+    Class,
+    Device,
+    Display,
+    Function,
+    Imported,
+    Instance,
+    Literal,
+    Number,
+    Possibility,
+    Possible,
+    Tensor,
+    Text,
+    Tuple,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_Compare: TypeAlias = "Callable[[object, object], object]"
+_EQUALITIES: dict[type[ast.cmpop], _Compare] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+}
+_ORDERS: dict[type[ast.cmpop], Callable[[float, float], object]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+def truth_of(ev: Evaluator, place: Place) -> bool | None:
+    """Tell how a test comes out, or None where that is open."""
+    match place.expression:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            inner = truth_of(ev, place.at(operand))
+            return None if inner is None else not inner
+        case ast.BoolOp(op=op, values=values):
+            return _of_all(ev, [place.at(value) for value in values], isinstance(op, ast.And))
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return _of_comparison(ev, place, left, op, right)
+        case _:
+            return agreed(tuple(truth_of_value(one.value) for one in ev.evaluate(place)))
+
+
+def agreed(outcomes: tuple[bool | None, ...]) -> bool | None:
+    """Return the outcome that all possibilities agree on, or None."""
+    distinct = set(outcomes)
+    return distinct.pop() if len(distinct) == 1 else None
+
+
+def _of_all(ev: Evaluator, parts: list[Place], conjunction: bool) -> bool | None:
+    is_open = False
+    for part in parts:
+        outcome = truth_of(ev, part)
+        if outcome is (not conjunction):
+            return not conjunction
+        is_open |= outcome is None
+    return None if is_open else conjunction
+
+
+def truth_of_value(value: Value) -> bool | None:
+    """Tell whether a value counts as true, where that is sure."""
+    match value:
+        case Literal(value=constant):
+            return bool(constant)
+        case Tuple(items=items):
+            return bool(items)
+        case Display(place=place):
+            return _truth_of_display(place.expression)
+        case Built() | Instance() | Function() | Class() | Device():
+            return True
+        case Text(prefix=prefix):
+            return True if prefix else None
+        case Number(truth=truth) | Unknown(truth=truth):
+            return truth
+        case _:
+            return None
+
+
+def of_truth(value: Value, truth: bool) -> Value:
+    """Return a value with what is known of it where it counts as true, or as false."""
+    match value:
+        case Number():
+            return Number(truth)
+        case Unknown():
+            return replace(value, truth=truth)
+        case Text() if not truth:
+            return Literal("")
+        case _:
+            return value
+
+
+def _truth_of_display(node: ast.expr) -> bool | None:
+    match node:
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            return None if has_star(items) else bool(items)
+        case _:
+            return None
+
+
+def _of_comparison(ev: Evaluator, place: Place, left: ast.expr, op: ast.cmpop, right: ast.expr) -> bool | None:
+    if isinstance(op, (ast.In, ast.NotIn)):
+        outcome = _contained(ev, place.at(left), place.at(right))
+        return outcome if outcome is None or isinstance(op, ast.In) else not outcome
+    lefts = ev.evaluate(place.at(left))
+    if is_version(lefts):
+        return compared_version(ev.project, op, ev.evaluate(place.at(right)))
+    if not isinstance(op, (ast.Is, ast.IsNot)) and not _are_constants(lefts):
+        is_unlike = isinstance(op, (ast.Eq, ast.NotEq)) and equals_no_tensor(right) and _are_tensors(lefts)
+        return isinstance(op, ast.NotEq) if is_unlike else None  # whatever else it is compared with
+    rights = ev.evaluate(place.at(right))
+    return agreed(tuple(_compared(a, op, b) for a in lefts for b in rights))
+
+
+def equals_no_tensor(node: ast.expr) -> bool:
+    """Tell whether `==` between a tensor and this is plainly False: `tensor == None` compares no elements."""
+    return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, str))
+
+
+def _are_tensors(possible: Possible) -> bool:
+    return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
+
+
+def compared_with(value: Value, op: ast.cmpop, other: ast.expr) -> bool | None:
+    """Tell how `x is None`, `x == "cuda"`, `x > 0` or `x in {"npu", "xpu"}` would come out if `x` were this."""
+    match other:
+        case ast.Constant(value=None):
+            outcome = _is_none(value)
+            return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is)) else not outcome
+        case _:
+            return _constant_compared_with(value.value, op, other) if isinstance(value, Literal) else None
+
+
+def _constant_compared_with(value: object, op: ast.cmpop, other: ast.expr) -> bool | None:
+    match other:
+        case ast.Constant(value=constant) if not isinstance(op, (ast.Is, ast.IsNot)):
+            return _ordered(op, value, constant)
+        case ast.Set(elts=items) | ast.Tuple(elts=items) | ast.List(elts=items) if isinstance(op, (ast.In, ast.NotIn)):
+            constants = [item.value for item in items if isinstance(item, ast.Constant)]
+            return (value in constants) is isinstance(op, ast.In) if len(constants) == len(items) else None
+        case _:
+            return None
+
+
+def _is_none(value: Value) -> bool | None:
+    match value:
+        case Literal(value=constant):
+            return constant is None
+        case Unknown():
+            return None
+        case _:
+            return False
+
+
+def _are_constants(possible: Possible) -> bool:
+    return all(isinstance(one.value, Literal) for one in possible)
+
+
+def _compared(a: Possibility, op: ast.cmpop, b: Possibility) -> bool | None:
+    left, right = a.value, b.value
+    if isinstance(op, (ast.Is, ast.IsNot)) and Literal(None) in (left, right):
+        other = right if left == Literal(None) else left
+        outcome = True if other == Literal(None) else None if isinstance(other, Unknown) else False
+        return outcome if outcome is None or isinstance(op, ast.Is) else not outcome
+    if isinstance(left, Literal) and isinstance(right, Literal):
+        return _ordered(op, left.value, right.value)
+    return None
+
+
+def _ordered(op: ast.cmpop, left: object, right: object) -> bool | None:
+    """Tell how two constants compare; None where Python would refuse."""
+    if (same := _EQUALITIES.get(type(op))) is not None:
+        return bool(same(left, right))
+    order = _ORDERS.get(type(op))
+    are_numbers = isinstance(left, (int, float)) and isinstance(right, (int, float))
+    return bool(order(left, right)) if order is not None and are_numbers else None  # type: ignore[arg-type]  # both are
+
+
+def _contained(ev: Evaluator, item: Place, container: Place) -> bool | None:
+    things = ev.evaluate(container)
+    if all(isinstance(thing.value, Unknown) for thing in things):
+        return None
+    pairs = [(one, thing) for one in ev.evaluate(item) for thing in things]
+    return agreed(tuple(_is_in(ev, one, thing, container) for one, thing in pairs))
+
+
+def _is_in(ev: Evaluator, item: Possibility, thing: Possibility, container: Place) -> bool | None:
+    if isinstance(item.value, Literal) and is_not_passed(container, thing, item.value.value):
+        return False
+    return _holds(ev, item, thing)
+
+
+def _holds(ev: Evaluator, item: Possibility, container: Possibility) -> bool | None:
+    """Tell whether a container holds an item: a substring, an element that is written down, an environment variable."""
+    match item.value, container.value:
+        case Literal(value=str(part)), Literal(value=str(whole)):
+            return part in whole
+        case Literal(value=wanted), Display():
+            return _is_among(wanted, [one.value for one in _elements(ev, container)])
+        case _, Tuple(items=()):
+            return False
+        case Literal(value=str(name)), value if is_environment(value):
+            return False if is_about_device(name) and ev.world.defaults else None
+        case _:
+            return None
+
+
+def _elements(ev: Evaluator, container: Possibility) -> Possible:
+    return elements_of(ev, (container,))
+
+
+def _is_among(wanted: object, values: list[Value]) -> bool | None:
+    if any(isinstance(value, Literal) and value.value == wanted for value in values):
+        return True
+    return False if all(isinstance(value, Literal) for value in values) else None
+
+
+def is_environment(value: Value) -> bool:
+    """Tell whether a value is `os.environ`."""
+    return isinstance(value, Imported) and value.name == "os.environ"

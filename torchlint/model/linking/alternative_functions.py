@@ -1,0 +1,89 @@
+"""Functions of which a program takes one or the other: it names them in different branches of one `if`.
+
+`if kind == "a": make, run = make_a, run_a` and, in `else`, those of `b`: what `make_a` makes, `run_b` is never given.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import islice, product
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.guards.contradictions import are_in_different_arms
+from torchlint.model.place import Place
+from torchlint.model.values.possible import PythonFile
+from torchlint.model.values.uses import named_reads
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+
+Way: TypeAlias = "tuple[Place, ...]"
+"""Where a function is named, and where what names it is named, and so on."""
+_DEEPEST = 3
+_MOST_WAYS = 16
+
+
+def are_alternatives(ev: Evaluator, one: Place, other: Place) -> bool:
+    """Tell whether whatever leads to the function of one place keeps the program from that of the other."""
+    here, there = _outermost(one), _outermost(other)
+    if here is None or there is None or here is there:
+        return False
+    first, second = (
+        list(islice(_ways(ev, place.file, scope, 0), _MOST_WAYS)) for place, scope in ((one, here), (other, there))
+    )
+    if not first or not second or _MOST_WAYS in {len(first), len(second)}:
+        return False
+    return all(any(are_in_different_arms(*pair) for pair in product(*ways)) for ways in product(first, second))
+
+
+def _outermost(place: Place) -> Scope | None:
+    """Return the function or class around a place that the file defines itself; None where there is none."""
+    scope: Scope = place.scope
+    if scope.outer is None:
+        return None
+    while scope.outer is not None and scope.outer.outer is not None:
+        scope = scope.outer
+    return scope
+
+
+def _ways(ev: Evaluator, file: SourceFile, scope: Scope, depth: int) -> Iterator[Way]:
+    for read in _reads(file, file.index.scope, scope.name):
+        yield from _way(ev, read, scope, depth)
+    for path in ev.project.library.holding(scope.name):
+        if (there := ev.project.parsed(path)) is not None and there is not file:
+            yield from _ways_in(ev, there, file, scope, depth)
+
+
+def _way(ev: Evaluator, read: Place, named: Scope, depth: int) -> Iterator[Way]:
+    """Yield the ways through one place that names a function; what names itself leads nowhere."""
+    around = _outermost(read)
+    if around is named:
+        return
+    further = list(islice(_ways(ev, read.file, around, depth + 1), _MOST_WAYS)) if around and depth < _DEEPEST else []
+    yield from ((read, *way) for way in further or [()])
+
+
+def _ways_in(ev: Evaluator, there: SourceFile, file: SourceFile, scope: Scope, depth: int) -> Iterator[Way]:
+    """Yield the ways through another file: what imports the function, or reads it off the imported file."""
+    for statement in there.index.statements(ast.ImportFrom):
+        names = [alias.asname or alias.name for alias in statement.names if alias.name in {scope.name, "*"}]
+        if names and ev.project.resolve(there, statement.module or "", statement.level) is file:
+            imported = _start(there, statement)
+            reads = list(_reads(there, imported.scope, names[0]))
+            for read in reads or [imported]:
+                yield from ((imported, *way) for way in _way(ev, read, scope, depth))
+    for node, reading in there.attribute_reads(scope.name):
+        place = Place(there, node, reading)
+        if any(one.value == PythonFile(file) for one in ev.evaluate(place.at(node.value))):
+            yield from _way(ev, place, scope, depth)
+
+
+def _reads(file: SourceFile, scope: Scope, name: str) -> Iterator[Place]:
+    return named_reads(_start(file, scope.node.body[0]), scope, name)
+
+
+def _start(file: SourceFile, statement: ast.stmt) -> Place:
+    return Place(file, ast.copy_location(ast.Constant(None), statement), statement)

@@ -1,0 +1,172 @@
+"""Which files of the project an import runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.scope import Import
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_MOST_FILES = 200
+# Who imports by a name that is known at run time alone may import any file.
+_AT_RUN_TIME = (
+    "import_module",
+    "__import__",
+    "spec_from_file_location",
+    "runpy",
+    "instantiate",
+    "locate(",
+    "exec(",
+)
+
+
+def imported_by(ev: Evaluator, file: SourceFile, statement: ast.Import | ast.ImportFrom) -> Iterator[SourceFile]:
+    """Yield the files of the project that an import statement names, packages before what is taken from them."""
+    if isinstance(statement, ast.Import):
+        wanted = [Import(alias.name, 0, None) for alias in statement.names]
+    else:
+        module = statement.module or ""
+        inner = f"{module}." if module else ""
+        wanted = [Import(module, statement.level, None)]
+        wanted += [Import(f"{inner}{alias.name}", statement.level, None) for alias in statement.names]
+    for one in wanted:
+        if (found := ev.project.resolve(file, one.module, one.level)) is not None:
+            yield found
+
+
+def imported_files(ev: Evaluator, location: Path) -> frozenset[Path]:
+    """Return the files of the project that a file imports, and those that they import."""
+    return ev.project.once(_Imported(location))
+
+
+def may_be_one_program(ev: Evaluator, script: SourceFile, other: SourceFile) -> bool:
+    """Tell whether what a file does may reach another one: a script is at work in the files that it imports alone."""
+    return script is other or not script.is_script or are_linked(ev, script, other)
+
+
+def are_linked(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
+    """Tell whether one of two files imports the other, be it by others."""
+    return may_import(ev, one.location, other) or one.location in imported_files(ev, other.location)
+
+
+def may_share_program(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
+    """Tell whether some program may run both files: one that imports the other, or a third that imports both."""
+    if one is other or _is_run_before(one.location, other.location):
+        return True
+    return any(may_import(ev, root, other) or may_import_any(ev, root) for root in programs_with(ev, one))
+
+
+def programs_with(ev: Evaluator, file: SourceFile) -> tuple[Path, ...]:
+    """Return the files that run a file where they are started: itself, and what imports it, be it by others."""
+    return (file.location, *ev.project.once(_Importers(file.location)))
+
+
+def program_files(ev: Evaluator, file: SourceFile) -> frozenset[Path]:
+    """Return the files that the programs with a file run."""
+    return ev.project.once(_ProgramFiles(file.location))
+
+
+def may_import_any(ev: Evaluator, importer: Path) -> bool:
+    """Tell whether a file, or one that it imports, imports something by a name that is known at run time alone."""
+    files = {importer, *imported_files(ev, importer)}
+    return any(not files.isdisjoint(ev.project.library.holding(word)) for word in _AT_RUN_TIME)
+
+
+def imports(ev: Evaluator, importer: Path, other: SourceFile) -> bool:
+    """Tell whether a file is another one, or imports it, be it by others."""
+    return importer == other.location or other.location in imported_files(ev, importer)
+
+
+def may_import(ev: Evaluator, importer: Path, other: SourceFile) -> bool:
+    """Tell the same of a file that may import any where it imports very many."""
+    return imports(ev, importer, other) or len(imported_files(ev, importer)) >= _MOST_FILES
+
+
+@dataclass(frozen=True, slots=True)
+class _Imported:
+    """The question which files of the project a file imports, be it by others."""
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> frozenset[Path]:
+        found: dict[Path, None] = {}
+        pending = [self.location]
+        while pending and len(found) < _MOST_FILES:
+            new = [path for path in ev.project.once(_ImportedFirst(pending.pop())) if path not in found]
+            found.update(dict.fromkeys(new))
+            pending += new
+        return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _ImportedFirst:
+    """The question which files of the project the import statements of a file name, and the packages around these.
+
+    It is asked once of a file, and not again on behalf of each file that imports it.
+    """
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
+        if (file := ev.project.parsed(self.location)) is None:
+            return ()
+        statements: list[ast.Import | ast.ImportFrom] = [*file.index.statements(ast.Import)]
+        statements += file.index.statements(ast.ImportFrom)
+        named = dict.fromkeys(one for statement in statements for one in imported_by(ev, file, statement))
+        around = (package for one in named for package in _packages_around(ev, one.location))
+        return tuple(dict.fromkeys((*(one.location for one in named), *around)))
+
+
+def _packages_around(ev: Evaluator, location: Path) -> Iterator[Path]:
+    """Yield the packages that a file is in: Python runs them before it runs the file."""
+    folder = location.parent
+    while ev.project.library.is_package(folder):
+        yield folder / "__init__.py"
+        folder = folder.parent
+
+
+@dataclass(frozen=True, slots=True)
+class _Importers:
+    """The question which files of the project import a file, be it by others."""
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
+        found: dict[Path, None] = {}
+        pending = [self.location]
+        while pending and len(found) < _MOST_FILES:
+            new = [path for path in _importing_first(ev, pending.pop()) if path not in found]
+            found.update(dict.fromkeys(new))
+            pending += new
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _ProgramFiles:
+    """The question which files the programs with a file run."""
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> frozenset[Path]:
+        roots = (self.location, *ev.project.once(_Importers(self.location)))
+        return frozenset(roots).union(*(imported_files(ev, root) for root in roots))
+
+
+def _importing_first(ev: Evaluator, location: Path) -> Iterator[Path]:
+    """Yield the files of the project whose import statements name a file, or one in the package that it is."""
+    name = location.parent.name if location.name == "__init__.py" else location.stem
+    for path in ev.project.library.holding(name):
+        if location in ev.project.once(_ImportedFirst(path)):
+            yield path
+
+
+def _is_run_before(package: Path, location: Path) -> bool:
+    """Tell whether a file is the `__init__.py` of a package that another file is in."""
+    return package.name == "__init__.py" and package.parent in location.parents

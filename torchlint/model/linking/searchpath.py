@@ -1,0 +1,124 @@
+"""The folders that a file adds to `sys.path`, as far as it writes them down.
+
+`sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))`, `sys.path.append("src")`, `pathlib` and names
+bound once are read; what depends on the machine is not.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.last_names import callee_name
+
+if TYPE_CHECKING:
+    from torchlint.model.linking.library import Library
+    from torchlint.model.parsedfile import ParsedFile
+
+# Calls that leave a path what it is.
+_SAME = frozenset({"abspath", "realpath", "normpath", "expanduser", "resolve", "absolute", "str", "Path", "PurePath",
+                   "as_posix", "fspath"})  # fmt: skip
+_DEEPEST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class AddedFolders:
+    """Folders that a file puts before what Python searches anyway, and behind it."""
+
+    before: tuple[Path, ...] = ()
+    behind: tuple[Path, ...] = ()
+
+
+def added_folders(file: ParsedFile, library: Library) -> AddedFolders:
+    """Return the folders of its project that a file adds to `sys.path`.
+
+    A relative one is taken from the file's own folder and from the root: people run scripts from either.
+    """
+    if "sys.path" not in file.source.text and "path.append" not in file.source.text:
+        return AddedFolders()
+    before: list[Path] = []
+    behind: list[Path] = []
+    for name, folders in (("insert", before), ("append", behind)):
+        for call, _ in file.index.calls(name):
+            if _is_search_path(file, call.func) and call.args and (text := _path(file, call.args[-1])) is not None:
+                folders += [path for path in _located(file, text, library) if path not in folders]
+    return AddedFolders(tuple(before), tuple(behind))
+
+
+def _is_search_path(file: ParsedFile, function: ast.expr) -> bool:
+    """Tell whether a method is one of `sys.path`, also after `from sys import path`."""
+    match function:
+        case ast.Attribute(value=ast.Attribute(value=ast.Name(id="sys"), attr="path")):
+            return True
+        case ast.Attribute(value=ast.Name(id=name)):
+            imports = (b.imported for b in file.index.scope.bindings.get(name, ()) if b.imported is not None)
+            return any((one.module, one.name) == ("sys", "path") for one in imports)
+        case _:
+            return False
+
+
+def _located(file: ParsedFile, text: str, library: Library) -> list[Path]:
+    base = library.root
+    found = [Path(os.path.normpath(start / text)) for start in (file.location.parent, base)]
+    return [path for path in dict.fromkeys(found) if path.is_relative_to(base) and library.is_folder(path)]
+
+
+def _path(file: ParsedFile, node: ast.expr, depth: int = 0) -> str | None:
+    """Return the path that an expression is, relative or not, or None where it is not written down."""
+    if depth > _DEEPEST:
+        return None
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.Name(id="__file__"):
+            return str(file.location)
+        case ast.Name(id=name):
+            bindings = file.index.scope.bindings.get(name, ())
+            value = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+            return _path(file, value, depth + 1) if value is not None else None
+        case ast.BinOp(left=left, op=ast.Div() | ast.Add() as op, right=right):
+            return _joined([_path(file, left, depth + 1), _path(file, right, depth + 1)], isinstance(op, ast.Div))
+        case ast.Attribute(value=value, attr="parent"):
+            return _up(_path(file, value, depth + 1), 1)
+        case ast.Subscript(value=ast.Attribute(value=value, attr="parents"), slice=ast.Constant(value=int(steps))):
+            return _up(_path(file, value, depth + 1), steps + 1)
+        case ast.Attribute(attr="pardir"):
+            return ".."
+        case ast.Call():
+            return _of_call(file, node, depth)
+        case _:
+            return None
+
+
+def _of_call(file: ParsedFile, call: ast.Call, depth: int) -> str | None:
+    """Return the path that a call of `os.path` or of a `Path` gives."""
+    name = callee_name(call)
+    arguments = [_path(file, argument, depth + 1) for argument in call.args]
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    match name:
+        case "getcwd" | "cwd":
+            return "."
+        case "dirname":
+            return _up(arguments[0], 1) if arguments else None
+        case "join":
+            return _joined(arguments, True)
+        case "joinpath" if owner is not None:
+            return _joined([_path(file, owner, depth + 1), *arguments], True)
+        case _ if name in _SAME and arguments:
+            return _joined(arguments, True)
+        case _:
+            return _path(file, owner, depth + 1) if name in _SAME and owner is not None else None
+
+
+def _joined(parts: list[str | None], as_paths: bool) -> str | None:
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts) or not known:
+        return None
+    return str(PurePath(*known)) if as_paths else "".join(known)
+
+
+def _up(path: str | None, steps: int) -> str | None:
+    return str(PurePath(path, *[".."] * steps)) if path is not None else None

@@ -1,0 +1,1 @@
+"""What an `nn.Module` has: parameters, buffers, other modules, and what moves with it."""

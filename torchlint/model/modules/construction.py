@@ -1,0 +1,43 @@
+"""Methods that only run while their object is made, and so before anybody can have moved it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import is_self
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.values.possible import Function
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_DEEPEST = 3
+
+
+def is_being_made(ev: Evaluator, file: SourceFile, method: Scope, depth: int = 0) -> bool:
+    """Tell whether a method is `__init__`, or all that calls it is `self.method()` in such methods, be it of a part."""
+    if method.name == "__init__":
+        return True
+    if depth >= _DEEPEST or not _is_called_beside(file, method):
+        return False
+    callers = [caller.place for caller in ev.callers(Function(file, method))]
+    return bool(callers) and all(
+        _is_on_self(one, method) and is_being_made(ev, one.file, one.scope, depth + 1) for one in callers
+    )
+
+
+def _is_called_beside(file: SourceFile, method: Scope) -> bool:
+    """Tell whether another method of the file calls something of that name; to look for callers takes far longer."""
+    scopes = (Place(file, call, statement).scope for call, statement in file.index.calls(method.name))
+    return method.is_method and any(scope.is_method for scope in scopes)
+
+
+def _is_on_self(call: Place, method: Scope) -> bool:
+    match call.expression:
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(value=owner) | owner, attr=name)):
+            return name == method.name and is_self(owner)
+        case _:
+            return False

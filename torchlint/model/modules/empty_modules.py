@@ -1,0 +1,112 @@
+"""Modules that surely have neither parameters nor buffers: moving one moves nothing, and asks for no device.
+
+`nn.CrossEntropyLoss().cuda()` runs where there is no GPU (torch 2.13); with `weight=`, which is a buffer, it raises.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.lists import added_to, kept_as, stores_into
+from torchlint.model.containers.module_containers import is_container
+from torchlint.model.linking.classes import family, is_module
+from torchlint.model.modules.registered import has_parameters, is_parameter
+from torchlint.model.parallel.wrappers import inside
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import MODULE, MODULE_SPACES, WRAPPERS
+from torchlint.model.values.possible import Built, Class, Instance, Possibility, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+# They are called like those that have none.
+_WITH_PARAMETERS = frozenset({"PReLU", "AdaptiveLogSoftmaxWithLoss"})
+_REGISTERING = ("register_buffer", "register_parameter", "register_module", "add_module", "setattr")
+_DEEPEST = 3
+
+
+def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+    """Tell whether something is a module for sure, and one without parameters and buffers."""
+    match one.value:
+        case Built(name=name) if name in WRAPPERS:
+            return _wraps_nothing(ev, one, depth)
+        case Built() if is_container(one.value):
+            return depth < _DEEPEST and _holds_nothing(ev, one.origin, depth)
+        case Built(name=name) if name.startswith(MODULE_SPACES):
+            is_named_so = name.rpartition(".")[2] not in _WITH_PARAMETERS and not has_parameters(ev, one.value)
+            return is_named_so and not _is_weighted(one.origin)
+        case Instance(kind=kind) if depth < _DEEPEST and is_module(ev, one.value):
+            bases = list(family(ev, kind))
+            own = (_registers_nothing(ev, base, depth) for base in bases if base not in WRAPPERS)
+            return all(own) and (WRAPPERS.keys().isdisjoint(bases) or _wraps_nothing(ev, one, depth))
+        case _:
+            return False
+
+
+def only_holds(ev: Evaluator, one: Possibility, attribute: str) -> bool:
+    """Tell whether a class of the project is surely around what it keeps under one name, and has nothing beside it."""
+    match one.value:
+        case Instance(kind=kind) if is_module(ev, one.value):
+            bases = list(family(ev, kind))
+            stores = kind.file.index.attribute_stores(attribute)
+            is_there = any(kind.file.index.home[store.statement][0].scope.outer is kind.scope for store in stores)
+            return is_there and all(_registers_nothing(ev, base, 0, besides=attribute) for base in bases)
+        case _:
+            return False
+
+
+def _wraps_nothing(ev: Evaluator, wrapper: Possibility, depth: int) -> bool:
+    """Tell whether what a wrapper is around has nothing to move."""
+    wrapped = inside(ev, wrapper)
+    return bool(wrapped) and depth < _DEEPEST and all(is_empty(ev, one, depth + 1) for one in wrapped or ())
+
+
+def _holds_nothing(ev: Evaluator, made: Place | None, depth: int) -> bool:
+    """Tell whether a container is given nothing that is moved along, neither where it is made nor afterwards."""
+    call = made.expression if made is not None else None
+    if made is None or not isinstance(call, ast.Call) or call.keywords or _is_filled(made, call):
+        return False
+    given = [ev.evaluate(made.at(argument)) for argument in call.args]
+    return all(possible and all(is_empty(ev, one, depth + 1) for one in possible) for possible in given)
+
+
+def _is_filled(made: Place, call: ast.Call) -> bool:
+    """Tell whether something may be put into a container later; subclasses may fill an empty attribute."""
+    if any(True for _ in added_to(made)) or any(True for _ in stores_into(made)):
+        return True
+    return not call.args and "." in (kept_as(made) or "")
+
+
+def _is_weighted(made: Place | None) -> bool:
+    """Tell whether a loss may be given weights, which come first or by name."""
+    call = made.expression if made is not None else None
+    if not isinstance(call, ast.Call):
+        return True
+    is_first = bool(call.args) and "Loss" in ast.dump(call.func)
+    return is_first or any(word.arg is None or "weight" in word.arg for word in call.keywords)
+
+
+def _registers_nothing(ev: Evaluator, kind: Class | str, depth: int, besides: str = "") -> bool:
+    """Tell whether a class puts nothing into its objects that is moved along, by any of its methods."""
+    if isinstance(kind, str):
+        return kind == MODULE
+    index = kind.file.index
+    if any(index.home[at][0].scope.outer is kind.scope for name in _REGISTERING for _, at in index.calls(name)):
+        return False
+    stores = [
+        one for one in index.stores if index.home[one.statement][0].scope.outer is kind.scope and one.key != besides
+    ]
+    places = [Place(kind.file, one.value, one.statement) for one in stores if one.value is not None]
+    return len(places) == len(stores) and all(_is_left_behind(ev, place, depth) for place in places)
+
+
+def _is_left_behind(ev: Evaluator, place: Place, depth: int) -> bool:
+    """Tell whether what an attribute is given for sure does not go with the module that has it."""
+    possible = ev.evaluate(place)
+    return bool(possible) and all(
+        is_empty(ev, one, depth + 1)
+        if is_module(ev, one.value)
+        else not isinstance(one.value, Unknown) and not is_parameter(ev, one)
+        for one in possible
+    )

@@ -1,0 +1,102 @@
+"""Where the module is that a definition gives a name or attribute: an assignment, a parameter, a move in place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers import module_containers
+from torchlint.model.devices.moving import AT_RUN_TIME, agreed, moved_by
+from torchlint.model.devices.placement import Move
+from torchlint.model.linking.caller import Caller
+from torchlint.model.linking.callers import OBJECT_CALLS
+from torchlint.model.linking.classes import is_module
+from torchlint.model.modules.construction import is_being_made
+from torchlint.model.place import Place
+from torchlint.model.syntax.scope import Binding, Scope, Store
+from torchlint.model.values.frame import Frame
+from torchlint.model.values.possible import Class, Device, Display, Function, Instance
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> Device | None:
+    """Return where the module is that one definition of `module`'s name or attribute gives it."""
+    if isinstance(one, Move):
+        assert isinstance(one.call.func, ast.Attribute)
+        call = Place(module.file, one.call, one.statement, module.frame, module.given)
+        return moved_by(ev, call, one.call.func.attr, None)
+    if isinstance(one, Binding) and one.kind == "parameter":
+        return _passed(ev, module, one)
+    if one.value is None:
+        return None
+    value = Place(module.file, one.value, one.statement, module.frame, module.given)
+    if one.kind == "iterate" and not one.selector:
+        return ev.residence(value) if is_container(ev, value) else None
+    if one.kind != "assign":
+        return None
+    return ev.residence(value) if not one.selector else agreed(_parts(ev, value, one.selector))
+
+
+def _parts(ev: Evaluator, value: Place, selector: tuple[int | None, ...]) -> Iterator[Device | None]:
+    """Yield where the modules are that a target takes from a tuple: `model, criterion = build()`."""
+    for one in ev.evaluate(value):
+        match one.value:
+            case Display(place=Place(expression=ast.Tuple(elts=items)) as written) if len(selector) == 1:
+                position = selector[0]
+                known = position is not None and position < len(items)
+                yield ev.residence(written.at(items[position])) if known and position is not None else None
+            case _:
+                yield None
+
+
+def _passed(ev: Evaluator, module: Place, one: Binding) -> Device | None:
+    function = module.file.index.scope_of(one.statement)
+    parameter = next(p for p in function.parameters if p.name == one.name)
+    frame = module.frame
+    while frame is not None and frame.function is not function:
+        frame = frame.outer
+    if parameter.position == 0 and function.is_method:
+        return _of_receiver(ev, module, function, frame)
+    call = frame.call if frame is not None else None
+    known = (Caller.of_frame(frame, call),) if frame is not None and call is not None else None
+    callers = known or ev.callers(Function(module.file, function))
+    found: list[Device | None] = []
+    for caller in callers:
+        found += [ev.residence(argument) for argument in caller.argument(parameter) or ()]
+    return agreed(found)
+
+
+def _of_receiver(ev: Evaluator, module: Place, function: Scope, frame: Frame | None) -> Device | None:
+    """Return where `self` is: as the call on the way has it; else where whoever makes one moves it."""
+    assert function.outer is not None
+    if not is_module(ev, Instance(Class(module.file, function.outer))):
+        return None
+    receiver = receiver_of(frame) if frame is not None else None
+    where = ev.residence(receiver) if receiver is not None else None
+    return where or (None if is_being_made(ev, module.file, function) else AT_RUN_TIME)
+
+
+def receiver_of(frame: Frame) -> Place | None:
+    """Return what the method of a frame is called on."""
+    if frame.call is None or not isinstance(frame.function, Scope):
+        return None
+    return own_receiver(frame.call, frame.function)
+
+
+def own_receiver(call: Place, method: Scope) -> Place | None:
+    """Return what a call runs a method on: `net` of `net.encode(x)` and of `net(x)`; None where it makes the object."""
+    match call.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name == method.name:
+            return call.at(owner)
+        case ast.Call(func=function) if method.name in OBJECT_CALLS:
+            return call.at(function)
+        case _:
+            return None
+
+
+def is_container(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a place is a container of modules that PyTorch itself defines."""
+    return any(module_containers.is_container(one.value) for one in ev.evaluate(place))

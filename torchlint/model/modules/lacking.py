@@ -1,0 +1,195 @@
+"""Attributes that are read off a module that has none of that name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import family, is_module
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import MODULE, WRAPPERS
+from torchlint.model.values.possible import (
+    Built,
+    Class,
+    Function,
+    Imported,
+    Instance,
+    Options,
+    Possibility,
+    Possible,
+    Unknown,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+
+# Parameters and buffers are tensors.
+_LAYER = re.compile(r"torch\.nn\.(modules\.\w+\.)?(?!\w*(Parameter|Buffer)$)[A-Z]\w*")
+_PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic"})
+# What gives an object attributes that no assignment shows.
+_HIDDEN = re.compile(r"\b(__getattr__|__getattribute__|__dict__|setattr|vars)\b")
+_DEEPEST = 3
+_CATCHES = frozenset({"AttributeError", "Exception", "BaseException"})
+
+
+@dataclass(frozen=True, slots=True)
+class LackingModule:
+    """An attribute that is read off a module that has none of that name."""
+
+    place: Place
+    """The whole of `model.device`."""
+    module: Place
+    possibility: Possibility
+
+
+def lacking_modules(ev: Evaluator, file: SourceFile, name: str) -> Iterator[LackingModule]:
+    """Yield where an attribute is read off what is a module for sure, of classes that have none of that name."""
+    for node, statement in file.attribute_reads(name):
+        place = Place(file, node, statement)
+        module = place.at(node.value)
+        possible = ev.evaluate(module)
+        is_lacking = bool(possible) and all(_lacks(ev, one.value, name) for one in possible)
+        if not is_lacking or not _is_vouched_for(ev, module):
+            continue
+        if not _is_asked(place, name) and not _is_given(ev, module, possible, name):
+            yield LackingModule(place, module, possible[0])
+
+
+def _lacks(ev: Evaluator, value: object, name: str) -> bool:
+    """Tell whether a value is a module of which every class is known, and none has the attribute."""
+    match value:
+        case Built(name=built):
+            return _LAYER.fullmatch(built) is not None and built not in {MODULE, *WRAPPERS}
+        case Instance(kind=kind) if is_module(ev, value):
+            return all(_is_without(ev, one, name) for one in family(ev, kind))
+        case _:
+            return False
+
+
+def _is_without(ev: Evaluator, kind: Class | str, name: str) -> bool:
+    if isinstance(kind, str):
+        return kind in _PLAIN_BASES or _LAYER.fullmatch(kind) is not None
+    node = kind.scope.node
+    if not isinstance(node, ast.ClassDef) or node.decorator_list or not _has_known_bases(ev, kind, node):
+        return False
+    if name in kind.scope.bindings or _HIDDEN.search(kind.file.text_of(node)):
+        return False
+    stores = [store.statement for store in kind.file.index.attribute_stores(name)]
+    return not any(_is_within(kind.file, one, kind.scope) for one in (*stores, *_declarations(kind.file, name)))
+
+
+def _declarations(file: SourceFile, name: str) -> Iterator[ast.AnnAssign]:
+    """Yield where an attribute is annotated and given no value: `self.device: torch.device` counts on another class."""
+    for statement in file.index.statements(ast.AnnAssign):
+        match statement.target:
+            case ast.Name() if file.index.home[statement][0].scope.kind != "class":
+                continue
+            case ast.Name(id=found) | ast.Attribute(attr=found) if found == name and statement.value is None:
+                yield statement
+
+
+def _has_known_bases(ev: Evaluator, kind: Class, node: ast.ClassDef) -> bool:
+    if any(word.arg != "metaclass" for word in node.keywords):
+        return False
+    bases = (ev.evaluate(Place(kind.file, base, node)) for base in node.bases)
+    return all(len(known) == 1 and isinstance(known[0].value, (Class, Imported)) for known in bases)
+
+
+def _is_within(file: SourceFile, statement: ast.stmt, kind: Scope) -> bool:
+    scope: Scope | None = file.index.home[statement][0].scope
+    while scope is not None and scope is not kind:
+        scope = scope.outer
+    return scope is kind
+
+
+def _is_vouched_for(ev: Evaluator, module: Place, depth: int = 0) -> bool:
+    """Tell whether more than an annotation says what a module is: it is seen where it is made, or it is `self`.
+
+    What is passed from where nobody looks may be of a subclass, or a wrapper that passes everything on.
+    """
+    if _is_receiver(module) or all(_is_seen(one) for one in ev.evaluate(module)):
+        return True
+    parameter = next((one for one in module.scope.parameters if one.name == module.text), None)
+    if parameter is None or depth >= _DEEPEST:
+        return False
+    passed = [caller.argument(parameter) for caller in ev.callers(Function(module.file, module.scope))]
+    return bool(passed) and all(
+        places and all(_is_vouched_for(ev, one, depth + 1) for one in places) for places in passed
+    )
+
+
+def _is_seen(one: Possibility) -> bool:
+    return one.origin is not None and not isinstance(one.value, Unknown)
+
+
+def _is_asked(place: Place, name: str) -> bool:
+    """Tell whether the program asks for the attribute first, or is prepared for its absence."""
+    if any(re.search(rf"hasattr\b.*\b{name}\b", test.text) for test, _ in place.tests):
+        return True
+    for block, _ in place.file.index.blocks_around(place.statement):
+        handlers = block.owner.handlers if isinstance(block.owner, ast.Try) and block.arm == "body" else ()
+        if any(_catches(handler) for handler in handlers):
+            return True
+    return any("aises" in context.text for context in place.contexts)
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(isinstance(one, ast.Name) and one.id in _CATCHES for one in names)
+
+
+def _is_given(ev: Evaluator, module: Place, possible: Possible, name: str) -> bool:
+    """Tell whether somebody may put the attribute there from outside, or a subclass has it."""
+    may_be_below = _is_receiver(module) or any(one.origin is None for one in possible)
+    for path in ev.project.library.holding(name):
+        other = ev.project.parsed(path)
+        if other is None:
+            continue
+        if any(
+            _may_be_module(ev, other, store.target, store.statement) for store in other.index.attribute_stores(name)
+        ):
+            return True
+        if may_be_below and any(_is_subclass(ev, other, scope, possible, name) for scope in other.index.scopes):
+            return True
+    return False
+
+
+def _may_be_module(ev: Evaluator, file: SourceFile, target: ast.expr, statement: ast.stmt) -> bool:
+    """Tell whether `target.name = …` may be an assignment to a module from outside its class."""
+    place = Place(file, target, statement)
+    if _is_receiver(place):
+        return False
+    for one in ev.evaluate(place):
+        match one.value:
+            case Options():
+                continue
+            case Unknown():
+                if not re.search(r"arg|opt|cfg|conf|param|flag", place.text.lower()):
+                    return True
+            case value if is_module(ev, value):
+                return True
+    return False
+
+
+def _is_receiver(place: Place) -> bool:
+    """Tell whether an expression is the `self` of the method that it stands in."""
+    scope = place.scope
+    return scope.is_method and bool(scope.parameters) and place.text == scope.parameters[0].name
+
+
+def _is_subclass(ev: Evaluator, file: SourceFile, scope: Scope, possible: Possible, name: str) -> bool:
+    """Tell whether a class derives from one of these and has the attribute."""
+    if scope.kind != "class":
+        return False
+    own = {one.value.kind.scope for one in possible if isinstance(one.value, Instance)}
+    derived = [one for one in family(ev, Class(file, scope)) if isinstance(one, Class)][1:]
+    if not any(one.scope in own for one in derived):
+        return False
+    return not _is_without(ev, Class(file, scope), name)

@@ -1,0 +1,91 @@
+"""Where a module is that is an attribute: moved by a method of the class, before it was put there, or along."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.moving import MOVES, agreed, moved_by
+from torchlint.model.devices.placement import Move, moves_of
+from torchlint.model.linking.classes import family, is_module
+from torchlint.model.modules.held import by_definition
+from torchlint.model.place import Place
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.scope import Binding, Scope, Store
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.frame import Frame
+from torchlint.model.values.possible import Built, Class, Device, Instance, Possibility
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def of_attribute(ev: Evaluator, module: Place) -> Device | None:
+    """Return where the module is that an attribute holds where it is read."""
+    node = module.expression
+    assert isinstance(node, ast.Attribute)
+    text = written(node)
+    own = [store for store in module.file.index.attribute_stores(node.attr) if _is_here(module, store, node)]
+    here: list[Binding | Store | Move] = [*own, *moves_of(module, text)]
+    reached = reaching(module.file.index, here, module.statement, ev.decide(module)) if here else None
+    if reached is not None and reached.definitions and not reached.open:
+        return agreed(by_definition(ev, module, one) for one in reached.definitions)
+    found = [_of_member(ev, module, owner, node.attr) for owner in ev.evaluate(module.at(node.value))]
+    if reached is not None:
+        found += [by_definition(ev, module, one) for one in reached.definitions]
+    return agreed(found)
+
+
+def _is_here(module: Place, store: Store, node: ast.Attribute) -> bool:
+    in_scope = module.file.index.home[store.statement][0].scope is module.scope
+    return in_scope and written(store.target) == written(node.value)
+
+
+def _of_member(ev: Evaluator, module: Place, owner: Possibility, name: str) -> Device | None:
+    """Return where a module is that is an attribute: moved by a method of the class, or when put there, or along."""
+    node = module.expression
+    assert isinstance(node, ast.Attribute)
+    if isinstance(owner.value, Built):
+        return ev.residence(module.at(node.value)) if is_module(ev, owner.value) else None
+    if not isinstance(owner.value, Instance):
+        return None
+    stored: list[Device | None] = []
+    moves: list[Device | None] = []
+    for kind in family(ev, owner.value.kind):
+        if isinstance(kind, Class):
+            stored += _stored(ev, kind, owner, name)
+            moves += _moves(ev, kind, name)
+    if moves:
+        return agreed(moves)
+    if (where := agreed(stored)) is not None:
+        return where
+    return ev.residence(module.at(node.value)) if is_module(ev, owner.value) else None
+
+
+def _stored(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterator[Device | None]:
+    for store in kind.file.index.attribute_stores(name):
+        method = kind.file.index.home[store.statement][0].scope
+        if _is_on_receiver(kind, method, store.target) and store.value is not None:
+            origin = owner.origin
+            is_made = method.name == "__init__" and origin is not None and isinstance(origin.expression, ast.Call)
+            frame = Frame(method, origin, owner) if is_made and origin is not None and origin.frame is None else None
+            yield by_definition(ev, Place(kind.file, store.value, store.statement, frame), store)
+
+
+def _moves(ev: Evaluator, kind: Class, name: str) -> Iterator[Device | None]:
+    """Yield where statements of a class's methods move what an attribute holds: `self.model.to(device)`."""
+    for method in sorted(MOVES):
+        for call, statement in kind.file.index.calls(method):
+            scope = kind.file.index.home[statement][0].scope
+            match call.func:
+                case ast.Attribute(value=ast.Attribute(value=target, attr=attr)) if attr == name:
+                    is_statement = isinstance(statement, ast.Expr) and statement.value is call
+                    if is_statement and _is_on_receiver(kind, scope, target):
+                        yield moved_by(ev, Place(kind.file, call, statement), method, None)
+
+
+def _is_on_receiver(kind: Class, method: Scope, target: ast.expr) -> bool:
+    if method.kind != "function" or method.outer is not kind.scope or not method.parameters:
+        return False
+    return isinstance(target, ast.Name) and target.id == method.parameters[0].name

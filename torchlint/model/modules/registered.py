@@ -1,0 +1,117 @@
+"""What a module takes along when it is moved: its parameters, its buffers, and the modules assigned to it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import family, is_module
+from torchlint.model.modules.construction import is_being_made
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import is_self
+from torchlint.model.torch_facts import canonical
+from torchlint.model.values.possible import (
+    HOST,
+    Built,
+    Class,
+    Device,
+    Imported,
+    Instance,
+    Possibility,
+    Possible,
+    Tensor,
+    Value,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.syntax.scope import Store
+    from torchlint.model.values.evaluator import Evaluator
+
+PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer", "torch.nn.UninitializedParameter"})
+"""What makes a tensor that a module registers when it is assigned to it."""
+_REGISTERING = ("register_buffer", "register_parameter")
+_BARE = (
+    "Loss", "ReLU", "Pool", "Dropout", "Flatten", "Identity", "oftmax", "igmoid", "Tanh", "ELU", "Pad", "Upsample",
+    "Shuffle", "Fold", "Hardswish", "SiLU", "Mish", "Softplus", "Unflatten", "CosineSimilarity", "PairwiseDistance",
+    "LocalResponseNorm", "Rearrange", "Reduce",
+)  # fmt: skip
+_DEEPEST = 3
+
+
+def as_registered(ev: Evaluator, place: Place, owner: Possibility, name: str, found: Possible) -> Possible:
+    """Return what an attribute of an object may be, given that a module moves its parameters and buffers along."""
+    if not isinstance(owner.value, Instance) or not is_module(ev, owner.value):
+        return found
+    if is_buffer(ev, owner.value.kind, name):
+        return known(Tensor(_along(ev, place), False))
+    return tuple(
+        Possibility(Tensor(_along(ev, place), True), one.origin, one.story) if is_parameter(ev, one) else one
+        for one in found
+    )
+
+
+def _along(ev: Evaluator, place: Place) -> Device | None:
+    """Return where an attribute is that moves along: a module that has been moved nowhere takes it nowhere."""
+    match place.expression:
+        case ast.Attribute(value=module) if not is_self(module):
+            where = ev.residence(place.at(module))
+            return where if where in {None, HOST} else Device()
+        case _:
+            # Nobody has moved yet what is only being made.
+            return None if is_being_made(ev, place.file, place.scope) else Device()
+
+
+def is_buffer(ev: Evaluator, kind: Class, name: str) -> bool:
+    """Tell whether a class or one of its bases registers a buffer or parameter by that name."""
+    return any(_registers(one, name) for one in family(ev, kind) if isinstance(one, Class))
+
+
+def _registers(kind: Class, name: str) -> bool:
+    for method in _REGISTERING:
+        for call, statement in kind.file.index.calls(method):
+            is_named = bool(call.args) and isinstance(call.args[0], ast.Constant) and call.args[0].value == name
+            if is_named and kind.file.index.home[statement][0].scope.outer is kind.scope:
+                return True
+    return False
+
+
+def is_parameter(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether a tensor is a parameter, as `nn.Parameter(…)` makes it."""
+    if not isinstance(one.value, Tensor) or one.origin is None or not isinstance(one.origin.expression, ast.Call):
+        return False
+    callees = ev.evaluate(one.origin.at(one.origin.expression.func))
+    return any(isinstance(callee.value, Imported) and canonical(callee.value.name) in PARAMETERS for callee in callees)
+
+
+def has_parameters(ev: Evaluator, value: Value, depth: int = 0) -> bool:
+    """Tell whether a module has parameters or buffers, as far as its class shows; a loss or activation has none."""
+    match value:
+        case Built(name=name):
+            return not any(word in name.rpartition(".")[2] for word in _BARE)
+        case Instance(kind=kind) if depth < _DEEPEST:
+            return any(_has_own(ev, one, depth) for one in family(ev, kind))
+        case _:
+            return True
+
+
+def _has_own(ev: Evaluator, kind: Class | str, depth: int) -> bool:
+    if isinstance(kind, str):
+        return kind != "torch.nn.Module" and not any(word in kind.rpartition(".")[2] for word in _BARE)
+    if any(_is_in(kind, statement) for name in _REGISTERING for _, statement in kind.file.index.calls(name)):
+        return True
+    return any(_is_carried(ev, kind, store, depth) for store in kind.file.index.stores if _is_in(kind, store.statement))
+
+
+def _is_in(kind: Class, statement: ast.stmt) -> bool:
+    return kind.file.index.home[statement][0].scope.outer is kind.scope
+
+
+def _is_carried(ev: Evaluator, kind: Class, store: Store, depth: int) -> bool:
+    """Tell whether a store into an attribute gives the module something that it moves along."""
+    if store.value is None or not isinstance(store.key, str):
+        return False
+    for one in ev.evaluate(Place(kind.file, store.value, store.statement)):
+        if is_parameter(ev, one) or (is_module(ev, one.value) and has_parameters(ev, one.value, depth + 1)):
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""What the command line, the configuration and the environment say where nobody says otherwise."""

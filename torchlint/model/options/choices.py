@@ -1,0 +1,34 @@
+"""Options that choose between devices and are none themselves: `if args.gpu_type == "cuda": torch.device("cuda:0")`.
+
+Where such an option says CUDA by default, nothing is told of the default: it goes to no call that needs a device. Then
+the test of it keeps nobody away.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.options.option_stores import holds_options
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def is_choice(ev: Evaluator, test: Place) -> bool:
+    """Tell whether a test compares an option that the whole project does nothing with but compare it."""
+    match test.expression:
+        case ast.Compare(left=ast.Attribute(attr=name)) if ev.project.paths_declaring(name):
+            paths = ev.project.library.holding(f".{name}")
+            files = (file for path in paths if (file := ev.project.parsed(path)) is not None)
+            return all(_is_compared_only(file, name) for file in files)
+        case _:
+            return False
+
+
+def _is_compared_only(file: SourceFile, name: str) -> bool:
+    """Tell whether a file does nothing with an option but compare it, and put it into texts."""
+    reads = [(node, at) for node, at in file.attribute_reads(name) if holds_options(node.value)]
+    return all(isinstance(file.parents_in(at).get(node), (ast.Compare, ast.FormattedValue)) for node, at in reads)

@@ -1,0 +1,76 @@
+"""Options for the local rank that the launcher no longer passes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.linking.importing import may_be_one_program
+from torchlint.model.worlds import ANYWHERE
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+
+_SPELLINGS = frozenset({"--local_rank", "--local-rank"})
+# These launchers still pass the option, or the program sets the attribute itself.
+_PASSING = ("deepspeed", ".local_rank = ", "use_env", "colossalai")
+# A launcher of the project's own, which is a program by itself.
+_LAUNCHING = "--local_rank="
+_SHOWING = frozenset({"print", "debug", "info", "warning", "log"})
+_DISTRIBUTED = ("init_process_group", "DistributedDataParallel", "FullyShardedDataParallel")
+
+
+def local_rank_options(file: SourceFile) -> Iterator[Call]:
+    """Yield the options for the local rank in a distributed program that never reads `LOCAL_RANK`."""
+    for call, statement in file.index.calls("add_argument"):
+        names = {argument.value for argument in call.args if isinstance(argument, ast.Constant)}
+        if names & _SPELLINGS and _is_said(file, _DISTRIBUTED) and not _is_told_otherwise(file):
+            yield Call(file, call, statement)
+
+
+def _is_told_otherwise(file: SourceFile) -> bool:
+    """Tell whether the program is given its local rank as before, or uses `LOCAL_RANK` for more than to show it."""
+    if file.project.library.holding(_LAUNCHING) or _is_said(file, _PASSING):
+        return True
+    reading = _of_program(file, "LOCAL_RANK")
+    return any(_is_used(other, statement) for other in reading for statement in other.index.home)
+
+
+def _is_said(file: SourceFile, words: tuple[str, ...]) -> bool:
+    """Tell whether the program of a file says one of some words."""
+    return any(True for word in words for _ in _of_program(file, word))
+
+
+def _of_program(file: SourceFile, word: str) -> Iterator[SourceFile]:
+    """Yield the files that say a word and may be of one program with a file."""
+    ev = file.project.evaluator(ANYWHERE)
+    for path in file.project.library.holding(word):
+        other = file.project.parsed(path)
+        if other is not None and may_be_one_program(ev, file, other):
+            yield other
+
+
+def _is_used(file: SourceFile, statement: ast.stmt) -> bool:
+    parents = file.parents_in(statement)
+    for node in parents:
+        if isinstance(node, ast.Constant) and node.value == "LOCAL_RANK":
+            around: ast.AST | None = node
+            while around is not None and not _shows(around) and not _reads_nothing(around):
+                around = parents.get(around)
+            if around is None:
+                return True
+    return False
+
+
+def _reads_nothing(node: ast.AST) -> bool:
+    """Tell whether a variable is only set, or asked whether it is: `if "LOCAL_RANK" not in os.environ:`."""
+    is_stored = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    return is_stored or (isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)))
+
+
+def _shows(node: ast.AST) -> bool:
+    function = node.func if isinstance(node, ast.Call) else None
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in _SHOWING

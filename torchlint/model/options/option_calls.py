@@ -1,0 +1,44 @@
+"""Read the calls by which a program declares its options."""
+
+from __future__ import annotations
+
+import ast
+
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.last_names import callee_name
+
+# `flags.DEFINE_string("device", "cuda", "where to run")`: https://abseil.io/docs/python/guides/flags
+FLAGS = "absl.flags.FLAGS"
+"""The object whose attributes are the flags."""
+_DEFINING = frozenset(f"DEFINE_{kind}" for kind in "bool boolean enum float integer string".split())
+DECLARING = ("add_argument", *sorted(_DEFINING))
+"""What these calls are called."""
+
+
+def destination(call: ast.Call) -> str:
+    """Return the attribute that an option ends up in: its `dest`, its first long name, or its only name.
+
+    https://docs.python.org/3/library/argparse.html#dest
+    """
+    for word in call.keywords:
+        if word.arg == "dest" and isinstance(word.value, ast.Constant):
+            return str(word.value.value)
+    names = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    if callee_name(call) in _DEFINING:
+        return names[0] if names else ""
+    long = next((name for name in names if name.startswith("--")), names[0] if names else "")
+    return long.lstrip("-").replace("-", "_")
+
+
+def default_expression(call: ast.Call) -> ast.expr | None:
+    """Return the expression of an option's default, if it has one."""
+    return passed(call, "default", 1 if callee_name(call) in _DEFINING else None)
+
+
+def is_constant(call: ast.Call) -> bool:
+    """Tell whether giving an option changes nothing: `store_true` where it is true by default."""
+    match passed(call, "action"), passed(call, "default"):
+        case ast.Constant(value="store_true" | "store_false" as action), ast.Constant(value=bool(default)):
+            return default is (action == "store_true")
+        case _:
+            return False

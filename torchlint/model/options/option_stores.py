@@ -1,0 +1,130 @@
+"""What a program itself puts into its options: `args.device = "cpu"` where there is no CUDA."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.importing import may_be_one_program
+from torchlint.model.place import Place
+from torchlint.model.syntax.conditions import Condition, Iteration
+from torchlint.model.syntax.device_words import asks_about_device
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.possible import UNKNOWN, Possible, either
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Store
+    from torchlint.model.values.evaluator import Evaluator
+
+_OPTION_OBJECTS = re.compile(
+    r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)"
+)
+
+# The files that may store into one option; what so many programs do, each does for itself.
+_MOST_FILES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOption:
+    """What is put into an option, and which files do so whenever they are asked to: no default outlives that."""
+
+    values: Possible
+    settled_by: frozenset[SourceFile]
+
+
+def holds_options(owner: ast.expr) -> bool:
+    """Tell whether something is called what people call the results of `parse_args` and their configurations."""
+    match owner:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return _OPTION_OBJECTS.search(name.lower()) is not None
+        case _:
+            return False
+
+
+def stored_option(
+    ev: Evaluator, place: Place, owner: ast.expr, name: str, declaring: Iterable[SourceFile], made: Place | None = None
+) -> StoredOption:
+    """Return what `owner.name` is given by its own file, and by those that declare it.
+
+    Where it is known which call `made` the object, what is put into others is left out.
+    """
+    index, text = place.file.index, written(owner)
+    same = [store for store in index.attribute_stores(name) if written(store.target) == text]
+    here = [store for store in same if index.home[store.statement][0].scope is place.scope]
+    found: list[Possible] = []
+    if here:
+        reached = reaching(index, here, place.statement, ev.decide(place))
+        found += [value_of_store(ev, place, store) for store in reached.definitions]
+        if not reached.open:
+            return StoredOption(either(*found), frozenset({place.file}))
+    elsewhere = [(place.file, store) for store in same if store not in here and text != "self"]
+    for file in dict.fromkeys(declaring):
+        if file is not place.file:
+            stores = file.index.attribute_stores(name)
+            elsewhere += [(file, store) for store in stores if holds_options(store.target)]
+    if made is not None:
+        elsewhere = [(file, store) for file, store in elsewhere if _is_into(ev, file, store, made)]
+    settling: set[SourceFile] = set()
+    for file, store in elsewhere:
+        is_run = _is_run(ev, file, store)
+        if is_run is not False:
+            found.append(value_of_store(ev, Place(file, store.target, store.statement), store))
+        if is_run:
+            settling.add(file)
+    return StoredOption(either(*found), frozenset(settling))
+
+
+def taken_back(ev: Evaluator, place: Place, name: str, declaring: SourceFile) -> Possible:
+    """Return what a third file puts into an option that is declared in another one, as helpers of all programs do."""
+    found: list[Possible] = []
+    for path in islice(ev.project.library.holding(f".{name} ="), _MOST_FILES):
+        file = ev.project.parsed(path)
+        # Who declares the option too does so for a program of its own.
+        if file is None or file in {place.file, declaring} or name in file.options:
+            continue
+        if may_be_one_program(ev, declaring, file) and may_be_one_program(ev, file, place.file):
+            stores = (store for store in file.index.attribute_stores(name) if holds_options(store.target))
+            found += [
+                value_of_store(ev, Place(file, store.target, store.statement), store)
+                for store in stores
+                if _is_run(ev, file, store)
+            ]
+    return either(*found)
+
+
+def value_of_store(ev: Evaluator, place: Place, store: Store) -> Possible:
+    """Return what a store puts into an option."""
+    if store.value is None or store.selector or store.kind != "assign":
+        return UNKNOWN
+    return ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
+
+
+def _is_into(ev: Evaluator, file: SourceFile, store: Store, made: Place) -> bool:
+    """Tell whether the object that is stored into may be the one that a call made."""
+    owners = ev.evaluate(Place(file, store.target, store.statement))
+    return any(one.origin is not None and one.origin.key == made.key for one in owners)
+
+
+def _is_run(ev: Evaluator, file: SourceFile, store: Store) -> bool | None:
+    """Tell whether a store runs where its function does: under no test, or where each comes out so; None if open."""
+    block, _ = file.index.home[store.statement]
+    if block.owner is block.scope.node or block.owner is None:
+        return True
+    outcomes = [_comes_out(ev, file, one) for one in file.conditions_at(store.statement, store.target)]
+    if False in outcomes:
+        return False
+    return None if None in outcomes or not isinstance(block.owner, ast.If) else True
+
+
+def _comes_out(ev: Evaluator, file: SourceFile, one: Condition | Iteration) -> bool | None:
+    """Tell whether a test comes out so that a store runs; of others than those about devices nothing is asked."""
+    if not isinstance(one, Condition) or not asks_about_device(one.test):
+        return None
+    outcome = ev.truth(Place(file, one.test, one.statement))
+    return None if outcome is None else outcome is one.holds

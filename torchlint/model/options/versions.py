@@ -1,0 +1,71 @@
+"""Tests of torch's version: how they come out with every torch that the project is written for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from torchlint.model.torch_facts import canonical
+from torchlint.model.values.possible import Imported, Literal, Possible
+
+if TYPE_CHECKING:
+    from torchlint.model.project import Project
+
+# The torch on which the facts of this model were checked: pip brings no older one to who asks for none.
+_CURRENT = (2, 13)
+_VERSION = "torch.__version__"
+_NUMBERS = re.compile(r"\d+(\.\d+)*")
+_OPERATORS: dict[str, type[ast.cmpop]] = {"<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE, "==": ast.Eq,
+                                          "!=": ast.NotEq}  # fmt: skip
+PARSERS = frozenset({"packaging.version.parse", "packaging.version.Version", "distutils.version.LooseVersion",
+                     "distutils.version.StrictVersion", "pkg_resources.parse_version",
+                     "torch.torch_version.TorchVersion"})  # fmt: skip
+"""What makes a version that compares by its numbers from the text that it is given first."""
+ASKING = frozenset({"transformers.utils.is_torch_version", "transformers.utils.import_utils.is_torch_version",
+                    "accelerate.utils.is_torch_version", "accelerate.utils.versions.is_torch_version",
+                    "diffusers.utils.is_torch_version"})  # fmt: skip
+"""Functions that compare torch's version: `is_torch_version(">=", "2.4")`."""
+
+
+def is_version(possible: Possible) -> bool:
+    """Tell whether an expression is the version of torch, be it parsed."""
+    return bool(possible) and all(
+        isinstance(one.value, Imported) and canonical(one.value.name) == _VERSION for one in possible
+    )
+
+
+def compared_version(project: Project, op: ast.cmpop, others: Possible) -> bool | None:
+    """Tell how torch's version compares with another, None where that is up to who installs torch."""
+    texts = {one.value.value if isinstance(one.value, Literal) else None for one in others}
+    other = _numbers(texts.pop()) if len(texts) == 1 else None
+    return _compared(_stripped(project.target_torch or _CURRENT), type(op), other) if other else None
+
+
+def asked_version(project: Project, operator: Possible, other: Possible) -> bool | None:
+    """Tell how `is_torch_version(">=", "2.4")` comes out, None where that is open."""
+    words = {str(one.value.value) if isinstance(one.value, Literal) else "" for one in operator}
+    op = _OPERATORS.get(words.pop()) if len(words) == 1 else None
+    return compared_version(project, op(), other) if op is not None else None
+
+
+def _compared(oldest: tuple[int, ...], op: type[ast.cmpop], other: tuple[int, ...]) -> bool | None:
+    """Compare whatever is not older than a version with another."""
+    if op in {ast.GtE, ast.Lt}:
+        return op is ast.GtE if other <= oldest else None
+    if op in {ast.Gt, ast.LtE, ast.Eq, ast.NotEq}:
+        return op in {ast.Gt, ast.NotEq} if other < oldest else None
+    return None
+
+
+def _numbers(text: object) -> tuple[int, ...] | None:
+    """Return the numbers that a version starts with: 1, 10 for `"1.10.0a0"`."""
+    found = _NUMBERS.match(text) if isinstance(text, str) else None
+    return _stripped(tuple(map(int, found[0].split(".")))) if found else None
+
+
+def _stripped(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    """Drop the zeros at the end: 1.10.0 is 1.10."""
+    while len(numbers) > 1 and numbers[-1] == 0:
+        numbers = numbers[:-1]
+    return numbers

@@ -1,0 +1,1 @@
+"""Modules in wrappers, and programs of several processes."""

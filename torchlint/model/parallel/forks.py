@@ -1,0 +1,130 @@
+"""CUDA in processes that were forked from one that uses CUDA itself: loader workers, `multiprocessing.Process`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import calls_anywhere
+from torchlint.model.devices.requests import cuda_requests
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.linking.classes import method_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.torch_facts import LOADER, canonical
+from torchlint.model.values.possible import Function, Imported, Instance, Literal
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_FORKING = frozenset({"multiprocessing.Process", "torch.multiprocessing.Process", "multiprocessing.context.Process"})
+_FORK = Literal("fork")
+_DEEPEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ForkedCuda:
+    """A place that asks for CUDA in a forked process."""
+
+    place: Place
+    forked_at: Place
+    """The loader with workers, or the process that is made."""
+
+
+def forked_cuda(ev: Evaluator) -> dict[str, list[ForkedCuda]]:
+    """Return where code that runs in forked processes asks for CUDA, by file, in programs that use it before."""
+    by_path: dict[str, list[ForkedCuda]] = {}
+    if _chooses_start(ev):
+        return by_path
+    found: dict[object, ForkedCuda] = {}
+    for forked_at, functions in _forks(ev):
+        running = _run_by(ev, functions)
+        demands = {file: list(_demands(ev, file)) for file in {function.file for function in running.values()}}
+        parents = demands.get(forked_at.file) or list(_demands(ev, forked_at.file))
+        if not any(demand.scope not in running and _comes_first(demand, forked_at) for demand in parents):
+            continue
+        for demand in (one for some in demands.values() for one in some if one.scope in running):
+            found.setdefault(demand.key, ForkedCuda(demand, forked_at))
+    for one in sorted(found.values(), key=lambda one: one.place.key):
+        by_path.setdefault(one.place.path, []).append(one)
+    return by_path
+
+
+def _chooses_start(ev: Evaluator) -> bool:
+    """Tell whether the project chooses how processes start: then hardly by a fork."""
+    return any(
+        ev.project.library.holding(f"{quote}{word}{quote}") for word in ("spawn", "forkserver") for quote in "'\""
+    )
+
+
+def _forks(ev: Evaluator) -> Iterator[tuple[Place, list[Function]]]:
+    """Yield the calls that start processes by forking, or make a loader that does, with what those run."""
+    for place in chain.from_iterable(calls_anywhere(ev.project, name) for name in ("DataLoader", "Process")):
+        call = place.expression
+        assert isinstance(call, ast.Call)
+        names = {canonical(o.value.name) for o in ev.evaluate(place.at(call.func)) if isinstance(o.value, Imported)}
+        words = {keyword.arg: place.at(keyword.value) for keyword in call.keywords if keyword.arg is not None}
+        if LOADER in names and _has_workers(ev, words):
+            yield place, list(_of_loader(ev, place, call, words))
+        elif names & _FORKING and "target" in words:
+            targets = ev.evaluate(words["target"])
+            yield place, [one.value for one in targets if isinstance(one.value, Function)]
+
+
+def _has_workers(ev: Evaluator, words: dict[str, Place]) -> bool:
+    """Tell whether a loader surely may start workers, by forking."""
+    if "num_workers" not in words:
+        return False
+    contexts = ev.evaluate(words["multiprocessing_context"]) if "multiprocessing_context" in words else ()
+    values = (one.value for one in ev.evaluate(words["num_workers"]))
+    several = any(isinstance(value, Literal) and isinstance(value.value, int) and value.value > 0 for value in values)
+    return several and all(one.value in (_FORK, Literal(None)) for one in contexts)
+
+
+def _of_loader(ev: Evaluator, place: Place, call: ast.Call, words: dict[str, Place]) -> Iterator[Function]:
+    """Yield what a loader's workers run: the dataset's methods, the collating function."""
+    dataset = place.at(call.args[0]) if call.args else words.get("dataset")
+    for one in ev.evaluate(dataset) if dataset is not None else ():
+        if isinstance(one.value, Instance):
+            for name in ("__getitem__", "__iter__", "__getitems__"):
+                if (method := method_of(ev, one.value.kind, name, one)) is not None:
+                    yield method
+    for one in ev.evaluate(words["collate_fn"]) if "collate_fn" in words else ():
+        if isinstance(one.value, Function):
+            yield one.value
+        elif isinstance(one.value, Instance) and (method := method_of(ev, one.value.kind, "__call__", one)) is not None:
+            yield method
+
+
+def _run_by(ev: Evaluator, functions: list[Function]) -> dict[Scope, Function]:
+    """Return the functions of the project that some functions run, themselves included."""
+    found: dict[Scope, Function] = {}
+    pending = [(function, 0) for function in functions]
+    while pending:
+        function, depth = pending.pop()
+        if function.scope in found or depth > _DEEPEST:
+            continue
+        found[function.scope] = function
+        for call, statement in function.file.calls_in_scope(function.scope):
+            pending += [(one, depth + 1) for one in callees_of(ev, Place(function.file, call, statement))]
+    return found
+
+
+def _demands(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+    """Yield the places of a file that ask for CUDA, here or on machines that have it."""
+    for request in cuda_requests(ev, file):
+        yield request.call
+
+
+def _comes_first(demand: Place, forked_at: Place) -> bool:
+    """Tell whether the parent uses CUDA, as far as the file shows: for a process, before it is made."""
+    callee = forked_at.expression.func if isinstance(forked_at.expression, ast.Call) else None
+    name = callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", "")
+    if name != "Process":
+        return True
+    same = demand.scope is forked_at.scope and demand.line < forked_at.line
+    return same or (demand.scope.kind == "file" and forked_at.scope.kind != "file")

@@ -1,0 +1,75 @@
+"""Whether a script may be one of several processes: something that it uses makes a process group.
+
+A script that hands nothing to a launcher, and calls nothing that calls `init_process_group`, trains alone: what only
+a distributed run wraps, nothing wraps there. Functions are followed by name, which finds more ways than there are.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import class_around, function_around
+from torchlint.model.syntax.last_names import last_name
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_MAKING = "init_process_group"
+# Whoever is launched by these is one of several, whatever the project says.
+_LAUNCHED = ("deepspeed", "horovod", "accelerate", "lightning", "ignite", "spawn(", "LOCAL_RANK", "RANK")
+# A name that so many functions on the way have is everybody's.
+_MOST_NAMES = 40
+
+
+def may_be_one_of_several(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a place may run in one of several processes; only what a script keeps to itself may not."""
+    file, kind = place.file, class_around(place)
+    if not file.is_script:
+        return True
+    if kind is not None and set(file.project.library.holding(kind.name)) > {file.location}:
+        return True
+    if any(word in file.source.text for word in _LAUNCHED):
+        return True
+    making = ev.project.once(_names_making_groups)
+    return making is None or not making.isdisjoint(_names_in(file))
+
+
+def _names_making_groups(ev: Evaluator) -> frozenset[str] | None:
+    """Return the functions that may lead to a process group, None where nobody knows which do."""
+    found: set[str] = set()
+    pending = [_MAKING]
+    while pending:
+        name = pending.pop()
+        if name in found:
+            continue
+        found.add(name)
+        if len(found) > _MOST_NAMES:
+            return None
+        for path in ev.project.library.holding(name):
+            if (file := ev.project.parsed(path)) is not None:
+                pending.extend(_saying(file, name))
+    return frozenset(found) if len(found) > 1 else None
+
+
+def _saying(file: SourceFile, name: str) -> Iterator[str]:
+    """Yield the functions of a file that use a name, and their classes."""
+    for statement in file.index.home:
+        if isinstance(statement, (ast.Import, ast.ImportFrom)) or not _uses(file, statement, name):
+            continue
+        place = Place(file, ast.Constant(None), statement)
+        for scope in (function_around(place), class_around(place)):
+            if scope is not None:
+                yield scope.name
+
+
+def _uses(file: SourceFile, statement: ast.stmt, name: str) -> bool:
+    return any(last_name(node) == name for node in file.parents_in(statement))
+
+
+def _names_in(file: SourceFile) -> set[str]:
+    statements = (one for one in file.index.home if not isinstance(one, (ast.Import, ast.ImportFrom)))
+    return {last_name(node) for statement in statements for node in file.parents_in(statement)}

@@ -1,0 +1,134 @@
+"""What may keep ranks from a place, as far as anybody can tell: a doubt is enough.
+
+Tests that speak of a rank or may rest on one, here or in every caller, and decorators that run what they decorate
+behind such a test.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.parallel.ranks import values_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.possible import Class, Function
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_DECORATORS = re.compile(
+    r"rank_?(zero|0)|main_process|master_only|only_main|only_master|on_main|on_master|primary_only"
+)
+# What may be a test of the rank, or rest on one, where nobody can tell for sure.
+_MAYBE = re.compile(
+    r"rank|master|main|primary|leader|chief|coordinator|proc|zero|first|gpu|root|head|node|device|world|writ|logger|"
+    r"should_|can_|is_save|worker|local",
+    re.IGNORECASE,
+)
+_DEEPEST = 4
+
+
+def may_depend_on_rank(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+    """Tell whether something on the way to a place, in its function or in every caller, may keep ranks out."""
+    if may_be_kept(ev, place):
+        return True
+    leading = leading_to(ev, place) if depth < _DEEPEST else []
+    return bool(leading) and all(may_depend_on_rank(ev, one, depth + 1) for one in leading)
+
+
+def may_be_kept(ev: Evaluator, place: Place) -> bool:
+    """Tell whether something on the way to a place, in its function, may keep ranks out."""
+    return _is_tested(ev, place) or _is_decorated(ev, place)
+
+
+def leading_to(ev: Evaluator, place: Place) -> list[Place]:
+    """Return what must run before the function of a place does: one of its callers.
+
+    What nobody calls by name is called by whom it is handed to: a function that is defined in another one only where
+    that ran, a method only where an object was built: `if rank == 0: trainer.extend(Saving())`.
+    """
+    function = _function(place)
+    if function is None:
+        return []
+    callers = ev.callers(Function(place.file, function))
+    return [caller.place for caller in callers] or list(_making(ev, place.file, function))
+
+
+def _making(ev: Evaluator, file: SourceFile, function: Scope) -> Iterator[Place]:
+    """Yield where a function is made: its definition in another one, or what builds the objects whose method it is."""
+    outer = function.outer
+    if outer is not None and outer.kind == "function" and isinstance(function.node, ast.stmt):
+        yield Place(file, ast.copy_location(ast.Constant(None), function.node), function.node)
+    elif outer is not None and outer.kind == "class":
+        for kind in (Class(file, outer), *ev.subclasses(Class(file, outer))):
+            yield from _building(ev, kind)
+
+
+def _building(ev: Evaluator, kind: Class) -> Iterator[Place]:
+    for path in ev.project.library.using(kind.scope.name):
+        if (file := ev.project.parsed(path)) is not None:
+            for word in file.words_of(kind.scope.name):
+                targets = ev.targets.of(file, word)
+                yield from (place for place, _ in targets.calls.get(kind.scope, ())) if targets is not None else ()
+
+
+def _is_tested(ev: Evaluator, place: Place) -> bool:
+    for condition in tests_behind(place):
+        test = Place(place.file, condition.test, condition.statement)
+        if "__name__" not in test.text and any(_MAYBE.search(text) for text in _told_by(ev, test, 0)):
+            return True
+    return False
+
+
+def _told_by(ev: Evaluator, test: Place, depth: int) -> Iterator[str]:
+    """Yield what a test says: its text, that of what its names hold, and of what its predicates return."""
+    yield test.text
+    if depth >= 2:
+        return
+    for node in walk(test.expression):
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            for value in values_of(ev, test.at(node)):
+                yield from _told_by(ev, value, depth + 1)
+        elif isinstance(node, ast.Call):
+            for one in ev.evaluate(test.at(node.func)):
+                if isinstance(one.value, Function):
+                    for answer in one.value.scope.returns:
+                        if answer.value is not None:
+                            yield from _told_by(ev, Place(one.value.file, answer.value, answer), depth + 1)
+
+
+def _is_decorated(ev: Evaluator, place: Place) -> bool:
+    node = place.scope.node
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    decorators = (Place(place.file, one, node) for one in node.decorator_list)
+    return any(_DECORATORS.search(one.text) or _calls_behind_tests(ev, one) for one in decorators)
+
+
+def _calls_behind_tests(ev: Evaluator, decorator: Place) -> bool:
+    """Tell whether a decorator of the project calls what it decorates only where a test lets it: `if rank == 0:`."""
+    calls = [call for one in ev.evaluate(decorator) if isinstance(one.value, Function) for call in _calls(one.value)]
+    return bool(calls) and all(_is_tested(ev, one) for one in calls)
+
+
+def _calls(decorator: Function) -> Iterator[Place]:
+    """Yield the calls of the function that a decorator is given, in what it puts in its place."""
+    if not (parameters := decorator.scope.parameters):
+        return
+    for call, statement in decorator.file.index.calls(parameters[0].name):
+        place = Place(decorator.file, call, statement)
+        if isinstance(call.func, ast.Name) and place.scope.outer is decorator.scope:
+            yield place
+
+
+def _function(place: Place) -> Scope | None:
+    scope: Scope | None = place.scope
+    while scope is not None and scope.kind == "class":
+        scope = scope.outer
+    return scope if scope is not None and scope.kind == "function" else None

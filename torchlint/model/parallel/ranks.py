@@ -1,0 +1,177 @@
+"""Which of the processes of a distributed program come to a place: all of them, or only some ranks.
+
+A test keeps ranks out where it compares a rank (`dist.get_rank() == 0`, `args.local_rank in (-1, 0)`), asks a
+predicate of the project that does (`is_main_process()`), or one that other packages have by that name.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.facts import Facts
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.values.possible import Function, Imported, Number
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_RANKS = frozenset({"torch.distributed.get_rank", "torch.distributed.get_node_local_rank", "horovod.torch.rank"})
+# The rank of a matrix, and what is done on all ranks, is the rank of no process.
+_RANK_NAMES = re.compile(
+    r"(?!(.*_)?(all|any|each|every|full|lora|low|matrix|max|min)_rank$)"
+    r"(.*_)?(rank|process_index|proc_id|procid)|get_(global_|local_)?rank",
+    re.IGNORECASE,
+)
+_ENVIRONMENT = re.compile(r"""['"](LOCAL_|GLOBAL_)?RANK['"]|SLURM_PROCID""")
+_PREDICATES = re.compile(
+    r"(is_)?(main|master|primary|leader|chief)_(process|proc|rank|node|worker)(_only)?|is_(main|master|leader|chief|primary)"
+    r"|is_(global_|local_)?(rank_?)?(zero|0)|is_rank_?(zero|0)|is_(local_|global_)?(main|master)_process|is_first_rank"
+    r"|is_first_process|is_primary|rank_?(zero|0)|is_root",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"distribut|world|ddp|initialized|multi|parallel|n_?gpu|device_count|rank|is_available", re.IGNORECASE
+)
+_SPAWNING = frozenset({"spawn", "start_processes"})
+_DEEPEST = 4
+
+
+def rank_test(ev: Evaluator, place: Place, sure: Mapping[str, bool] | None = None) -> Place | None:
+    """Return the test in the function of a place that lets only some ranks come to it, or None where all do.
+
+    `sure` are tests of which it is known how they come out: `on_all or rank == 0` lets all by where it is `on_all`.
+    """
+    facts = Facts(sure or {})
+    for condition in tests_behind(place):
+        test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
+        if facts.of(condition.test) is not condition.holds and keeps_ranks_out(ev, test, condition.holds):
+            return test
+    return None
+
+
+def keeps_ranks_out(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
+    """Tell whether only some ranks pass a test that comes out as it did."""
+    if depth > _DEEPEST:
+        return False
+    match test.expression:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return keeps_ranks_out(ev, test.at(operand), not holds, depth)
+        case ast.BoolOp(op=op, values=values):
+            return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds, depth)
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return _compares(ev, test.at(left), op, right)
+        case ast.NamedExpr(value=value):
+            return keeps_ranks_out(ev, test.at(value), holds, depth)
+        case ast.Call():
+            return _asked(ev, test, holds, depth)
+        case ast.Name() | ast.Attribute():
+            return _held(ev, test, holds, depth)
+        case _:
+            return False
+
+
+def is_rank(ev: Evaluator, place: Place) -> bool:
+    """Tell whether an expression is the rank of the process."""
+    match place.expression:
+        case (
+            ast.Name(id=name) | ast.Attribute(attr=name) | ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))
+        ) if _RANK_NAMES.fullmatch(name):
+            return True
+    if isinstance(place.expression, ast.Name) and _is_spawned_with(ev, place, place.expression.id):
+        return True
+    for one in ev.evaluate(place):
+        if isinstance(one.value, Number) and one.origin is not None and isinstance(one.origin.expression, ast.Call):
+            callees = ev.evaluate(one.origin.at(one.origin.expression.func))
+            if any(isinstance(callee.value, Imported) and callee.value.name in _RANKS for callee in callees):
+                return True
+    return _ENVIRONMENT.search(place.text) is not None
+
+
+def _is_spawned_with(ev: Evaluator, place: Place, name: str) -> bool:
+    """Tell whether a name is the first parameter of a function that `mp.spawn` calls: the index of the process."""
+    scope = place.scope
+    if not scope.parameters or scope.parameters[0].name != name or len(scope.bindings.get(name, ())) > 1:
+        return False
+    callers = [caller.place.expression for caller in ev.callers(Function(place.file, scope))]
+    return any(isinstance(call, ast.Call) and _last_name(call.func) in _SPAWNING for call in callers)
+
+
+def _of_several(ev: Evaluator, parts: list[Place], each: bool, holds: bool, depth: int) -> bool:
+    """Tell it of a conjunction, where one part is enough, or of a disjunction, whose other parts must say as much.
+
+    `not distributed or rank == 0` lets one rank through of every program that has several.
+    """
+    kept = [keeps_ranks_out(ev, part, holds, depth) for part in parts]
+    if each or not any(kept):
+        return any(kept)
+    return all(out or _SEVERAL.search(part.text) is not None for part, out in zip(parts, kept, strict=True))
+
+
+def _compares(ev: Evaluator, left: Place, op: ast.cmpop, right: ast.expr) -> bool:
+    """Tell it of `rank == 0` and `rank != 0`; a negative rank means that the program runs alone."""
+    if isinstance(left.expression, ast.Constant):
+        left, right = left.at(right), left.expression
+    numbers = _numbers(right)
+    if not numbers or not is_rank(ev, left):
+        return False
+    return max(numbers) >= (1 if isinstance(op, (ast.Lt, ast.GtE)) else 0)
+
+
+def _numbers(node: ast.expr) -> list[int]:
+    match node:
+        case ast.Constant(value=int(number)):
+            return [number]
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
+            return [-number]
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+            return [number for part in parts for number in _numbers(part)]
+        case _:
+            return []
+
+
+def _asked(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+    """Tell it of a predicate: by what it returns where it is one of the project, else by its name."""
+    assert isinstance(test.expression, ast.Call)
+    callees = [one.value for one in ev.evaluate(test.at(test.expression.func))]
+    functions = [callee for callee in callees if isinstance(callee, Function)]
+    if functions:
+        returned = [Place(f.file, r.value, r) for f in functions for r in f.scope.returns if r.value is not None]
+        tests = [one for one in returned if not isinstance(one.expression, ast.Constant)]
+        return bool(tests) and all(keeps_ranks_out(ev, one, holds, depth + 1) for one in tests)
+    name = _last_name(test.expression.func)
+    return _PREDICATES.fullmatch(name) is not None or (is_rank(ev, test) and _RANK_NAMES.fullmatch(name) is not None)
+
+
+def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+    """Tell it of a flag, by what was put into it, or else by its name; a bare `rank` is true of all but the first."""
+    values = values_of(ev, test)
+    if values:
+        return all(keeps_ranks_out(ev, one, holds, depth + 1) for one in values)
+    name = _last_name(test.expression)
+    return _PREDICATES.fullmatch(name) is not None or _RANK_NAMES.fullmatch(name) is not None
+
+
+def values_of(ev: Evaluator, test: Place) -> list[Place]:
+    """Return the expressions that a flag may hold, constants that only stand in for them left out."""
+    match test.expression:
+        case ast.Name(id=name):
+            bindings = test.scope.bindings.get(name, ())
+            reached = reaching(test.file.index, bindings, test.statement, ev.decide(test)).definitions
+            found = [(b.value, b.statement) for b in reached if b.kind == "assign" and not b.selector]
+        case ast.Attribute(attr=name):
+            stores = test.file.index.attribute_stores(name)
+            found = [(s.value, s.statement) for s in stores if s.kind == "assign" and not s.selector]
+        case _:
+            return []
+    return [
+        Place(test.file, value, at) for value, at in found if value is not None and not isinstance(value, ast.Constant)
+    ]
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

@@ -1,0 +1,173 @@
+"""Epochs that go through the data in the same order: a DistributedSampler that nobody tells which epoch it is."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.calls import calls_anywhere
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_open_keywords, passed
+from torchlint.model.syntax.exits import loops_of
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.torch_facts import LOADER, canonical
+from torchlint.model.training.evaluation import comes_after_eval
+from torchlint.model.training.recording import records
+from torchlint.model.values.possible import Built, Function, Imported, Literal, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_SAMPLER = "torch.utils.data.DistributedSampler"
+_SHUFFLE_AT = 3
+_EVALUATES = re.compile(r"(?<![a-z])(val|valid|validation|test|eval|dev)(?![a-z])", re.IGNORECASE)
+_COUNTS = frozenset({"range", "trange", "count"})
+_DEEPEST = 4
+Key: TypeAlias = "tuple[str, int, int, int, int]"
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedOrder:
+    """A loop whose every round iterates over a loader in the order of the first one."""
+
+    epochs: Place
+    """What the loop counts over."""
+    sampler: Place
+    iteration: Place
+
+
+def repeated_orders(ev: Evaluator) -> dict[str, list[RepeatedOrder]]:
+    """Return the epoch loops of a project that repeat the order of their data, by file."""
+    samplers = {sampler.key: sampler for sampler in _shuffling_samplers(ev)}
+    for epoch_call in calls_anywhere(ev.project, "set_epoch") if samplers else ():
+        for key in _told(ev, epoch_call, samplers):
+            samplers.pop(key, None)
+    found: dict[Key, RepeatedOrder] = {}
+    loaders = _loaders_of(ev, samplers) if samplers else {}
+    for path in ev.project.library.paths if loaders else ():
+        if (file := ev.project.parsed(path)) is not None:
+            for iteration, loader in _iterations(ev, file, loaders):
+                for header in _epoch_loops(ev, iteration, 0):
+                    found.setdefault(header.key, RepeatedOrder(header, loader, iteration))
+    by_path: dict[str, list[RepeatedOrder]] = {}
+    for one in sorted(found.values(), key=lambda one: one.epochs.key):
+        by_path.setdefault(one.epochs.path, []).append(one)
+    return by_path
+
+
+def _shuffling_samplers(ev: Evaluator) -> Iterator[Place]:
+    """Yield the calls that make a DistributedSampler which surely shuffles, and is not for evaluation."""
+    for place in calls_anywhere(ev.project, "DistributedSampler"):
+        call = place.expression
+        assert isinstance(call, ast.Call)
+        made = {canonical(o.value.name) for o in ev.evaluate(place.at(call.func)) if isinstance(o.value, Imported)}
+        shuffle = passed(call, "shuffle", _SHUFFLE_AT)
+        values = [one.value for one in ev.evaluate(place.at(shuffle))] if shuffle is not None else [Literal(True)]
+        if _SAMPLER not in made or any(value != Literal(True) for value in values):
+            continue
+        names = " ".join((*_targets(place), *(written(one) for one in call.args[:1])))
+        if has_open_keywords(call) or _EVALUATES.search(names):
+            continue
+        yield place
+
+
+def _targets(place: Place) -> Iterator[str]:
+    if isinstance(place.statement, ast.Assign):
+        yield from (written(target) for target in place.statement.targets)
+
+
+def _told(ev: Evaluator, epoch_call: Place, samplers: dict[Key, Place]) -> list[Key]:
+    """Return the samplers that a `….set_epoch(…)` may tell: those it is called on, or any nearby where nobody knows."""
+    call = epoch_call.expression
+    assert isinstance(call, ast.Call)
+    if not isinstance(call.func, ast.Attribute):
+        return []
+    possible = ev.evaluate(epoch_call.at(call.func.value))
+    if not possible or any(isinstance(one.value, Unknown) for one in possible):
+        return [key for key, sampler in samplers.items() if _are_related(ev, epoch_call.file, sampler.file)]
+    # `loader.sampler.set_epoch(epoch)` is unknown, too: what a loader holds is not looked into.
+    return [one.origin.key for one in possible if one.origin is not None]
+
+
+def _are_related(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
+    """Tell whether two files may belong to one program; folders of their own, side by side, hold several programs."""
+    folders = [_top(ev.project.library.root, file.location) for file in (one, other)]
+    scripts = any(path.parent == ev.project.library.root for path in ev.project.library.paths)
+    return folders[0] == folders[1] or "" in folders or scripts
+
+
+def _top(root: Path, path: Path) -> str:
+    parts = path.relative_to(root).parts if path.is_relative_to(root) else ()
+    return parts[0] if len(parts) > 1 else ""
+
+
+def _loaders_of(ev: Evaluator, samplers: dict[Key, Place]) -> dict[Key, Place]:
+    """Return the sampler of each loader that takes its order from one of them."""
+    found = {}
+    for place in calls_anywhere(ev.project, "DataLoader"):
+        given = passed(place.expression, "sampler", 3) or passed(place.expression, "batch_sampler")
+        for one in ev.evaluate(place.at(given)) if given is not None else ():
+            if isinstance(one.value, Built) and one.origin is not None:
+                key = one.origin.key
+                if one.value.name == "torch.utils.data.BatchSampler":
+                    inner = passed(one.origin.expression, "sampler", 0)
+                    origins = [o.origin for o in ev.evaluate(one.origin.at(inner))] if inner is not None else []
+                    key = next((o.key for o in origins if o is not None), key)
+                if key in samplers:
+                    found[place.key] = samplers[key]
+    return found
+
+
+def _iterations(ev: Evaluator, file: SourceFile, loaders: dict[Key, Place]) -> Iterator[tuple[Place, Place]]:
+    """Yield where a file iterates over one of the loaders to learn from it, with the loader's sampler."""
+    for statement in file.index.home:
+        sources = [statement.iter] if isinstance(statement, (ast.For, ast.AsyncFor)) else []
+        sources += [node.iter for node in file.parents_in(statement) if isinstance(node, ast.comprehension)]
+        for source in sources:
+            place = Place(file, source, statement)
+            sampler = _loader_in(ev, place, loaders, 0)
+            if sampler is not None and not _is_evaluation(place):
+                yield place, sampler
+
+
+def _loader_in(ev: Evaluator, place: Place, loaders: dict[Key, Place], depth: int) -> Place | None:
+    """Return the sampler of what is iterated over: a loader, or `enumerate(loader)`, `tqdm(loader)`."""
+    if isinstance(place.expression, ast.Call) and depth < 2:
+        arguments = (place.at(argument) for argument in place.expression.args)
+        inner = (_loader_in(ev, argument, loaders, depth + 1) for argument in arguments)
+        if (found := next((one for one in inner if one is not None), None)) is not None:
+            return found
+    if not isinstance(place.expression, (ast.Name, ast.Attribute, ast.Call)):
+        return None
+    for one in ev.evaluate(place):
+        if one.origin is not None and one.origin.key in loaders and isinstance(one.value, Built):
+            return loaders[one.origin.key] if one.value.name == LOADER else None
+    return None
+
+
+def _is_evaluation(place: Place) -> bool:
+    return not records(place) or _EVALUATES.search(place.text) is not None or comes_after_eval(place, place.statement)
+
+
+def _epoch_loops(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:
+    """Yield the counting loops right around a place, in its function or else in its callers."""
+    for loop in loops_of(place.file.index, place.statement):
+        if _counts(loop):
+            yield place.file.header(loop)
+            return
+    if place.scope.kind == "function" and depth < _DEEPEST and not _EVALUATES.search(place.scope.name):
+        for caller in ev.callers(Function(place.file, place.scope)):
+            yield from _epoch_loops(ev, caller.place, depth + 1)
+
+
+def _counts(loop: ast.For | ast.AsyncFor | ast.While) -> bool:
+    """Tell whether a loop repeats what it does: `while …`, `for epoch in range(…)`, and not `for name in names`."""
+    if isinstance(loop, ast.While) or "epoch" in written(loop.target).lower():
+        return True
+    calls = (node.func for node in walk(loop.iter) if isinstance(node, ast.Call))
+    return any((f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")) in _COUNTS for f in calls)

@@ -1,0 +1,231 @@
+"""What the forward of a module under DataParallel leaves on `self`: it is on a replica, and gone with it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.linking.classes import family, is_module, method_of
+from torchlint.model.parallel.wrappers import inside, wrapper_name
+from torchlint.model.place import Place
+from torchlint.model.syntax.scope import Scope, Store
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.torch_facts import DATA_PARALLEL
+from torchlint.model.values.possible import Built, Class, Display, Function, Instance, Possibility, Possible
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+Key: TypeAlias = "tuple[str, str]"
+
+_DEEPEST = 5
+_RUNNING = ("forward", "replicate", "parallel_apply")
+_MAKING = frozenset({"__init__", "__setstate__", "reset_parameters"})
+# What the next call does again to what the module still has.
+_CONVERTING = frozenset("to cuda cpu float half double bfloat16 type type_as contiguous".split())
+
+
+@dataclass(frozen=True, slots=True)
+class LostState:
+    """A store into an attribute that a replica makes, and where the program reads the attribute afterwards."""
+
+    place: Place
+    read: Place
+    wrapped: Place
+
+
+def replicated_classes(ev: Evaluator) -> dict[Key, Place]:
+    """Return the classes whose modules are wrapped in DataParallel, alone or in others, each with the wrapping call."""
+    found: dict[Key, Place] = {}
+    for place in _calls_of_heirs(ev):
+        call = place.expression
+        if isinstance(call, ast.Call) and call.args and any(map(partial(_replicates, ev), ev.evaluate(place))):
+            _collect(ev, ev.evaluate(place.at(call.args[0])), place, found, 0)
+    return found
+
+
+def _calls_of_heirs(ev: Evaluator) -> Iterator[Place]:
+    """Yield the calls of what is called like DataParallel, or like a class that comes of it."""
+    library = ev.project.library
+    for name in sorted(library.heirs("DataParallel")) if library.holding("DataParallel") else ():
+        for path in library.holding(name):
+            file = ev.project.parsed(path)
+            for word in file.words_of(name) if file is not None else ():
+                assert file is not None
+                yield from (Place(file, call, statement) for call, statement in file.index.calls(word))
+
+
+def _replicates(ev: Evaluator, made: Possibility) -> bool:
+    """Tell whether an object is a DataParallel, or of a class that leaves to it how modules are run."""
+    if wrapper_name(ev, made) != DATA_PARALLEL:
+        return False
+    kind = made.value
+    return not isinstance(kind, Instance) or all(method_of(ev, kind.kind, name) is None for name in _RUNNING)
+
+
+def _key(kind: Class) -> Key:
+    """Return what tells classes apart, whichever time their file was parsed."""
+    return (kind.file.path, kind.scope.qualified_name)
+
+
+def _collect(ev: Evaluator, possible: Possible, wrapped: Place, found: dict[Key, Place], depth: int) -> None:
+    """Add the classes of the project among modules, and among what these are made of."""
+    for one in possible if depth < _DEEPEST else ():
+        match one.value:
+            case Instance(kind=kind) if is_module(ev, one.value) and _key(kind) not in found:
+                found[_key(kind)] = wrapped
+                for part in _parts(ev, kind):
+                    _collect(ev, part, wrapped, found, depth + 1)
+            case Built() if one.origin is not None and isinstance(one.origin.expression, ast.Call):
+                for argument in one.origin.expression.args:
+                    _collect(ev, ev.evaluate(one.origin.at(argument)), wrapped, found, depth + 1)
+                if (inner := inside(ev, one)) is not None:
+                    _collect(ev, inner, wrapped, found, depth + 1)
+            case Display(place=written) if isinstance(written.expression, (ast.List, ast.Tuple)):
+                for item in written.expression.elts:
+                    _collect(ev, ev.evaluate(written.at(item)), wrapped, found, depth + 1)
+
+
+def _parts(ev: Evaluator, kind: Class) -> Iterator[Possible]:
+    for one in family(ev, kind):
+        for store in one.file.index.stores if isinstance(one, Class) else ():
+            assert isinstance(one, Class)
+            scope = one.file.index.home[store.statement][0].scope
+            is_own = isinstance(store.key, str) and scope.outer is one.scope
+            if is_own and isinstance(store.value, (ast.Call, ast.Name)):
+                yield ev.evaluate(Place(one.file, store.value, store.statement))
+
+
+def lost_states(ev: Evaluator, file: SourceFile) -> Iterator[LostState]:
+    """Yield what the replicas of a file's modules keep on themselves and the program wants from the module."""
+    classes = ev.project.once(replicated_classes)
+    for scope in file.index.scopes:
+        kind = Class(file, scope)
+        if _key(kind) not in classes:
+            continue
+        running = _run_by_forward(ev, kind)
+        for store in file.index.stores:
+            method = file.index.home[store.statement][0].scope
+            if method not in running or method.outer is not scope or not isinstance(store.key, str):
+                continue
+            if not _is_on_self(method, store) or _is_kept_in_place(kind, store) or _is_a_cache(file, store):
+                continue
+            read = next(_reads_afterwards(ev, kind, running, store), None)
+            if read is not None:
+                yield LostState(Place(file, store_target(store), store.statement), read, classes[_key(kind)])
+
+
+def store_target(store: Store) -> ast.expr:
+    """Return the attribute that a store is into, as an expression of its statement."""
+    targets: list[ast.expr] = [*store.statement.targets] if isinstance(store.statement, ast.Assign) else []
+    if isinstance(store.statement, (ast.AugAssign, ast.AnnAssign)):
+        targets.append(store.statement.target)
+    for target in targets:
+        for node in walk(target):
+            if isinstance(node, ast.Attribute) and node.attr == store.key and node.value is store.target:
+                return node
+    return store.target
+
+
+def _run_by_forward(ev: Evaluator, kind: Class) -> set[Scope]:
+    """Return the methods that `forward` runs, itself included."""
+    found: set[Scope] = set()
+    pending = [method for method in [method_of(ev, kind, "forward")] if method is not None]
+    while pending:
+        method = pending.pop()
+        if method.scope in found or not method.scope.parameters:
+            continue
+        found.add(method.scope)
+        receiver = method.scope.parameters[0].name
+        for call, _ in method.file.calls_in_scope(method.scope):
+            match call.func:
+                case ast.Attribute(value=ast.Name(id=name), attr=called) if name == receiver:
+                    pending += [one for one in [method_of(ev, kind, called)] if one is not None]
+    return found
+
+
+def _is_on_self(method: Scope, store: Store) -> bool:
+    return isinstance(store.target, ast.Name) and store.target.id == method.parameters[0].name
+
+
+def _is_kept_in_place(kind: Class, store: Store) -> bool:
+    """Tell whether a store changes a buffer in place, which the first replica shares with the module."""
+    if store.kind != "augment":
+        return False
+    return any(
+        call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value == store.key
+        for call, _ in kind.file.index.calls("register_buffer")
+    )
+
+
+def _is_a_cache(file: SourceFile, store: Store) -> bool:
+    """Tell whether a store comes after a test of the attribute itself: what is lost is made again."""
+    text = f"{written(store.target)}.{store.key}"
+    tests = (getattr(condition, "test", None) for condition in file.conditions_at(store.statement, store.target))
+    return any(text in written(test) for test in tests if test is not None)
+
+
+def _reads_afterwards(ev: Evaluator, kind: Class, running: set[Scope], store: Store) -> Iterator[Place]:
+    """Yield where the attribute is read once the replica is gone: by others, or by the next `forward`."""
+    assert isinstance(store.key, str)
+    for path in ev.project.library.holding(store.key):
+        file = ev.project.parsed(path)
+        for node, statement in file.attribute_reads(store.key) if file is not None else ():
+            assert file is not None
+            place = Place(file, node, statement)
+            if place.scope in running:
+                continue
+            own = place.scope.is_method and any(
+                isinstance(o, Class) and o.scope is place.scope.outer for o in family(ev, kind)
+            )
+            if own and isinstance(node.value, ast.Name):
+                function = Function(file, place.scope)
+                if place.scope.name not in _MAKING and any(c.place.scope not in running for c in ev.callers(function)):
+                    yield place
+            elif any(
+                isinstance(o.value, Instance) and o.value.kind.scope is kind.scope
+                for o in ev.evaluate(place.at(node.value))
+            ):
+                yield place
+    if not _is_converted_again(store):
+        yield from _reads_first(kind.file, store)
+
+
+def _is_converted_again(store: Store) -> bool:
+    """Tell whether a store puts back what was there, on another device: `self.mean = self.mean.to(x.device)`."""
+    text = f"{written(store.target)}.{store.key}"
+    arms = [store.value.body, store.value.orelse] if isinstance(store.value, ast.IfExp) else [store.value]
+    return store.kind == "assign" and all(arm is not None and written(_converted(arm)) == text for arm in arms)
+
+
+def _converted(node: ast.expr) -> ast.expr:
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CONVERTING:
+        node = node.func.value
+    return node
+
+
+def _reads_first(file: SourceFile, store: Store) -> Iterator[Place]:
+    """Yield where the method that stores has read the attribute before: what the last `forward` left there."""
+    method = file.index.home[store.statement][0].scope
+    assert isinstance(store.key, str)
+    text = written(store.target)
+    reads = file.attribute_reads(store.key)
+    if store.kind == "augment" and reads and not _is_written_before(file, store, store.statement):
+        yield Place(file, reads[0][0], reads[0][1])
+    for node, statement in reads:
+        is_same = file.index.home[statement][0].scope is method and written(node.value) == text
+        if is_same and node.lineno <= store.statement.lineno and not _is_written_before(file, store, statement):
+            yield Place(file, node, statement)
+
+
+def _is_written_before(file: SourceFile, store: Store, reading: ast.stmt) -> bool:
+    assert isinstance(store.key, str)
+    method = file.index.home[store.statement][0].scope
+    return any(
+        other.statement.lineno < reading.lineno and file.index.home[other.statement][0].scope is method
+        for other in file.index.attribute_stores(store.key)
+    )

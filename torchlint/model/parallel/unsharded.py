@@ -1,0 +1,113 @@
+"""Distributed training whose ranks all read the whole data."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import imported_bases
+from torchlint.model.loop import Loop
+from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
+from torchlint.model.place import Place
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.torch_facts import DISTRIBUTED, LOADER
+from torchlint.model.values.possible import Built, Instance, Literal, Possibility
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+# Words of who divides the data otherwise.
+_DIVIDED = re.compile(r"rank|shard|world|split_by|num_replicas|partition|seed|worker|node", re.IGNORECASE)
+_DEEPEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class UnshardedLoader:
+    """A shuffling loader that a distributed training loop reads on every rank."""
+
+    loader: Place
+    loop: Place
+    wrapping: Wrapping
+
+
+def unsharded_loaders(ev: Evaluator) -> dict[str, list[UnshardedLoader]]:
+    """Return the loaders of a project that give every rank all of the data, by file."""
+    by_path: dict[str, list[UnshardedLoader]] = {}
+    if not ev.project.once(makes_distributed):
+        return by_path
+    found: dict[object, UnshardedLoader] = {}
+    for statement, file in ev.project.training.loops.items():
+        if isinstance(statement, ast.While):
+            continue
+        source = Place(file, statement.iter, statement)
+        loaders = _loaders_in(ev, source, 0)
+        wrapped = _trained(ev, file, statement) if loaders else None
+        if wrapped is not None and all(_reads_everything(ev, one) for one in loaders):
+            for one in loaders:
+                assert one.origin is not None
+                found.setdefault(one.origin.key, UnshardedLoader(one.origin, source, wrapped))
+    for lone in sorted(found.values(), key=lambda one: one.loader.key):
+        by_path.setdefault(lone.loader.path, []).append(lone)
+    return by_path
+
+
+def _loaders_in(ev: Evaluator, place: Place, depth: int) -> list[Possibility]:
+    """Return the loaders that a loop goes over, none where it may go over something else."""
+    if isinstance(place.expression, ast.Call) and depth < _DEEPEST:
+        for argument in place.expression.args[:1]:
+            if inner := _loaders_in(ev, place.at(argument), depth + 1):
+                return inner
+    possible = ev.evaluate(place)
+    loaders = [one for one in possible if isinstance(one.value, Built) and one.value.name == LOADER and one.origin]
+    return loaders if len(loaders) == len(possible) else []
+
+
+def _trained(ev: Evaluator, file: SourceFile, statement: ast.For | ast.AsyncFor) -> Wrapping | None:
+    """Return the DistributedDataParallel that each round of a loop calls whatever happens."""
+    for call in Loop(file, statement).calls():
+        possible = ev.evaluate(call.callee)
+        wrappings = [wrapping(ev, one) for one in possible]
+        if possible and all(one is not None and one.name == DISTRIBUTED for one in wrappings):
+            return wrappings[0]
+    return None
+
+
+def _reads_everything(ev: Evaluator, loader: Possibility) -> bool:
+    """Tell whether a loader shuffles all of a dataset that nobody divided."""
+    assert loader.origin is not None
+    call = loader.origin.expression
+    assert isinstance(call, ast.Call)
+    words = {word.arg: word.value for word in call.keywords}
+    if not {"sampler", "batch_sampler", None}.isdisjoint(words) or len(call.args) > 3 or not call.args:
+        return False
+    shuffle = words.get("shuffle", call.args[2] if len(call.args) > 2 else None)
+    if shuffle is None or any(one.value != Literal(True) for one in ev.evaluate(loader.origin.at(shuffle))):
+        return False
+    texts = "\n".join(_written(loader.origin.at(call.args[0]), 0))
+    return not _DIVIDED.search(texts) and not any(
+        _is_divided(ev, o) for o in ev.evaluate(loader.origin.at(call.args[0]))
+    )
+
+
+def _written(place: Place, depth: int) -> Iterator[str]:
+    yield place.text
+    for node in walk(place.expression) if depth < _DEEPEST else ():
+        if isinstance(node, ast.Name):
+            for binding in place.scope.bindings.get(node.id, ()):
+                if binding.value is not None and binding.kind == "assign":
+                    yield from _written(Place(place.file, binding.value, binding.statement), depth + 1)
+
+
+def _is_divided(ev: Evaluator, dataset: Possibility) -> bool:
+    """Tell whether a dataset is iterable, or says a word of ranks itself."""
+    if not isinstance(dataset.value, Instance):
+        return False
+    kind = dataset.value.kind
+    if any("Iterable" in base for base in imported_bases(ev, kind)):
+        return True
+    node = kind.scope.node
+    return isinstance(node, ast.ClassDef) and _DIVIDED.search(written(node)) is not None

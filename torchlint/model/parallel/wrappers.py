@@ -1,0 +1,162 @@
+"""Modules wrapped in others: DataParallel, DistributedDataParallel, FSDP, `torch.compile`."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import imported_bases, method_of
+from torchlint.model.linking.mentions import is_made
+from torchlint.model.place import Place
+from torchlint.model.syntax.walk import written
+from torchlint.model.torch_facts import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHARDED, WRAPPED_AS, WRAPPERS
+from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility, Possible, either
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+# `model = DataParallel(model)` in a loop wraps without end.
+_MOST_WRAPPERS = 3
+_HOOKS = frozenset({"scatter", "replicate", "parallel_apply", "gather"})
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapping:
+    """A module that may be wrapped here: by what, in which call, and how the wrapper came from there."""
+
+    name: str
+    """The wrapper's full name: `torch.nn.DataParallel`."""
+    prefix: str
+    """What it puts before the keys of the state dict."""
+    place: Place
+    possibility: Possibility
+
+    @property
+    def attribute(self) -> str | None:
+        """Return the attribute whose state dict is the module's own; None where there is none."""
+        # What FullyShardedDataParallel holds is a shard.
+        return None if self.name == SHARDED else WRAPPED_AS.get(self.name)
+
+    @property
+    def word(self) -> str:
+        """Return the wrapper's name as people say it: `DataParallel`."""
+        return self.name if self.name == COMPILED else self.name.rpartition(".")[2]
+
+
+def wrapping(ev: Evaluator, one: Possibility) -> Wrapping | None:
+    """Return how a value is a wrapper, or None where it is none."""
+    name = wrapper_name(ev, one)
+    if name is None or one.origin is None:
+        return None
+    return Wrapping(name, WRAPPERS[name], one.origin, one)
+
+
+def wrapper_name(ev: Evaluator, one: Possibility) -> str | None:
+    """Return the full name of the wrapper that a value is an object of, if it is one; subclasses count."""
+    match one.value:
+        case Built(name=name):
+            return name if name in WRAPPERS else None
+        case Instance(kind=kind):
+            return next((base for base in imported_bases(ev, kind) if base in WRAPPERS), None)
+        case _:
+            return None
+
+
+def moves_inputs(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether a wrapper brings what it is called with to the devices of its module itself.
+
+    DataParallel scatters its inputs, FSDP moves them, and so does DistributedDataParallel where it has `device_ids`.
+    """
+    name = wrapper_name(ev, one)
+    if name != DISTRIBUTED:
+        return name is not None and name != COMPILED
+    call = one.origin.expression if one.origin is not None else None
+    if not isinstance(call, ast.Call):
+        return True
+    return len(call.args) > 1 or any(word.arg in {"device_ids", None} for word in call.keywords)
+
+
+def scatters_itself(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether a wrapper is the project's own, and brings its inputs to the devices in a way of its own.
+
+    What it is called with is made for that, so that it is no input for the module alone.
+    """
+    if not isinstance(one.value, Instance) or method_of(ev, one.value.kind, "scatter") is None:
+        return False
+    return wrapper_name(ev, one) is not None
+
+
+def is_hook(ev: Evaluator, function: Function) -> bool:
+    """Tell whether a method is one that the `forward` of DataParallel calls: never where it has no devices."""
+    scope = function.scope
+    if scope.name not in _HOOKS or scope.outer is None or not scope.is_method:
+        return False
+    kind = Class(function.file, scope.outer)
+    return DATA_PARALLEL in imported_bases(ev, kind) and method_of(ev, kind, "forward") is None
+
+
+def unwrapped(ev: Evaluator, one: Possibility, depth: int = 0) -> Possible | None:
+    """Return what is inside a wrapper, however many are around it, or None where the value is no wrapper."""
+    wrapped = inside(ev, one)
+    if wrapped is None:
+        return None
+    if depth >= _MOST_WRAPPERS:
+        return ()
+    found: list[Possible] = []
+    for inner in wrapped:
+        deeper = unwrapped(ev, inner, depth + 1)
+        found.append((inner,) if deeper is None else deeper)
+    return either(*found)
+
+
+def inside(ev: Evaluator, one: Possibility) -> Possible | None:
+    """Return what a wrapper wraps, or None where the value is no wrapper."""
+    if wrapper_name(ev, one) is None or one.origin is None:
+        return None
+    call = one.origin.expression
+    if not isinstance(call, ast.Call):
+        return None
+    if (module := _module_given(call)) is None:
+        return ()
+    return tuple(inner for inner in ev.evaluate(one.origin.at(module)) if not _is_put_around(ev, one, inner))
+
+
+def _module_given(call: ast.Call) -> ast.expr | None:
+    return call.args[0] if call.args else next((k.value for k in call.keywords if k.arg in {"module", "model"}), None)
+
+
+def _is_put_around(ev: Evaluator, outer: Possibility, inner: Possibility) -> bool:
+    """Tell whether a wrapper takes the place of what it wraps, so that it cannot be around what stands there after.
+
+    `self.model = DistributedDataParallel(self.model)` in a method wraps what the attribute held before. That another
+    method puts a DataParallel there the same way makes a choice of the two: nobody wraps for both.
+    """
+    if outer.origin is None or inner.origin is None:
+        return False
+    if inner.origin.expression is outer.origin.expression:
+        return True
+    here, there = _rewrapped(outer.origin), _rewrapped(inner.origin)
+    kinds = {WRAPPED_AS.get(wrapper_name(ev, one) or "") for one in (outer, inner)}
+    return not here.isdisjoint(there) and kinds == {"module"}
+
+
+def _rewrapped(made: Place) -> frozenset[str]:
+    """Return the attributes that a call wraps, and that are assigned its result."""
+    module = _module_given(made.expression) if isinstance(made.expression, ast.Call) else None
+    return frozenset(name for name in made.bound_to if isinstance(module, ast.Attribute) and written(module) == name)
+
+
+def makes_data_parallel(ev: Evaluator) -> bool:
+    """Tell whether a project may have a DataParallel or DistributedDataParallel."""
+    return is_made(ev, DATA_PARALLEL, DISTRIBUTED)
+
+
+def makes_distributed(ev: Evaluator) -> bool:
+    """Tell whether a project may have a DistributedDataParallel."""
+    return is_made(ev, DISTRIBUTED)
+
+
+def makes_wrappers(ev: Evaluator) -> bool:
+    """Tell whether a project may have any wrapper."""
+    return is_made(ev, *WRAPPERS)

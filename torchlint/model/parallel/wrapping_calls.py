@@ -1,0 +1,94 @@
+"""Calls that wrap a module to run on several GPUs, and where they expect it to be."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.items import item
+from torchlint.model.devices.literals import tensor_device
+from torchlint.model.devices.placement import Whereabouts, moved_afterwards, whereabouts
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_open_keywords, passed
+from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED, canonical
+from torchlint.model.values.possible import Imported, either
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_NAMES = ("DataParallel", "DistributedDataParallel")
+
+
+@dataclass(frozen=True, slots=True)
+class MisplacedModule:
+    """A wrapping call whose first device is not the one that the module's parameters are on."""
+
+    place: Place
+    first: int
+    actual: Whereabouts
+
+
+def misplaced_modules(ev: Evaluator, file: SourceFile) -> Iterator[MisplacedModule]:
+    """Yield the calls of DataParallel and DistributedDataParallel whose module provably is on another device."""
+    for call, statement in _calls(file):
+        place = Place(file, call, statement)
+        name = _wrapper(ev, place)
+        first = _first_device(ev, place, name) if name is not None else None
+        if first is None:
+            continue
+        later, is_moved_later = moved_afterwards(ev, place)
+        actual = later if is_moved_later else whereabouts(ev, place.at(call.args[0]))
+        if actual is not None and actual.device.kind == "cuda" and actual.device.index not in {None, first}:
+            yield MisplacedModule(place, first, actual)
+
+
+def _calls(file: SourceFile) -> Iterator[tuple[ast.Call, ast.stmt]]:
+    """Yield the calls of what is called like one of the wrappers, or is an import of one under another name."""
+    names = set(_NAMES)
+    for name, bindings in file.index.scope.bindings.items():
+        if any(b.imported is not None and b.imported.name in _NAMES for b in bindings):
+            names.add(name)
+    for name in sorted(names):
+        yield from (pair for pair in file.index.calls(name) if pair[0].args)
+
+
+def _wrapper(ev: Evaluator, place: Place) -> str | None:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    names = (canonical(one.value.name) for one in ev.evaluate(place.at(call.func)) if isinstance(one.value, Imported))
+    return next((name for name in names if name in {DATA_PARALLEL, DISTRIBUTED}), None)
+
+
+def _first_device(ev: Evaluator, place: Place, name: str) -> int | None:
+    """Return the index of the device that a wrapper starts from, or None where it is not known or does not matter."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    ids = passed(call, "device_ids", 1)
+    if ids is None or (isinstance(ids, ast.Constant) and ids.value is None):
+        # https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html: all devices, from the first on.
+        return 0 if name == DATA_PARALLEL and not has_open_keywords(call) else None
+    if _counts_from_zero(ids):
+        return 0
+    if name == DATA_PARALLEL and _is_single(ids):
+        return None  # moved there by the wrapper itself
+    firsts = either(*(item(ev, one, 0) for one in ev.evaluate(place.at(ids))))
+    device = tensor_device(firsts)
+    return device.index if device is not None else None
+
+
+def _counts_from_zero(ids: ast.expr) -> bool:
+    """Tell whether device ids are `range(n)` or `list(range(n))`."""
+    match ids:
+        case ast.Call(func=ast.Name(id="list"), args=[inner]):
+            return _counts_from_zero(inner)
+        case ast.Call(func=ast.Name(id="range"), args=[_]):
+            return True
+        case _:
+            return False
+
+
+def _is_single(ids: ast.expr) -> bool:
+    return isinstance(ids, (ast.List, ast.Tuple)) and len(ids.elts) == 1

@@ -1,0 +1,234 @@
+"""What calls of Python's built-in functions return."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.containers.emptiness import emptied
+from torchlint.model.containers.items import only_key
+from torchlint.model.linking.classes import family
+from torchlint.model.linking.imports import imported_by_call
+from torchlint.model.linking.lookups import named_in
+from torchlint.model.options.option_stores import holds_options
+from torchlint.model.place import Place
+from torchlint.model.results.constant_calls import Answer, converted, converted_by, length_of, only_literal, text_of
+from torchlint.model.syntax.device_words import asks_about_device, is_about_device
+from torchlint.model.values.kinds import is_any
+from torchlint.model.values.operators import joined
+from torchlint.model.values.possible import (
+    UNKNOWN,
+    Array,
+    Built,
+    Class,
+    Display,
+    Imported,
+    Instance,
+    Iterator,
+    Literal,
+    Number,
+    Options,
+    Possibility,
+    Possible,
+    Tensor,
+    Text,
+    Tuple,
+    Unknown,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def _arguments(place: Place) -> list[ast.expr]:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    return call.args
+
+
+def _first(ev: Evaluator, place: Place) -> Possible:
+    arguments = _arguments(place)
+    return ev.evaluate(place.at(arguments[0])) if arguments else ()
+
+
+def _number(_: Evaluator, place: Place) -> Possible:
+    return known(Number(), place)
+
+
+def _truth(ev: Evaluator, place: Place) -> Possible:
+    arguments = _arguments(place)
+    outcome = ev.truth(place.at(arguments[0])) if arguments else False
+    return known(Number() if outcome is None else Literal(outcome), place)
+
+
+def _is_instance(ev: Evaluator, place: Place) -> Possible:
+    """`isinstance(x, torch.Tensor)`: never true of what surely is a number or a text."""
+    arguments = _arguments(place)
+    # The classes are found at once; of others than tensors, arrays and modules nothing is asked.
+    if len(arguments) != 2 or is_any(ev, Possibility(Number()), place.at(arguments[1])) is not False:
+        return known(Number(), place)
+    possible = _first(ev, place)
+    are_plain = possible and all(isinstance(one.value, (Number, Literal, Text)) for one in possible)
+    is_none = are_plain and all(is_any(ev, one, place.at(arguments[1])) is False for one in possible)
+    return known(Literal(False) if is_none else Number(), place)
+
+
+def _range(ev: Evaluator, place: Place) -> Possible:
+    """`range(0)` and `range(1, 0)` have no rounds."""
+    arguments = _arguments(place)
+    ends = [only_literal(ev.evaluate(place.at(one))) for one in arguments] if len(arguments) < 3 else []
+    numbers = [one.value for one in ends if one is not None and isinstance(one.value, int)]
+    if numbers and len(numbers) == len(arguments) and numbers[-1] <= sum(numbers[:-1]):
+        return known(Tuple(()), place)
+    return known(Iterator(known(Number())), place)
+
+
+def _enumerate(ev: Evaluator, place: Place) -> Possible:
+    first = _first(ev, place)
+    pair = Tuple((known(Number()), elements_of(ev, first) or UNKNOWN))
+    return emptied(ev, place, first) or known(Iterator(known(pair)), place)
+
+
+def _zip(ev: Evaluator, place: Place) -> Possible:
+    given = [ev.evaluate(place.at(one)) for one in _arguments(place)]
+    columns = tuple(elements_of(ev, one) or UNKNOWN for one in given)
+    return emptied(ev, place, *given) or known(Iterator(known(Tuple(columns))), place)
+
+
+def _listed(ev: Evaluator, place: Place) -> Possible:
+    """`list(x)`, `sorted(x)`, `iter(x)`: the same things in another container."""
+    arguments = _arguments(place)
+    if not arguments:
+        return known(Display(place.at(ast.copy_location(ast.List([], ast.Load()), place.expression))), place)
+    first = _first(ev, place)
+    return emptied(ev, place, first) or known(Iterator(elements_of(ev, first)), place)
+
+
+def _next(ev: Evaluator, place: Place) -> Possible:
+    return elements_of(ev, _first(ev, place))
+
+
+def _sum(ev: Evaluator, place: Place) -> Possible:
+    values = [one.value for one in elements_of(ev, _first(ev, place))]
+    if any(isinstance(value, Tensor) for value in values):
+        return known(joined(*values), place)
+    if any(isinstance(value, Array) for value in values):
+        return known(Array(), place)
+    return known(Number(), place) if all(isinstance(value, (Number, Literal)) for value in values) else UNKNOWN
+
+
+def _extreme(ev: Evaluator, place: Place) -> Possible:
+    """`max(a, b)`, `min(xs)`: one of them."""
+    arguments = _arguments(place)
+    if len(arguments) == 1:
+        return elements_of(ev, _first(ev, place))
+    found = either(*(ev.evaluate(place.at(one)) for one in arguments))
+    return known(Number(), place) if all(isinstance(one.value, (Literal, Number)) for one in found) else found
+
+
+def _same(ev: Evaluator, place: Place) -> Possible:
+    return _first(ev, place)
+
+
+def _attribute(ev: Evaluator, place: Place) -> Possible:
+    """`getattr(x, "name", default)`."""
+    arguments = _arguments(place)
+    names = ev.evaluate(place.at(arguments[1])) if len(arguments) > 1 else UNKNOWN
+    name = only_literal(names)
+    if name is None or not isinstance(name.value, str):
+        key = only_key(names)
+        return either(*(named_in(ev, one, key) for one in _first(ev, place)))
+    default = ev.evaluate(place.at(arguments[2])) if len(arguments) > 2 else ()
+    found: list[Possible] = []
+    for one in _first(ev, place):
+        has = ev.has_attribute(one, name.value)
+        if has is not False:
+            found.append(ev.attribute(place, one, name.value))
+        if has is not True and not _is_option(one, found[-1:]):
+            found.append(tuple(other for other in default if other == one) or default)
+    merged = either(*found)
+    return default if default and _is_untouched(ev, place, name.value, merged) else merged
+
+
+def _is_untouched(ev: Evaluator, place: Place, name: str, found: Possible) -> bool:
+    """Tell whether an option about devices, of which nobody declares anything, is as nobody gave it."""
+    is_about = is_about_device(name) and holds_options(_arguments(place)[0]) and ev.world.defaults
+    return is_about and any(isinstance(one.value, Unknown) and one.origin is None for one in found)
+
+
+def _is_option(owner: Possibility, found: list[Possible]) -> bool:
+    """Tell whether an attribute of something unknown is known all the same: as an option, which never lacks."""
+    is_open = isinstance(owner.value, (Unknown, Options))
+    return is_open and bool(found) and not any(isinstance(one.value, Unknown) for one in found[0])
+
+
+def _like_first(ev: Evaluator, place: Place) -> Possible:
+    """`abs(x)`, `round(x)`, `pow(x, 2)`: a tensor of a tensor, else a number."""
+    return tuple(one for one in _first(ev, place) if isinstance(one.value, (Tensor, Array))) or known(Number(), place)
+
+
+def _filter(ev: Evaluator, place: Place) -> Possible:
+    arguments = _arguments(place)
+    return known(Iterator(elements_of(ev, ev.evaluate(place.at(arguments[-1])))), place) if arguments else UNKNOWN
+
+
+def _dict(ev: Evaluator, place: Place) -> Possible:
+    """`dict(a=1)`: a dict as if it were written `{"a": 1}`."""
+    del ev
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    return UNKNOWN if call.args else known(Display(place.at(place.file.keywords_of(call))), place)
+
+
+def _map(ev: Evaluator, place: Place) -> Possible:
+    """`map(float, xs)` yields numbers, `map(torch.…, xs)` who knows; those of GPUs may be written down."""
+    names = {one.value.name for one in _first(ev, place) if isinstance(one.value, Imported)}
+    if not names or not names <= {"builtins.int", "builtins.float", "builtins.bool", "builtins.len"}:
+        return known(Iterator(UNKNOWN), place)
+    through = _arguments(place)[1:]
+    is_worth = names == {"builtins.int"} and len(through) == 1 and asks_about_device(through[0])
+    numbers = elements_of(ev, ev.evaluate(place.at(through[0]))) if is_worth else ()
+    return known(Iterator(converted(int, numbers, place)), place)
+
+
+def _super(ev: Evaluator, place: Place) -> Possible:
+    """`super()`: an object of the next class in the family."""
+    scope = place.scope.outer if place.scope.is_method else None
+    if scope is None:
+        return UNKNOWN
+    for base in list(family(ev, Class(place.file, scope)))[1:]:
+        return known(Instance(base)) if isinstance(base, Class) else known(Built(base))
+    return UNKNOWN
+
+
+BUILTIN_CALLS: dict[str, Answer] = {
+    **dict.fromkeys(("divmod", "hash", "id", "ord", "complex", "hasattr",
+                     "issubclass", "callable", "any", "all"), _number),
+    **dict.fromkeys(("str", "repr", "format", "chr", "input", "hex", "bin", "ascii"), text_of),
+    **dict.fromkeys(("list", "tuple", "sorted", "reversed", "iter", "set", "frozenset"), _listed),
+    "isinstance": _is_instance,
+    "int": converted_by(int),
+    "float": converted_by(float),
+    "bool": _truth,
+    "len": length_of,
+    "range": _range,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "next": _next,
+    "sum": _sum,
+    "max": _extreme,
+    "min": _extreme,
+    "getattr": _attribute,
+    "dict": _dict,
+    "map": _map,
+    "filter": _filter,
+    "abs": _like_first,
+    "round": _like_first,
+    "pow": _like_first,
+    "super": _super,
+    "vars": _same,
+    "__import__": imported_by_call,
+}  # fmt: skip

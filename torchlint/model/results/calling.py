@@ -1,0 +1,201 @@
+"""What a call may return."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.module_containers import is_container
+from torchlint.model.linking.classes import family, is_module, method_of
+from torchlint.model.modules.empty_modules import is_empty
+from torchlint.model.modules.unmoving import moves_nothing
+from torchlint.model.parallel.transferring import transferred
+from torchlint.model.parallel.wrappers import moves_inputs, unwrapped
+from torchlint.model.place import Place
+from torchlint.model.results.externals import external_call
+from torchlint.model.results.methods import method_call
+from torchlint.model.results.own_functions import is_own_function, recorded
+from torchlint.model.values.frame import Frame, frame_for
+from torchlint.model.values.operators import joined
+from torchlint.model.values.possible import (
+    HOST,
+    UNKNOWN,
+    Built,
+    Class,
+    Device,
+    Display,
+    Function,
+    Generated,
+    Imported,
+    Instance,
+    Literal,
+    Number,
+    Possibility,
+    Possible,
+    Tensor,
+    Unknown,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_WITHOUT_PARAMETERS = re.compile(
+    r"Loss|ReLU|Pool|Dropout|Flatten|Identity|oftmax|igmoid|Tanh|ELU|Pad|Upsample|Shuffle|Rearrange|\.Reduce$"
+)
+_OF_TENSORS = frozenset({"cpu", "cuda", "to", "detach", "numpy", "clone", "mean", "sum", "backward", "tolist"})
+_ANY_DEVICE = frozenset({None, Device()})
+MOST_FRAMES = 2
+"""Calls that are followed from one place; further down, what a value was at the start hardly shows."""
+
+
+def call_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what a call may return where it stands."""
+    node = place.expression
+    assert isinstance(node, ast.Call)
+    if isinstance(node.func, ast.Attribute):
+        owners = ev.evaluate(place.at(node.func.value))
+        return either(*(_of_attribute(ev, place, node.func, owner) for owner in owners))
+    return either(*(called(ev, place, callee) for callee in ev.evaluate(place.at(node.func))))
+
+
+def _of_attribute(ev: Evaluator, place: Place, function: ast.Attribute, owner: Possibility) -> Possible:
+    """Return what `owner.name(…)` may return for one possible owner."""
+    if isinstance(owner.value, Number) and function.attr in _OF_TENSORS:
+        # Where this is called, it is no number.
+        return ()
+    if (found := method_call(ev, place, owner, function.attr)) is not None:
+        return found
+    callees = ev.attribute(place.at(function), owner, function.attr)
+    return either(*(called(ev, place, callee) for callee in callees))
+
+
+def called(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
+    """Return what calling one thing at a place may return."""
+    match callee.value:
+        case Function() as function:
+            found = _of_function(ev, place, function)
+            return recorded(ev, place, found) if is_own_function(ev, function) else found
+        case Class() as kind:
+            return known(Instance(kind), place)
+        case Imported(name=name):
+            return external_call(ev, place, name)
+        case Instance() | Built():
+            return _placed(ev, place, callee, _of_object(ev, place, callee))
+        case Display(place=written) if isinstance(written.expression, ast.Lambda):
+            return _of_lambda(ev, place, written, written.expression)
+        case _:
+            return UNKNOWN
+
+
+def _of_function(ev: Evaluator, place: Place, function: Function) -> Possible:
+    frame = frame_for(place, function, MOST_FRAMES)
+    if frame is None:
+        return UNKNOWN
+    if function.scope.yields:
+        return known(Generated(function, frame), place)
+    return ev.returned(function, frame)
+
+
+def _of_lambda(ev: Evaluator, place: Place, written: Place, function: ast.Lambda) -> Possible:
+    if place.frame is not None and place.frame.depth >= MOST_FRAMES:
+        return UNKNOWN
+    return ev.evaluate(Place(written.file, function.body, written.statement, Frame(function, place)))
+
+
+def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
+    """Return what calling an object returns: a module's `forward`, a tensor from a layer or loss."""
+    own = _of_own_method(ev, place, callee)
+    is_told = own is not None and any(not isinstance(one.value, Unknown) for one in own)
+    if not is_told and (wrapped := unwrapped(ev, callee)) is not None:
+        found = either(*(called(ev, place, one) for one in wrapped)) or known(Tensor(), place)
+        # What is scattered to the devices of a wrapper is on the host no more.
+        return transferred(ev, found, {HOST}, None) if moves_inputs(ev, callee) else found
+    if own is not None:
+        return own
+    if is_module(ev, callee.value) and isinstance(callee.value, Built) and callee.value.name != "torch.nn.Module":
+        return known(_of_layer(ev, place, callee.value.name), place)
+    return UNKNOWN
+
+
+def _of_own_method(ev: Evaluator, place: Place, callee: Possibility) -> Possible | None:
+    """Return what the method returns that calling an object of the project runs, None where the project has none."""
+    kind = callee.value
+    if not isinstance(kind, Instance):
+        return None
+    for name in ("__call__", "forward"):
+        if (method := method_of(ev, kind.kind, name, callee)) is not None:
+            if name == "forward" and _is_forward_replaced(ev, place, callee):
+                return UNKNOWN
+            if not is_module(ev, kind):
+                return _of_function(ev, place, method)
+            # What a network returns hardly depends on who calls it; following each call through it costs much.
+            return _given_back(ev, place, kind.kind, ev.returned(method, None))
+    return None
+
+
+def _is_forward_replaced(ev: Evaluator, place: Place, callee: Possibility) -> bool:
+    """Tell whether the function has given the module another `forward` before it calls it: `model.forward = other`."""
+    for store in place.file.index.attribute_stores("forward"):
+        is_above = (
+            store.statement.lineno < place.line and place.file.index.home[store.statement][0].scope is place.scope
+        )
+        if is_above:
+            owner = ev.evaluate(Place(place.file, store.target, store.statement, place.frame))
+            if not owner or any(_may_be_same(ev, one, callee) for one in owner):
+                return True
+    return False
+
+
+def _may_be_same(ev: Evaluator, one: Possibility, other: Possibility) -> bool:
+    """Tell whether two objects may be one: nothing is known of one, or one's class is a base of the other's."""
+    if not isinstance(one.value, Instance) or not isinstance(other.value, Instance):
+        return isinstance(one.value, Unknown)
+    kinds = one.value.kind, other.value.kind
+    return kinds[0] in family(ev, kinds[1]) or kinds[1] in family(ev, kinds[0])
+
+
+def _given_back(ev: Evaluator, place: Place, kind: Class, found: Possible) -> Possible:
+    """Return what a module of the project gives back: on the host if all it is given is there, and it moves nothing."""
+    is_open = any(isinstance(one.value, Tensor) and one.value.device in _ANY_DEVICE for one in found)
+    if not is_open or ev.world.cuda is True or not moves_nothing(kind) or not _is_given_host(ev, place):
+        return found
+    return transferred(ev, found, _ANY_DEVICE, HOST)
+
+
+def _is_given_host(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a call is given tensors on the host, and nothing that may be elsewhere."""
+    assert isinstance(place.expression, ast.Call)
+    arguments = [*place.expression.args, *(word.value for word in place.expression.keywords)]
+    given = [one.value for argument in arguments for one in ev.evaluate(place.at(argument))]
+    are_tensors = [isinstance(value, Tensor) and value.device == HOST for value in given]
+    return any(are_tensors) and all(
+        is_tensor or isinstance(value, (Literal, Number)) for is_tensor, value in zip(are_tensors, given, strict=True)
+    )
+
+
+def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -> Possible:
+    """Return what a module gives back, on the module's own device; asked only of machines that have several kinds."""
+    if not is_module(ev, callee.value) or ev.world.cuda is not True:
+        return found
+    assert isinstance(place.expression, ast.Call)
+    if isinstance(callee.value, Built) and _WITHOUT_PARAMETERS.search(callee.value.name):
+        return found
+    if is_container(callee.value) and is_empty(ev, callee):
+        return found
+    return transferred(ev, found, _ANY_DEVICE, ev.residence(place.at(place.expression.func)))
+
+
+def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:
+    """Return what a layer makes of its input: parameters give it a graph; a loss or activation has none.
+
+    Parameters cannot be elsewhere than an input on the host. In a world with CUDA it is they who tell where that is.
+    """
+    assert isinstance(place.expression, ast.Call)
+    if _WITHOUT_PARAMETERS.search(name):
+        return joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))
+    given = [one.value for argument in place.expression.args[:1] for one in ev.evaluate(place.at(argument))]
+    is_host = bool(given) and all(isinstance(value, Tensor) and value.device == HOST for value in given)
+    return Tensor(HOST if is_host and ev.world.cuda is not True else None, True)

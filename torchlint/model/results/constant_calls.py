@@ -1,0 +1,82 @@
+"""What `len`, `str`, `int` and `float` make of constants.
+
+Names are followed to find one only where they speak of devices: how many GPUs there are settles a test, how many
+layers does not, and most of what is asked for its length takes long to find.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.containers.lists import added_to
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_star
+from torchlint.model.syntax.device_words import asks_about_device
+from torchlint.model.values.possible import Display, Literal, Number, Possible, Text, either, known
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+Answer: TypeAlias = "Callable[[Evaluator, Place], Possible]"
+
+# What takes following to be known: names, and what is called or picked out.
+_FOLLOWED = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+
+
+def text_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what `str(x)` gives: the text of a constant, else some text."""
+    only = only_literal(_worth_following(ev, place))
+    return known(Literal(str(only.value)) if only is not None else Text(), place)
+
+
+def converted_by(convert: Callable[[str], int | float]) -> Answer:
+    """Return what `int(x)` or `float(x)` gives: the numbers that literals stand for, else some number."""
+    return lambda ev, place: converted(convert, _worth_following(ev, place), place)
+
+
+def converted(convert: Callable[[str], int | float], possible: Possible, place: Place) -> Possible:
+    """Return the numbers that the call at a place makes of literals; some number where one of them is anything else."""
+    literals = [one.value for one in possible if isinstance(one.value, Literal) and one.value.value is not None]
+    if not possible or len(literals) < len(possible):
+        return known(Number(), place)
+    try:
+        return either(*(known(Literal(convert(str(one.value))), place) for one in literals))
+    except ValueError:
+        return known(Number(), place)
+
+
+def length_of(ev: Evaluator, place: Place) -> Possible:
+    """`len(gpus)`: known of what is written out, which is looked for where it may settle something about devices."""
+    possible = _worth_following(ev, place)
+    if len(possible) == 1:
+        match possible[0].value:
+            case Display(place=written):
+                items = getattr(written.expression, "elts", None)
+                if items is not None and not _grows(written) and not has_star(items):
+                    return known(Literal(len(items)), place)
+            case Literal(value=str(text)):
+                return known(Literal(len(text)), place)
+    return known(Number(), place)
+
+
+def _grows(written: Place) -> bool:
+    """Tell whether a list is appended to after it was written."""
+    return isinstance(written.expression, ast.List) and any(True for _ in added_to(written))
+
+
+def only_literal(possible: Possible) -> Literal | None:
+    """Return the one constant that something is, None where it may be anything else."""
+    value = possible[0].value if len(possible) == 1 else None
+    return value if isinstance(value, Literal) else None
+
+
+def _worth_following(ev: Evaluator, place: Place) -> Possible:
+    """Return what the first argument may be where a constant would settle something: as written, or about devices."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    first = call.args[0] if call.args else None
+    if first is None or (isinstance(first, _FOLLOWED) and not asks_about_device(first)):
+        return ()
+    return ev.evaluate(place.at(first))

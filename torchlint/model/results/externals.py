@@ -1,0 +1,237 @@
+"""What calls of functions and classes outside the project return."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.devices.literals import device_of, devices_of
+from torchlint.model.linking.imports import imported_by_call
+from torchlint.model.modules.registered import PARAMETERS
+from torchlint.model.options.versions import ASKING, PARSERS, asked_version
+from torchlint.model.place import Place
+from torchlint.model.results.builtin_calls import BUILTIN_CALLS
+from torchlint.model.results.einops_calls import EINOPS
+from torchlint.model.results.factories import as_asked, buffer, made, parameter, variable
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.device_words import is_about_device
+from torchlint.model.torch_facts import (
+    COMPILED,
+    CUDA_CONTEXT,
+    FACTORIES,
+    IGNITE_ENGINE,
+    MODULE,
+    MODULE_FACTORIES,
+    canonical,
+    function_result,
+    is_class_name,
+    legacy_device,
+)
+from torchlint.model.values.operators import joined
+from torchlint.model.values.possible import (
+    UNKNOWN,
+    Built,
+    Device,
+    Display,
+    Function,
+    Iterator,
+    Literal,
+    Number,
+    Possibility,
+    Possible,
+    Tensor,
+    Text,
+    Tuple,
+    Unknown,
+    Value,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+# What a machine without CUDA answers; a process that nobody launched as one of many is alone.
+_WITHOUT_CUDA: dict[str, Value] = {
+    "torch.cuda.is_available": Literal(False),
+    "torch.cuda.device_count": Literal(0),
+    "torch.cuda.is_bf16_supported": Literal(False),
+    "torch.accelerator.is_available": Literal(False),
+    "torch.accelerator.current_accelerator": Literal(None),
+    "torch.accelerator.device_count": Literal(0),
+    "torch.backends.cudnn.is_available": Literal(False),
+}
+_WITH_CUDA: dict[str, Value] = {
+    "torch.cuda.is_available": Literal(True),
+    "torch.accelerator.is_available": Literal(True),
+    "torch.accelerator.current_accelerator": Device("cuda"),
+    "torch.backends.cudnn.is_available": Literal(True),
+}
+_STARTED_ALONE: dict[str, Value] = {
+    "torch.distributed.is_initialized": Literal(False),
+    "torch.distributed.is_torchelastic_launched": Literal(False),
+    "torch.distributed.get_world_size": Literal(1),
+    "torch.distributed.get_rank": Literal(0),
+}
+_THROUGH = frozenset({"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.rich.tqdm", "tqdm.tqdm_notebook",
+                      "tqdm.std.tqdm", "rich.progress.track", "copy.deepcopy", "copy.copy", "itertools.cycle",
+                      "itertools.islice", "torch.nn.parallel.data_parallel",
+                      "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+                      "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
+                      "torch.nn.utils.parametrizations.weight_norm",
+                      "torch.nn.utils.parametrizations.spectral_norm", *PARSERS})  # fmt: skip
+
+
+def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
+    """Return what calling something outside the project returns."""
+    name = canonical(name)
+    if name.startswith("builtins."):
+        return _builtin(ev, place, name.removeprefix("builtins."))
+    if (answer := _SPECIAL.get(name)) is not None:
+        return answer(ev, place)
+    if name in _WITHOUT_CUDA and ev.world.cuda is False:
+        return known(_WITHOUT_CUDA[name], place)
+    if name in _WITH_CUDA and ev.world.cuda is True:
+        return known(_WITH_CUDA[name], place)
+    if name in _STARTED_ALONE and ev.world.defaults:
+        return known(_STARTED_ALONE[name], place)
+    if name in _THROUGH:
+        return ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
+    if name in FACTORIES or legacy_device(name) is not None:
+        return known(made(ev, place, name), place)
+    if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
+        return known(Built(MODULE), place)
+    if name in {COMPILED, CUDA_CONTEXT} or is_class_name(name):
+        return known(Built(name), place)
+    results = [function_result(name, operand) for operand in _of_arguments(ev, place)]
+    return either(*(known(as_asked(ev, place, one), place) if one is not None else UNKNOWN for one in results))
+
+
+def passes_on(name: str) -> bool:
+    """Tell whether calling something outside the project may return what it is given, or anything like it."""
+    name = canonical(name)
+    return name.startswith("builtins.") or name in _THROUGH or name in _SPECIAL
+
+
+def _arguments(place: Place) -> list[ast.expr]:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    return call.args
+
+
+def _builtin(ev: Evaluator, place: Place, name: str) -> Possible:
+    answer = BUILTIN_CALLS.get(name)
+    return answer(ev, place) if answer is not None else UNKNOWN
+
+
+def _of_arguments(ev: Evaluator, place: Place) -> list[Tensor]:
+    """Return what an operation on a call's arguments gives, those in lists included; each way if it has only one."""
+    values: list[Value] = []
+    for argument in _arguments(place):
+        for one in ev.evaluate(place.at(argument)):
+            if isinstance(one.value, (Display, Tuple, Iterator)):
+                values += [inner.value for inner in elements_of(ev, (one,))]
+            else:
+                values.append(one.value)
+    # What is one or the other does not meet itself.
+    is_one = len(_arguments(place)) == 1 and all(isinstance(one, (Tensor, Unknown)) for one in values)
+    return [joined(one) for one in values] if is_one and values else [joined(*values)]
+
+
+def _device(ev: Evaluator, place: Place) -> Possible:
+    """`torch.device("cuda:1")`, `torch.device("cuda", 1)`: the device, which comes from where its name was written."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    argument = call.args[0] if call.args else passed(call, "type") or passed(call, "device")
+    if argument is None:
+        return known(Device(), place)
+    found = []
+    for device, one in devices_of(ev.evaluate(place.at(argument))):
+        index = device.index
+        if index is None and len(call.args) > 1:
+            index = _index(ev, place.at(call.args[1]))
+        found.append(Possibility(Device(device.kind, index), one.origin or place, one.story))
+    return tuple(found) or known(Device(), place)
+
+
+def _index(ev: Evaluator, place: Place) -> int | None:
+    values = {device_of(one.value) for one in ev.evaluate(place)}
+    only = values.pop() if len(values) == 1 else None
+    return only.index if only is not None else None
+
+
+def _environment(ev: Evaluator, place: Place) -> Possible:
+    """`os.environ.get(name, default)`: the default where nobody touched the environment."""
+    arguments = _arguments(place)
+    default = ev.evaluate(place.at(arguments[1])) if len(arguments) > 1 else known(Literal(None), place)
+    name = arguments[0].value if arguments and isinstance(arguments[0], ast.Constant) else ""
+    return default if is_about_device(str(name)) and ev.world.defaults else either(default, UNKNOWN)
+
+
+def _trange(_: Evaluator, place: Place) -> Possible:
+    return known(Iterator(known(Number())), place)
+
+
+def _numbered(ev: Evaluator, place: Place) -> Possible:
+    """`torch.Size`, shapes: numbers."""
+    del ev
+    return known(Number(), place)
+
+
+def _chained(ev: Evaluator, place: Place) -> Possible:
+    parts = (elements_of(ev, ev.evaluate(place.at(argument))) for argument in _arguments(place))
+    return known(Iterator(either(*parts)), place)
+
+
+def _text(_: Evaluator, place: Place) -> Possible:
+    return known(Text(), place)
+
+
+def _engine(_: Evaluator, place: Place) -> Possible:
+    return known(Built(IGNITE_ENGINE), place)
+
+
+def _partial(ev: Evaluator, place: Place) -> Possible:
+    """`functools.partial(f, …)`: `f`, with what is passed already."""
+    possible = ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
+    return tuple(
+        one.of_value(replace(one.value, fixed=place)) if isinstance(one.value, Function) else one for one in possible
+    )
+
+
+def _version(ev: Evaluator, place: Place) -> Possible:
+    """`is_torch_version(">=", "2.4")`."""
+    arguments = [ev.evaluate(place.at(one)) for one in _arguments(place)]
+    outcome = asked_version(ev.project, *arguments) if len(arguments) == 2 else None
+    return known(Literal(outcome), place) if outcome is not None else UNKNOWN
+
+
+def _autocast(ev: Evaluator, place: Place) -> Possible:
+    """`torch.is_autocast_enabled()` asks about CUDA: without one it is off, whoever asked for it."""
+    given = [ev.evaluate(place.at(one)) for one in _arguments(place)]
+    is_about_cuda = all(one.value == Literal("cuda") for possible in given for one in possible)
+    return known(Literal(False) if is_about_cuda and ev.world.cuda is False else Number(), place)
+
+
+_SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
+    "torch.device": _device,
+    "os.environ.get": _environment,
+    "os.getenv": _environment,
+    "tqdm.trange": _trange,
+    "tqdm.auto.trange": _trange,
+    "functools.partial": _partial,
+    "ignite.engine.create_supervised_trainer": _engine,
+    "torch.Size": _numbered,
+    "itertools.chain": _chained,
+    "os.path.join": _text,
+    "importlib.import_module": imported_by_call,
+    **dict.fromkeys(ASKING, _version),
+    **dict.fromkeys(PARAMETERS, parameter),
+    "torch.nn.Buffer": buffer,
+    "torch.autograd.Variable": variable,
+    "torch.is_autocast_enabled": _autocast,
+    **EINOPS,
+}

@@ -1,0 +1,102 @@
+"""Tensors that are made: by the factories of torch, by `nn.Parameter`, `nn.Buffer` and `Variable`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.default_device import may_be_default
+from torchlint.model.devices.literals import is_none, tensor_device
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_open_keywords, passed
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.torch_facts import legacy_device
+from torchlint.model.values.operators import joined
+from torchlint.model.values.possible import HOST, UNKNOWN, Device, Possibility, Possible, Tensor, Unknown, Value, known
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_LIKE = re.compile(r"^new_|_like$")
+# What they are given is on the host, and the tensor shares its memory.
+_FROM_MEMORY = frozenset({"torch.from_numpy", "torch.from_file"})
+
+
+def made(ev: Evaluator, place: Place, full: str) -> Tensor:
+    """Return what a factory makes, by its full name."""
+    return Tensor(_made_on(ev, place, full), _requires_grad(place))
+
+
+def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
+    """Return where a factory makes its tensor: on `device=`, with the data it is given, else on the default device."""
+    if (legacy := legacy_device(full)) is not None and full != "torch.Tensor":
+        return Device(legacy)
+    if (device := passed(place.expression, "device")) is not None:
+        values = ev.evaluate(place.at(device))
+        return HOST if is_none(values) else tensor_device(values)
+    if (given_out := passed(place.expression, "out")) is not None:
+        return joined(*(one.value for one in ev.evaluate(place.at(given_out)))).device
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    if has_open_keywords(call):
+        return None
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if name in {"as_tensor", "asarray"} and call.args:
+        given = [one.value for one in ev.evaluate(place.at(call.args[0]))]
+        if any(isinstance(value, (Tensor, Unknown)) for value in given):
+            return joined(*given).device
+    # "If None and data is a tensor then the device of data is used": data that nobody knows is a number most likely.
+    # https://docs.pytorch.org/docs/stable/generated/torch.tensor.html
+    if full == "torch.tensor" and call.args:
+        copied = [one.value for one in ev.evaluate(place.at(call.args[0]))]
+        if copied and all(isinstance(value, Tensor) for value in copied):
+            return joined(*copied).device
+    return None if full not in _FROM_MEMORY and may_be_default(ev, place.file) else HOST
+
+
+def as_asked(ev: Evaluator, place: Place, found: Value) -> Value:
+    """Return what `torch.zeros_like(x, device=device)` and `x.new_zeros(3, device=device)` give, where they ask for.
+
+    Other calls give what is found: on the device of what they are given.
+    """
+    assert isinstance(place.expression, ast.Call)
+    if not isinstance(found, Tensor) or not _LIKE.search(last_name(place.expression.func)):
+        return found
+    if (device := passed(place.expression, "device")) is None:
+        return replace(found, device=None) if has_open_keywords(place.expression) else found
+    values = ev.evaluate(place.at(device))
+    return found if is_none(values) else replace(found, device=tensor_device(values))
+
+
+def _requires_grad(place: Place, *, default: bool = False) -> bool | None:
+    """Tell whether a factory is asked for a tensor that records what becomes of it."""
+    flag = passed(place.expression, "requires_grad")
+    return default if flag is None else flag.value is True if isinstance(flag, ast.Constant) else None
+
+
+def parameter(_: Evaluator, place: Place) -> Possible:
+    """Return what `nn.Parameter(x)` is: a leaf that wants gradients, and is where its module is."""
+    return known(Tensor(None, _requires_grad(place, default=True)), place)
+
+
+def buffer(_: Evaluator, place: Place) -> Possible:
+    """Return what `nn.Buffer(x)` is: a tensor that wants no gradients, and is where its module is."""
+    return known(Tensor(None, False), place)
+
+
+def variable(ev: Evaluator, place: Place) -> Possible:
+    """Return what `Variable(x)` is: the same numbers in the same place, cut off from what they were computed from."""
+    data = passed(place.expression, "data", 0)
+    assert isinstance(place.expression, ast.Call)
+    is_plain = len(place.expression.args) == 1 and not has_open_keywords(place.expression)
+    graph = _requires_grad(place) if is_plain else None
+    return tuple(_as_variable(one, place, graph) for one in (ev.evaluate(place.at(data)) if data else UNKNOWN))
+
+
+def _as_variable(one: Possibility, place: Place, graph: bool | None) -> Possibility:
+    if not isinstance(one.value, Tensor):
+        return one
+    # One that wants gradients is a leaf of its own.
+    return Possibility(replace(one.value, graph=graph), place if graph else one.origin, one.story)

@@ -1,0 +1,205 @@
+"""What methods of tensors, modules, texts and containers return."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.collected_keywords import is_not_passed
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.containers.items import item, item_under, only_key
+from torchlint.model.containers.module_containers import is_container
+from torchlint.model.devices.moving import MOVES_OF_TENSORS, moved_to, moved_unknown
+from torchlint.model.linking.classes import is_module, method_of
+from torchlint.model.place import Place
+from torchlint.model.results.factories import as_asked
+from torchlint.model.torch_facts import TENSOR_ONLY, method_result
+from torchlint.model.values.possible import (
+    CUT,
+    UNKNOWN,
+    Array,
+    Built,
+    Device,
+    Display,
+    Instance,
+    Iterator,
+    Literal,
+    Number,
+    Options,
+    Possibility,
+    Possible,
+    StateDict,
+    Tensor,
+    Text,
+    Tuple,
+    Unknown,
+    Value,
+    either,
+    known,
+)
+from torchlint.model.values.texts import filled_in, split_up
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+# https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html: these return the module itself.
+_SAME_MODULE = frozenset(
+    "to cuda cpu xpu half float double bfloat16 type eval train requires_grad_ share_memory apply to_empty".split()
+)
+_PARAMETERS = frozenset({"parameters", "buffers"})
+_NAMED_PARAMETERS = frozenset({"named_parameters", "named_buffers"})
+_UNKNOWN_NUMBERS = frozenset({"item", "numel", "nelement", "dim", "size", "data_ptr"})
+_TEXT_TESTS = frozenset({"startswith", "endswith", "isdigit", "isdecimal"})
+
+
+def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible | None:
+    """Return what `owner.name(…)` returns, or None where it is an ordinary call of an attribute."""
+    match owner.value:
+        case Tensor() as tensor:
+            return _of_tensor(ev, place, tensor, name)
+        case Array() | Number() | Literal(value=int() | float()) as value:
+            return _of_numbers(place, value, name)
+        case Literal(value=str()) | Text():
+            return _of_text(ev, place, owner, name)
+        case Display() | Tuple() | Iterator():
+            return _of_container(ev, place, owner, name)
+        case Instance() | Built() if is_module(ev, owner.value):
+            return _of_module(ev, place, owner, name)
+        case StateDict():
+            return (owner,) if name == "copy" else UNKNOWN
+        case Device():
+            return known(Text())
+        case Unknown(is_cut=is_cut):
+            found = _of_unknown(ev, place, name)
+            return CUT if is_cut and found == UNKNOWN else found
+        case Built(name=built):
+            return _of_parser(place, name) if built.endswith("Parser") else UNKNOWN
+        case _:
+            return None
+
+
+def _of_numbers(place: Place, value: Value, name: str) -> Possible | None:
+    """Return what a method of an ndarray returns, or of a number: an element of one, or a sum that began as 0."""
+    if isinstance(value, Array):
+        return known(Number() if name in {"item", "any", "all"} else value, place)
+    return known(Number(), place) if name == "item" else None
+
+
+def _of_parser(place: Place, name: str) -> Possible:
+    match name:
+        case "parse_args":
+            return known(Options(), place)
+        case "parse_known_args":
+            return known(Tuple((known(Options(), place), UNKNOWN)), place)
+        case _:
+            return UNKNOWN
+
+
+def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possible:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    if name == "type" and not call.args and not call.keywords:
+        return known(Text(), place)
+    if name in MOVES_OF_TENSORS:
+        return known(Tensor(moved_to(ev, place, name, tensor.device), tensor.graph), place)
+    if name == "tolist":
+        return known(Iterator(known(Number())), place)
+    if name in {"keys", "items"}:
+        # A batch counts as one tensor, though it may be a dict of them.
+        key = known(Text())
+        return known(Iterator(key if name == "keys" else known(Tuple((key, known(tensor))))), place)
+    if name in _TEXT_TESTS:
+        return known(Number(), place)
+    return known(as_asked(ev, place, method_result(name, tensor)), place)
+
+
+def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible | None:
+    own = isinstance(owner.value, Instance) and method_of(ev, owner.value.kind, name) is not None
+    if name == "state_dict" and not own:
+        call = place.expression
+        assert isinstance(call, ast.Call)
+        assert isinstance(call.func, ast.Attribute)
+        return known(StateDict(place.at(call.func.value)), place)
+    if own:
+        return None
+    if name in {"values", "items", "keys"} and is_container(owner.value):
+        return _of_container(ev, place, owner, name)
+    if name in _SAME_MODULE:
+        return (owner,)
+    if name in _PARAMETERS:
+        return known(Iterator(known(Tensor())), place)
+    if name in _NAMED_PARAMETERS:
+        return known(Iterator(known(Tuple((known(Text()), known(Tensor()))))), place)
+    if name in {"modules", "children"}:
+        return known(Iterator(known(Built("torch.nn.Module"))), place)
+    return None
+
+
+def _of_text(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    text = owner.value.value if isinstance(owner.value, Literal) and isinstance(owner.value.value, str) else None
+    if name in _TEXT_TESTS:
+        return _text_test(ev, place, call, text, name)
+    if name == "format":
+        return known(filled_in(ev, place, text or ""), place)
+    if text is not None and name in {"lower", "upper", "strip"} and not call.args:
+        return known(Literal(getattr(text, name)()), owner.origin)
+    if name in {"split", "rsplit", "splitlines"}:
+        parts = split_up(call, text) if name == "split" and text is not None else None
+        return known(parts or Iterator(known(Text())), place)
+    return known(Number()) if name in {"find", "index", "count"} else known(Text(), place)
+
+
+def _text_test(ev: Evaluator, place: Place, call: ast.Call, text: str | None, name: str) -> Possible:
+    values = {one.value for one in ev.evaluate(place.at(call.args[0]))} if call.args else set()
+    only = values.pop() if len(values) == 1 else None
+    if text is None or not isinstance(only, Literal) or not isinstance(only.value, str):
+        return known(Number())
+    return known(Literal(bool(getattr(text, name)(only.value))))
+
+
+def _of_container(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    if name == "values":
+        return known(Iterator(item(ev, owner, None)), place)
+    if name == "keys":
+        return known(Iterator(elements_of(ev, (owner,))), place)
+    if name == "items":
+        return known(Iterator(known(Tuple((elements_of(ev, (owner,)), item(ev, owner, None))))), place)
+    if name in {"get", "pop", "setdefault"}:
+        return _got(ev, place, call, owner, is_required=name == "pop")
+    return (owner,) if name == "copy" else UNKNOWN
+
+
+def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility, *, is_required: bool) -> Possible:
+    """Return what `mapping.get(key, default)` gives."""
+    assert isinstance(call.func, ast.Attribute)
+    keys = ev.evaluate(place.at(call.args[0])) if call.args else ()
+    is_known = len([one for one in keys if isinstance(one.value, Literal)]) == 1
+    found = item_under(ev, owner, keys) if is_known else UNKNOWN
+    default = ev.evaluate(place.at(call.args[1])) if len(call.args) > 1 else ()
+    if is_known and (default or not is_required) and is_not_passed(place.at(call.func.value), owner, only_key(keys)):
+        return default or known(Literal(None), place)
+    return either(found, default)
+
+
+def _of_unknown(ev: Evaluator, place: Place, name: str) -> Possible | None:
+    """Return what a method that only tensors have returns on something unknown."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    if name in _UNKNOWN_NUMBERS:
+        return known(Number(), place)
+    if name == "numpy":
+        return known(Array(), place)
+    if name == "state_dict":
+        assert isinstance(call.func, ast.Attribute)
+        return known(StateDict(place.at(call.func.value)), place)
+    if name == "parse_args":
+        return known(Options(), place)
+    if name in {"parameters", "buffers"}:
+        return known(Iterator(known(Tensor())), place)
+    if name in {"to", "cuda", "cpu"}:
+        return moved_unknown(ev, place, call, name)
+    return known(as_asked(ev, place, method_result(name, Tensor())), place) if name in TENSOR_ONLY else UNKNOWN

@@ -1,0 +1,52 @@
+"""Functions with a backward of their own: `Square.apply(x)` runs the `forward` of a `torch.autograd.Function`.
+
+https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.Function
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import imported_bases, method_of
+from torchlint.model.values.operators import joined
+from torchlint.model.values.possible import UNKNOWN, Class, Function, Possible, Tensor
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.values.evaluator import Evaluator
+
+_BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+
+
+def run_by_apply(ev: Evaluator, kind: Class) -> Function | None:
+    """Return the `forward` that `kind.apply(…)` runs, None where the class is no such function."""
+    forward = method_of(ev, kind, "forward")
+    if forward is None or _BASES.isdisjoint(imported_bases(ev, kind)):
+        return None
+    # Since 2.0 a `forward` beside a `setup_context` is given no `ctx`.
+    is_given_context = method_of(ev, kind, "setup_context") is None
+    return Function(forward.file, forward.scope, UNKNOWN[0] if is_given_context else None)
+
+
+def is_own_function(ev: Evaluator, function: Function) -> bool:
+    """Tell whether a function is the `forward` of one with a backward of its own."""
+    scope = function.scope
+    if scope.name != "forward" or not scope.is_method or scope.outer is None:
+        return False
+    return not _BASES.isdisjoint(imported_bases(ev, Class(function.file, scope.outer)))
+
+
+def recorded(ev: Evaluator, place: Place, found: Possible) -> Possible:
+    """Return what `forward` returns with the graph that a call gives it, if any of its inputs has one."""
+    assert isinstance(place.expression, ast.Call)
+    inputs = joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))
+    return tuple(
+        one.of_value(Tensor(one.value.device, _graph_of(one.value, inputs))) if isinstance(one.value, Tensor) else one
+        for one in found
+    )
+
+
+def _graph_of(output: Tensor, inputs: Tensor) -> bool | None:
+    # `forward` records nothing itself: what it detaches has a graph all the same, but for whole numbers.
+    return None if inputs.graph and output.graph is False else inputs.graph

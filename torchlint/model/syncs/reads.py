@@ -1,0 +1,97 @@
+"""Expressions that wait for the device if what they read is on one; what it is, is not asked here."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from torchlint.model.place import Place
+from torchlint.model.syncs.branching import asked
+from torchlint.model.syncs.formatting import formatted
+from torchlint.model.syncs.masks import sized_by_data
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.frame import Frame
+
+WaitKind: TypeAlias = Literal["scalar", "copy", "branch", "text", "shape", "synchronize"]
+
+CONVERSIONS = ("float", "int", "bool", "complex")
+# `math.isnan(t)` calls `float(t)`.
+EXTREMES = ("max", "min")
+MATH = ("isnan", "isinf", "isfinite", "sqrt", "exp", "log", "log2", "log10", "floor", "ceil", "pow", "fabs")
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An expression that may wait, and the tensor that it reads."""
+
+    place: Place
+    tensor: Place
+
+    def within(self, frame: Frame) -> Read:
+        """Return the same, come to by a call."""
+        return Read(self.place.within(frame), self.tensor.within(frame))
+
+
+def reads(file: SourceFile, kind: WaitKind) -> Iterator[Read]:
+    """Yield the expressions of a file that may wait in one way."""
+    return _READS[kind](file)
+
+
+def _scalars(file: SourceFile) -> Iterator[Read]:
+    for name in ("item", "tolist", "get_scale"):
+        yield from _methods(file, name)
+    for name in (*CONVERSIONS, *MATH):
+        for call, statement in file.index.calls(name):
+            if call.args:
+                place = Place(file, call, statement)
+                yield Read(place, place.at(call.args[0]))
+
+
+def _copies(file: SourceFile) -> Iterator[Read]:
+    for name in ("cpu", "to", "type", "type_as"):
+        yield from _methods(file, name)
+
+
+def _methods(file: SourceFile, name: str) -> Iterator[Read]:
+    for call, statement in file.index.calls(name):
+        if isinstance(call.func, ast.Attribute):
+            place = Place(file, call, statement)
+            yield Read(place, place.at(call.func.value))
+
+
+def _branches(file: SourceFile) -> Iterator[Read]:
+    yield from (Read(place, place) for place in asked(file))
+    for name in EXTREMES:
+        for call, statement in file.index.calls(name):
+            # Python's own compares what it is given, one with the next, and asks each comparison.
+            if isinstance(call.func, ast.Name) and len(call.args) > 1 and not call.keywords:
+                place = Place(file, call, statement)
+                yield from (Read(place, place.at(argument)) for argument in call.args)
+
+
+def _texts(file: SourceFile) -> Iterator[Read]:
+    return (Read(by, place) for place, by in formatted(file))
+
+
+def _shapes(file: SourceFile) -> Iterator[Read]:
+    return (Read(place, tensor) for place, tensor in sized_by_data(file))
+
+
+def _synchronizations(file: SourceFile) -> Iterator[Read]:
+    for call, statement in file.index.calls("synchronize"):
+        place = Place(file, call, statement)
+        yield Read(place, place)
+
+
+_READS: dict[WaitKind, Callable[[SourceFile], Iterator[Read]]] = {
+    "scalar": _scalars,
+    "copy": _copies,
+    "branch": _branches,
+    "text": _texts,
+    "shape": _shapes,
+    "synchronize": _synchronizations,
+}

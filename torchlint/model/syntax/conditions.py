@@ -1,0 +1,122 @@
+"""The tests that a place has behind it: it only runs where they came out as they did."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from torchlint.model.syntax.exits import leaves_block
+from torchlint.model.syntax.index import Index
+from torchlint.model.syntax.scope import Block
+from torchlint.model.syntax.walk import Parents
+
+# Nobody writes more into a statement; what a program writes is not looked through for every pair of its parts.
+_MOST_INSIDE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A test, how it came out, and the statement in whose header it stands."""
+
+    test: ast.expr
+    holds: bool
+    statement: ast.stmt
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """A loop or comprehension around a place: it only runs where `source` is not empty."""
+
+    source: ast.expr
+    statement: ast.stmt
+
+
+def conditions(index: Index, statement: ast.stmt, until: ast.stmt | None = None) -> Iterator[Condition | Iteration]:
+    """Yield what a statement has behind it, innermost first, up to the loop `until` or the function or file around."""
+    for block, position in index.blocks_around(statement):
+        yield from _elder_exits(index, block, position)
+        if block.owner is until and until is not None:
+            return
+        yield from _head(block)
+
+
+def conditions_inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Condition | Iteration]:
+    """Yield the tests of the ternaries, `and`s, `or`s and comprehensions between a node and its statement."""
+    # A chain of calls may be long, and each of them asks.
+    return islice(_inside(statement, node, parents), _MOST_INSIDE) if parents.decide else iter(())
+
+
+def _inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Condition | Iteration]:
+    child = node
+    while (parent := parents.get(child)) is not None:
+        match parent:
+            case ast.IfExp(test=test, body=body) if child is not test:
+                yield Condition(test, child is body, statement)
+            case ast.BoolOp(op=operator, values=values):
+                for value in values[: values.index(child)]:  # type: ignore[arg-type]  # a child of `values`
+                    yield Condition(value, isinstance(operator, ast.And), statement)
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                yield from _comprehension(parent.generators, child, statement)
+        child = parent
+
+
+def _comprehension(
+    generators: list[ast.comprehension], child: ast.AST, statement: ast.stmt
+) -> Iterator[Condition | Iteration]:
+    for generator in generators:
+        if generator is child:
+            return
+        yield Iteration(generator.iter, statement)
+        for test in generator.ifs:
+            yield Condition(test, True, statement)
+
+
+def _head(block: Block) -> Iterator[Condition | Iteration]:
+    match block.owner:
+        case ast.If(test=test) as owner:
+            yield Condition(test, block.arm == "body", owner)
+        case ast.While(test=test) as owner if block.arm == "body":
+            yield Condition(test, True, owner)
+        case ast.For(iter=source) | ast.AsyncFor(iter=source) as owner if block.arm == "body":
+            yield Iteration(source, owner)
+
+
+def _elder_exits(index: Index, block: Block, position: int) -> Iterator[Condition]:
+    """Yield what the statements before a place in its block let through: asserts and early exits."""
+    for elder in block.body[:position][::-1]:
+        match elder:
+            case ast.Assert(test=test):
+                yield Condition(test, True, elder)
+            case ast.If():
+                yield from _let_through(index, elder)
+
+
+def _let_through(index: Index, statement: ast.If) -> Iterator[Condition]:
+    """Yield the tests that whoever comes past an `if` has behind them: those whose arm does not go on."""
+    body_leaves = leaves_block(statement.body, index)
+    orelse_leaves = bool(statement.orelse) and leaves_block(statement.orelse, index)
+    if body_leaves and not orelse_leaves:
+        yield Condition(statement.test, False, statement)
+        match statement.orelse:
+            case [ast.If() as chained]:
+                yield from _let_through(index, chained)
+    elif orelse_leaves and not body_leaves:
+        yield Condition(statement.test, True, statement)
+    elif (tests := _needed_one_of(index, statement)) and not body_leaves:
+        yield Condition(tests, True, statement)
+
+
+def _needed_one_of(index: Index, statement: ast.If) -> ast.expr | None:
+    """Return `a or b` for `if a: … elif b: … else: return`, None where the last arm goes on or there is none."""
+    if statement not in index.needed:
+        tests, current = [statement.test], statement
+        while len(current.orelse) == 1 and isinstance(current.orelse[0], ast.If):
+            current = current.orelse[0]
+            if not leaves_block(current.body, index):
+                tests.append(current.test)
+        leaves = bool(current.orelse) and leaves_block(current.orelse, index)
+        needed = ast.copy_location(ast.BoolOp(ast.Or(), tests), statement.test)
+        index.needed[statement] = needed if leaves and len(tests) > 1 else None
+    return index.needed[statement]

@@ -1,0 +1,85 @@
+"""Where control goes no further: statements that never come to their end, and the jumps of loops."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from torchlint.model.syntax.index import Index
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.syntax.walk import written
+
+LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
+
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort", "pytest.skip", "pytest.exit"})
+_SUPPRESSING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
+
+
+def leaves(statement: ast.stmt, index: Index) -> bool:
+    """Tell whether control never goes on to the statement after this one."""
+    match statement:
+        case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
+            return True
+        case ast.Expr():
+            return is_exit(statement)
+        case ast.If(body=body, orelse=orelse):
+            return bool(orelse) and leaves_block(body, index) and leaves_block(orelse, index)
+        case ast.With(body=body) | ast.AsyncWith(body=body):
+            return leaves_block(body, index) and not suppresses(statement)
+        case ast.Try(body=body, handlers=handlers, finalbody=final):
+            ends = leaves_block(body, index) and all(leaves_block(handler.body, index) for handler in handlers)
+            return ends or leaves_block(final, index)
+        case ast.While() if runs_forever(statement):
+            return next(jumps(index, statement, ast.Break), None) is None
+        case _:
+            return False
+
+
+def is_exit(statement: ast.stmt) -> bool:
+    """Tell whether a statement ends the program: `sys.exit(1)`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or last_name(call.func) not in _LAST_NAMES:
+        return False
+    return written(call.func) in _EXITS
+
+
+def leaves_block(body: Sequence[ast.stmt], index: Index) -> bool:
+    """Tell whether control never reaches the end of a block."""
+    return first_leaving(body, index) is not None
+
+
+def first_leaving(body: Sequence[ast.stmt], index: Index) -> int | None:
+    """Return the position of the first statement of a block that lets nothing past, None where none does."""
+    if id(body) not in index.leaving:
+        index.leaving[id(body)] = next((at for at, one in enumerate(body) if leaves(one, index)), None)
+    return index.leaving[id(body)]
+
+
+def runs_forever(statement: ast.stmt) -> bool:
+    """Tell whether a statement is `while True`, which only a jump ends."""
+    return isinstance(statement, ast.While) and isinstance(statement.test, ast.Constant) and bool(statement.test.value)
+
+
+def jumps(index: Index, loop: LoopNode, kind: type[ast.Break | ast.Continue]) -> Iterator[ast.stmt]:
+    """Yield the `break`s or `continue`s that belong to a loop."""
+    for jump in index.statements(kind):
+        if loop.lineno <= jump.lineno <= (loop.end_lineno or 0) and next(loops_of(index, jump), None) is loop:
+            yield jump
+
+
+def loops_of(index: Index, statement: ast.stmt) -> Iterator[LoopNode]:
+    """Yield the loops of the same function whose bodies hold a statement, innermost first."""
+    for block, _ in index.blocks_around(statement):
+        if isinstance(block.owner, LOOPS) and block.arm == "body":
+            yield block.owner
+
+
+def suppresses(statement: ast.With | ast.AsyncWith) -> bool:
+    """Tell whether a `with` goes on where its body raised."""
+    calls = (item.context_expr for item in statement.items if isinstance(item.context_expr, ast.Call))
+    return any(last_name(call.func) in _SUPPRESSING for call in calls)
+
+
+_LAST_NAMES = frozenset(name.rpartition(".")[2] for name in _EXITS)

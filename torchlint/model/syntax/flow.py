@@ -1,0 +1,245 @@
+"""Which bindings of a name can still hold at a statement: reaching definitions over structured code.
+
+Python has no `goto`, so the walk needs no graph: from the statement back over its elder siblings, then out of the
+block that holds them. Only siblings in which the name is bound are looked into. `decide` answers a test where the
+answer is known (what the machine has, what the place itself already presupposes), and so cuts impossible arms.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from torchlint.model.syntax.exits import LoopNode, first_leaving, jumps, leaves_block, runs_forever, suppresses
+from torchlint.model.syntax.index import Index
+from torchlint.model.syntax.scope import Binding, BindingKind, Block, Scope
+from torchlint.model.syntax.walk import walk
+
+Decide: TypeAlias = "Callable[[ast.expr, ast.stmt], bool | None]"
+
+
+class Definition(Protocol):
+    """Whatever gives a variable a value: a binding of a name, a store into an attribute."""
+
+    @property
+    def statement(self) -> ast.stmt:
+        """Return the statement that gives the value."""
+
+    @property
+    def kind(self) -> BindingKind:
+        """Return how."""
+
+
+_Definition = TypeVar("_Definition", bound=Definition)
+
+
+@dataclass(frozen=True, slots=True)
+class Reaching(Generic[_Definition]):
+    """The definitions that may hold, nearest first; `open` when an older value may hold as well."""
+
+    definitions: tuple[_Definition, ...]
+    open: bool
+
+
+def reaching(
+    index: Index, definitions: Sequence[_Definition], statement: ast.stmt, decide: Decide
+) -> Reaching[_Definition]:
+    """Return which definitions of one variable may hold where a statement begins."""
+    return _Walk(index, definitions, decide).before(statement)
+
+
+def at_end(index: Index, scope: Scope, name: str, decide: Decide) -> Reaching[Binding]:
+    """Return the bindings of a name that may hold where control leaves the scope's body."""
+    return _Walk(index, scope.bindings.get(name, ()), decide).at_end(scope)
+
+
+class _Walk(Generic[_Definition]):
+    def __init__(self, index: Index, definitions: Sequence[_Definition], decide: Decide) -> None:
+        self._index = index
+        self._definitions = definitions
+        self._decide = decide
+        # Where the name is bound, as seen from each block: the positions of the statements that hold a definition.
+        self._within: dict[Block, dict[int, list[_Definition]]] = defaultdict(dict)
+        for definition in definitions:
+            for block, position in index.blocks_around(definition.statement):
+                self._within[block].setdefault(position, []).append(definition)
+
+    def before(self, statement: ast.stmt) -> Reaching[_Definition]:
+        found: list[_Definition] = []
+        if isinstance(statement, ast.While):
+            # Its test is asked again after each round.
+            self._through_body(statement.body, found)
+            self._through_jumps(statement, found)
+        is_open = self._climb(statement, found)
+        return self._completed(found, is_open, self._index.home[statement][0].scope)
+
+    def at_end(self, scope: Scope) -> Reaching[_Definition]:
+        found: list[_Definition] = []
+        # A function that returns from everywhere is left there alone; what it raises, nobody in it lives to see.
+        ends = not scope.returns or not leaves_block(scope.node.body, self._index)
+        is_open = self._leave(scope, found) if ends else False
+        for statement in scope.returns:
+            is_open |= self._climb(statement, found)
+        return self._completed(found, is_open, scope)
+
+    def _leave(self, scope: Scope, found: list[_Definition]) -> bool:
+        """Collect what holds at the end of a scope's body, or where a statement of it lets nothing past."""
+        block = self._block(scope.node.body)
+        last = first_leaving(block.body, self._index)
+        if last is not None:
+            found += reversed(self._within[block].get(last, []))
+        return self._through(block, last, found)
+
+    def _completed(self, found: list[_Definition], is_open: bool, scope: Scope) -> Reaching[_Definition]:
+        """Add what functions bind by `global` or `nonlocal`, at any time, and the parameter that may still hold."""
+        others = [d for d in self._definitions if d.kind != "parameter" and self._scope_of(d) is not scope]
+        parameter = [d for d in self._definitions if d.kind == "parameter"] if is_open else []
+        return Reaching(tuple(dict.fromkeys([*found, *others, *parameter])), is_open and not parameter)
+
+    def _scope_of(self, definition: _Definition) -> Scope:
+        return self._index.home[definition.statement][0].scope
+
+    def _climb(self, statement: ast.stmt, found: list[_Definition], until: LoopNode | None = None) -> bool:
+        """Collect what holds before a statement; tell whether what held at the start of the scope still may.
+
+        With `until` the statement is a jump of that loop, and the climb ends at the start of the loop's body.
+        """
+        for block, position in self._index.blocks_around(statement):
+            if until is not None and isinstance(block.outer, ast.Try) and block.arm != "finalbody":
+                found += self._bound_in(block.outer.finalbody)
+            if not self._through(block, position, found):
+                return False
+            if block.outer is None or block.owner is block.scope.node or block.owner is until:
+                break
+            if not self._enter(block, position, found):
+                return False
+        return True
+
+    def _enter(self, block: Block, position: int, found: list[_Definition]) -> bool:
+        """Step out of a block through its head: what the head binds, what a loop brings back, what `try` leaves."""
+        match block.owner, block.arm:
+            case (ast.For() | ast.AsyncFor() | ast.While()) as loop, "orelse":
+                found += self._own(loop)
+                found += self._bound_in(loop.body)
+            case (ast.For() | ast.AsyncFor() | ast.While()) as loop, _ if not self._own(loop):
+                # What the head of a loop binds anew brings nothing over from the round before.
+                self._through(block, None, found, after=position)
+                self._through_jumps(loop, found)
+            case _, "finalbody":
+                found += self._bound_in_try(block, {"body", "orelse"})
+            case ast.ExceptHandler(), _:
+                found += self._bound_in_try(block, {"body"})
+            case _, "orelse" if isinstance(block.outer, ast.Try):
+                return self._through_body(block.outer.body, found)
+        return not self._head_binds(block, found)
+
+    def _through_jumps(self, loop: LoopNode, found: list[_Definition]) -> None:
+        """Collect what holds where a round of a loop ends early, and the next one begins."""
+        if self._within.get(self._block(loop.body)):
+            for jump in jumps(self._index, loop, ast.Continue):
+                self._climb(jump, found, loop)
+
+    def _head_binds(self, block: Block, found: list[_Definition]) -> bool:
+        """Add what the head of the statement around a block binds; tell whether that is sure in the block."""
+        if block.outer is None or block.arm != "body":
+            return False
+        heads = self._own(block.outer)
+        match block.owner:
+            case ast.ExceptHandler(name=name):
+                heads = [] if name is None else heads
+            case ast.match_case(pattern=pattern):
+                heads = [] if not _captures(pattern) else heads
+            case ast.Try():
+                return False
+        found += heads
+        return bool(heads)
+
+    def _through(self, block: Block, end: int | None, found: list[_Definition], after: int = -1) -> bool:
+        """Collect what holds at a position of a block (None: its end); tell whether what held at its start may too."""
+        if end is None and leaves_block(block.body, self._index) and after < 0:
+            return False
+        positions = self._within.get(block, {})
+        for position in sorted(positions, reverse=True):
+            if (end is not None and position >= end) or position < after:
+                continue
+            if not self._across(block.body[position], positions[position], found):
+                return False
+        return True
+
+    def _across(self, statement: ast.stmt, definitions: list[_Definition], found: list[_Definition]) -> bool:
+        """Collect what a statement leaves bound; tell whether what held before it may still hold."""
+        own = [b for b in definitions if b.statement is statement]
+        match statement:
+            case ast.If():
+                return self._across_if(statement, own, found)
+            case ast.With() | ast.AsyncWith():
+                found += definitions if suppresses(statement) else own
+                return (self._through_body(statement.body, found) or suppresses(statement)) and not own
+            case ast.For() | ast.AsyncFor() | ast.While():
+                found += reversed(definitions)
+                if not runs_forever(statement):
+                    return True
+                return any(self._climb(one, [], statement) for one in jumps(self._index, statement, ast.Break))
+            case ast.Try():
+                return self._across_try(statement, own, found)
+            case ast.Match(cases=cases):
+                found += own
+                arms = [self._through_body(case.body, found) for case in cases]
+                return any(arms) or not _is_catch_all(cases[-1])
+            case _:
+                found += own
+                return not own
+
+    def _across_if(self, statement: ast.If, walrus: list[_Definition], found: list[_Definition]) -> bool:
+        answer = self._decide(statement.test, statement)
+        found += walrus
+        passes = False
+        if answer is not False:
+            passes |= self._through_body(statement.body, found)
+        if answer is not True:
+            passes |= self._through_body(statement.orelse, found)
+        return passes and not walrus
+
+    def _across_try(self, statement: ast.Try, own: list[_Definition], found: list[_Definition]) -> bool:
+        if statement.finalbody and not self._through_body(statement.finalbody, found):
+            return False
+        passes = self._through_body(statement.orelse, found) and self._through_body(statement.body, found)
+        for handler in statement.handlers:
+            if not leaves_block(handler.body, self._index) and self._through_body(handler.body, found):
+                found += self._bound_in(statement.body)
+                passes = True
+        found += own
+        return passes
+
+    def _through_body(self, body: list[ast.stmt], found: list[_Definition]) -> bool:
+        return self._through(self._block(body), None, found) if body else True
+
+    def _bound_in(self, body: list[ast.stmt]) -> Iterator[_Definition]:
+        for _, definitions in sorted(self._within.get(self._block(body), {}).items(), reverse=True) if body else ():
+            yield from reversed(definitions)
+
+    def _bound_in_try(self, block: Block, arms: set[str]) -> Iterator[_Definition]:
+        """Yield what may be bound where a `try` went wrong anywhere in these arms, or in a handler before `finally`."""
+        if isinstance(block.outer, ast.Try):
+            handlers = [handler.body for handler in block.outer.handlers] if "orelse" in arms else []
+            for body in (*reversed(handlers), block.outer.orelse if "orelse" in arms else [], block.outer.body):
+                yield from self._bound_in(body)
+
+    def _block(self, body: list[ast.stmt]) -> Block:
+        return self._index.home[body[0]][0]
+
+    def _own(self, statement: ast.stmt) -> list[_Definition]:
+        """Return what the statement itself binds, the blocks in it left out."""
+        block, position = self._index.home[statement]
+        return [b for b in self._within.get(block, {}).get(position, ()) if b.statement is statement]
+
+
+def _is_catch_all(case: ast.match_case) -> bool:
+    return isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None and case.guard is None
+
+
+def _captures(pattern: ast.pattern) -> bool:
+    return any(getattr(node, "name", None) or getattr(node, "rest", None) for node in walk(pattern))

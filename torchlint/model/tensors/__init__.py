@@ -1,0 +1,1 @@
+"""What else is known of tensors: their dimensions, what loaders yield, what is none."""

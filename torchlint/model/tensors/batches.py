@@ -1,0 +1,94 @@
+"""What a DataLoader yields: tensors on the host, unless the data set or the collate function makes something else."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.tensors.collating import may_move, methods_move, objects_made
+from torchlint.model.torch_facts import LOADER
+from torchlint.model.values.possible import (
+    HOST,
+    Built,
+    Device,
+    Display,
+    Instance,
+    Possibility,
+    Possible,
+    Tensor,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_DEEPEST = 3
+
+
+def batches_of(ev: Evaluator, loader: Possibility) -> Possible:
+    """Return what a loader yields: tensors, lists or dicts of them, or what the collate function wraps them in."""
+    collate = _collate(loader)
+    objects = objects_made(ev, collate) if collate is not None else ()
+    return objects or known(Tensor(_batch_device(ev, loader), False), loader.origin)
+
+
+def _batch_device(ev: Evaluator, loader: Possibility) -> Device | None:
+    """Return where a loader's batches are, or None where what it was made with may move them."""
+    if loader.origin is None or not isinstance(loader.origin.expression, ast.Call):
+        return HOST
+    collate = _collate(loader)
+    if collate is not None and may_move(ev, collate):
+        return None
+    dataset = passed(loader.origin.expression, "dataset", 0)
+    return _of_items(ev, loader.origin.at(dataset), 0) if dataset is not None else HOST
+
+
+def _collate(loader: Possibility) -> Place | None:
+    if loader.origin is None or not isinstance(loader.origin.expression, ast.Call):
+        return None
+    collate = passed(loader.origin.expression, "collate_fn")
+    return loader.origin.at(collate) if collate is not None else None
+
+
+def is_batch(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether a tensor comes out of a DataLoader, itself or what it is taken out of."""
+    seen: set[Place] = set()
+    pending = [one.origin]
+    while pending:
+        origin = pending.pop()
+        if origin is None or origin in seen:
+            continue  # `x = y[0]` and `y = x[1]` of a loop are taken out of each other.
+        seen.add(origin)
+        if isinstance(origin.expression, ast.Subscript):
+            pending += [inner.origin for inner in ev.evaluate(origin.at(origin.expression.value))]
+        elif isinstance(origin.expression, ast.Call) and _is_loader(ev, origin):
+            return True
+    return False
+
+
+def _is_loader(ev: Evaluator, call: Place) -> bool:
+    return any(isinstance(made.value, Built) and made.value.name == LOADER for made in ev.evaluate(call))
+
+
+def _of_items(ev: Evaluator, dataset: Place, depth: int) -> Device | None:
+    """Return where the items of a data set are; workers make what nobody knows on the host."""
+    found = {_of_dataset(ev, one, depth) for one in ev.evaluate(dataset)}
+    return HOST if found <= {HOST} else None
+
+
+def _of_dataset(ev: Evaluator, one: Possibility, depth: int) -> Device | None:
+    match one.value:
+        case Tensor(device=device):
+            return device
+        case Instance(kind=kind):
+            return None if methods_move(ev, kind) else HOST
+        case Display(place=Place(expression=ast.List(elts=items) | ast.Tuple(elts=items)) as written):
+            given = [written.at(item) for item in items]
+        case _ if one.origin is not None and isinstance(one.origin.expression, ast.Call):
+            given = [one.origin.at(argument) for argument in one.origin.expression.args]
+        case _:
+            return HOST
+    is_deep = depth >= _DEEPEST
+    return HOST if is_deep or all(_of_items(ev, place, depth + 1) == HOST for place in given) else None

@@ -1,0 +1,120 @@
+"""Tests of what a tensor holds: how one comes out is up to the data, and one of its answers is the exception.
+
+`if torch.isnan(loss)` and `if err.max() > 10` are about a step out of many. That all is finite, and that there is
+anything at all (`if mask.any()`, `if mask.sum() > 0`, `if len(kept) > 0`), is so as a rule: there the exception is the
+other answer.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.connectives import is_so_by
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.values.possible import Tensor, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_AS_A_RULE = frozenset({"isfinite", "allclose", "equal", "all"})
+_SELDOM = frozenset({"isnan", "isinf"})
+# What these say is what they are called with, or is a number read off it.
+_READING = frozenset({"bool", "float", "int", "abs", "any", "sum", "item"})
+_OF_OBJECTS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+_ASKS_FOR_ANYTHING: dict[tuple[type[ast.cmpop], int], bool] = {
+    (ast.Gt, 0): True, (ast.NotEq, 0): True, (ast.GtE, 1): True,
+    (ast.Eq, 0): False, (ast.LtE, 0): False, (ast.Lt, 1): False,
+}  # fmt: skip
+_DEEPEST = 3
+
+
+def is_an_exception(ev: Evaluator, test: Place, holds: bool) -> bool:
+    """Tell whether a test comes out as it did for the sake of what some tensor holds, and that is no rule."""
+    return is_so_by(test.expression, holds, lambda part, so: _is_an_exception(ev, test.at(part), so))
+
+
+def _is_an_exception(ev: Evaluator, test: Place, holds: bool) -> bool:
+    if isinstance(test.expression, ast.NamedExpr):
+        return is_an_exception(ev, test.at(test.expression.value), holds)
+    if (counted := _counted_by(test.expression)) is not None:
+        thing, is_anything = counted
+        return _is_tensor(ev, test.at(thing)) and holds is not is_anything
+    return _asks_data(ev, test) and holds is not _is_the_rule(ev, test)
+
+
+def _counted_by(test: ast.expr) -> tuple[ast.expr, bool] | None:
+    """Return what a test counts the elements of, and whether it holds where it has any: not so `len(kept) == 0`."""
+    match test:
+        case ast.Compare(left=number, ops=[op], comparators=[ast.Constant(value=int(least))]):
+            thing, is_anything = _elements_counted(number), _ASKS_FOR_ANYTHING.get((type(op), least))
+        case _:
+            thing, is_anything = _elements_counted(test), True
+    return (thing, is_anything) if thing is not None and is_anything is not None else None
+
+
+def _elements_counted(number: ast.expr) -> ast.expr | None:
+    match number:
+        case ast.Call(func=ast.Name(id="len"), args=[thing]):
+            return thing
+        case ast.Call(func=ast.Attribute(value=thing, attr="numel" | "nelement"), args=[]):
+            return thing
+        case ast.Call(func=ast.Attribute(value=thing, attr="size"), args=[ast.Constant()]):
+            return thing
+        case ast.Subscript(value=ast.Attribute(value=thing, attr="shape"), slice=ast.Constant()):
+            return thing
+        case _:
+            return None
+
+
+def _is_the_rule(ev: Evaluator, test: Place, depth: int = 0) -> bool:
+    """Tell which answer a test has as a rule."""
+    match test.expression:
+        case ast.Call() as call if callee_name(call) in _AS_A_RULE | _SELDOM:
+            return callee_name(call) in _AS_A_RULE
+        case ast.Call() as call if (read := _read_by(call)) is not None:
+            return _is_the_rule(ev, test.at(read), depth)
+        case ast.Compare(ops=[op], comparators=[ast.Constant(value=0)]):
+            return isinstance(op, (ast.Gt, ast.GtE, ast.NotEq))
+        case ast.Compare() | ast.BinOp(op=ast.BitOr()):
+            return False
+        case ast.Name() if depth < _DEEPEST:
+            origins = (one.origin for one in ev.evaluate(test))
+            return all(_is_the_rule(ev, one, depth + 1) for one in origins if one is not None)
+        case _:
+            return True
+
+
+def _asks_data(ev: Evaluator, test: Place) -> bool:
+    """Tell whether an expression is a tensor, or says no more than what one holds."""
+    match test.expression:
+        case ast.Constant():
+            return False
+        case ast.Compare(ops=[op], left=left, comparators=[right]):
+            return not isinstance(op, _OF_OBJECTS) and any(_asks_data(ev, test.at(side)) for side in (left, right))
+        case ast.Call() as call if _asks_for_number(call):
+            read = _read_by(call) or call.args[0]
+            return _asks_data(ev, test.at(read)) or _is_tensor(ev, test)
+        case _:
+            return _is_tensor(ev, test)
+
+
+def _is_tensor(ev: Evaluator, place: Place) -> bool:
+    values = [one.value for one in ev.evaluate(place)]
+    return any(isinstance(one, Tensor) for one in values) and all(isinstance(one, (Tensor, Unknown)) for one in values)
+
+
+def _asks_for_number(call: ast.Call) -> bool:
+    """Tell whether a call reads a number: `t.item()`, `bool(t)`, `math.isnan(t)`."""
+    is_asked = callee_name(call) in _AS_A_RULE | _SELDOM and len(call.args) == 1
+    return _read_by(call) is not None or is_asked
+
+
+def _read_by(call: ast.Call) -> ast.expr | None:
+    """Return what a call reads: `t` of `t.item()`, `bool(t)` or `torch.any(t)`."""
+    if callee_name(call) not in _READING:
+        return None
+    if len(call.args) == 1 and not isinstance(call.args[0], ast.Starred):
+        return call.args[0]
+    return call.func.value if isinstance(call.func, ast.Attribute) else None

@@ -1,0 +1,172 @@
+"""Whether a tensor surely has a dimension: one without any may be mixed with tensors on another device."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import FACTORIES, LOADER, canonical
+from torchlint.model.values.possible import Built, Display, Imported, Literal, Possibility, Tensor
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_ALWAYS = frozenset(
+    f"torch.{name}"
+    for name in (
+        "arange linspace logspace eye range randperm tril_indices triu_indices from_numpy bartlett_window"
+        " blackman_window hann_window hamming_window bincount meshgrid cartesian_prod combinations diag atleast_1d"
+        " stack cat concat hstack vstack dstack block_diag"
+    ).split()
+)
+_OF_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.scalar_tensor"})
+_REDUCING = frozenset(
+    "sum mean prod max min amax amin argmax argmin std var median norm all any logsumexp dot item numel dist nansum"
+    " nanmean quantile trace det cross_entropy mse_loss l1_loss nll_loss binary_cross_entropy"
+    " binary_cross_entropy_with_logits smooth_l1_loss kl_div squeeze".split()
+)
+_SHAPING = frozenset("unsqueeze view reshape expand repeat flatten tolist new_zeros new_ones tile".split())
+_DEEPEST = 12
+_DEEPEST_REDUCTION = 3
+
+
+def has_dimensions(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+    """Tell whether a tensor has at least one dimension for sure."""
+    if one.origin is None or depth > _DEEPEST:
+        return False
+    return _is_shaped(ev, one.origin, depth + 1)
+
+
+def is_computed(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+    """Tell whether a tensor was computed from one with dimensions: `x.sum()`, `(a - b).mean() / 2`."""
+    if one.origin is None or depth > _DEEPEST_REDUCTION:
+        return False
+    operands = (part for operand in _operands(one.origin.expression) for part in ev.evaluate(one.origin.at(operand)))
+    tensors = [part for part in operands if isinstance(part.value, Tensor) and part != one]
+    return any(has_dimensions(ev, part, _DEEPEST - 4) or is_computed(ev, part, depth + 1) for part in tensors)
+
+
+def _operands(node: ast.expr) -> list[ast.expr]:
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner), args=arguments):
+            return [owner, *arguments]
+        case ast.Call(args=arguments):
+            return arguments
+        case ast.BinOp(left=left, right=right):
+            return [left, right]
+        case ast.Subscript(value=value) | ast.UnaryOp(operand=value):
+            return [value]
+        case _:
+            return []
+
+
+def _are_shaped(ev: Evaluator, place: Place, depth: int) -> bool:
+    tensors = [one for one in ev.evaluate(place) if isinstance(one.value, Tensor)]
+    return bool(tensors) and all(has_dimensions(ev, one, depth) for one in tensors)
+
+
+def _is_shaped(ev: Evaluator, place: Place, depth: int) -> bool:
+    match place.expression:
+        case ast.Call() as call:
+            return _of_call(ev, place, call, depth)
+        case ast.BinOp(left=left, right=right):
+            return _are_shaped(ev, place.at(left), depth) or _are_shaped(ev, place.at(right), depth)
+        case ast.UnaryOp(operand=operand):
+            return _are_shaped(ev, place.at(operand), depth)
+        case ast.Compare(left=left, comparators=comparators):
+            return any(_are_shaped(ev, place.at(side), depth) for side in (left, *comparators))
+        case ast.Subscript(value=value, slice=key):
+            return _keeps_one(ev, place, value, key, depth) and _are_shaped(ev, place.at(value), depth)
+        case _:
+            return False
+
+
+def _keeps_one(ev: Evaluator, place: Place, value: ast.expr, key: ast.expr, depth: int) -> bool:
+    """Tell whether an index leaves a dimension: slices, new axes and keys of dicts do, a number need not."""
+    parts = key.elts if isinstance(key, ast.Tuple) else [key]
+    if any(isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is None) for part in parts):
+        return True
+    keys = ev.evaluate(place.at(key))
+    if keys and all(isinstance(one.value, Literal) and isinstance(one.value.value, str) for one in keys):
+        return True
+    if keys and all(isinstance(one.value, Tensor) and has_dimensions(ev, one, depth) for one in keys):
+        return True
+    # A number picks a tensor out of a batch, and a row out of a tensor.
+    return any(_is_batch(ev, one) for one in ev.evaluate(place.at(value)))
+
+
+def _is_batch(ev: Evaluator, one: Possibility) -> bool:
+    origin = one.origin
+    if origin is None or not isinstance(origin.expression, ast.Call):
+        return False
+    return any(isinstance(made.value, Built) and made.value.name == LOADER for made in ev.evaluate(origin))
+
+
+def _of_call(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> bool:
+    for callee in ev.evaluate(place.at(call.func)):
+        match callee.value:
+            case Imported(name=name):
+                return _of_function(ev, place, call, canonical(name), depth)
+            case Built(name=name):
+                return not name.endswith("Loss")
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    name = call.func.attr
+    if name in _SHAPING:
+        return True
+    if name in _REDUCING:
+        return _has_later_dimension(call, 0)
+    return _are_shaped(ev, place.at(call.func.value), depth) or any(
+        _are_shaped(ev, place.at(argument), depth) for argument in call.args
+    )
+
+
+def _of_function(ev: Evaluator, place: Place, call: ast.Call, name: str, depth: int) -> bool:
+    if name in _ALWAYS or name == LOADER:
+        return True
+    if name in _OF_DATA:
+        return bool(call.args) and _is_filled(ev, place.at(call.args[0]))
+    if name in FACTORIES:
+        return _has_size(ev, place, call, name)
+    if name.rpartition(".")[2] in _REDUCING:
+        return _has_later_dimension(call, 1)
+    return any(_are_shaped(ev, place.at(argument), depth) for argument in call.args)
+
+
+def _is_filled(ev: Evaluator, place: Place) -> bool:
+    """Tell whether data is written as a list or comprehension, and not as a number."""
+    values = ev.evaluate(place)
+    return bool(values) and all(
+        isinstance(one.value, Display) and not _is_empty(one.value.place.expression) for one in values
+    )
+
+
+def _is_empty(node: ast.expr) -> bool:
+    return isinstance(node, (ast.List, ast.Tuple)) and not node.elts
+
+
+def _has_size(ev: Evaluator, place: Place, call: ast.Call, name: str) -> bool:
+    """Tell whether a factory is given a size of at least one number."""
+    sizes: list[ast.expr] = [word.value for word in call.keywords if word.arg == "size"]
+    if not sizes and name == "torch.randint":
+        sizes += [one for one in call.args[1:] if isinstance(one, (ast.Tuple, ast.List, ast.Name, ast.Attribute))][-1:]
+    if not sizes:
+        sizes = call.args[:1]
+    if not sizes:
+        return False
+    if isinstance(sizes[0], ast.Starred):
+        return True
+    values = ev.evaluate(place.at(sizes[0]))
+    return not any(isinstance(one.value, Display) and _is_empty(one.value.place.expression) for one in values)
+
+
+def _has_later_dimension(call: ast.Call, position: int) -> bool:
+    """Tell whether a reduction is along the second dimension or a later one: then the first is left."""
+    given = [word.value for word in call.keywords if word.arg in {"dim", "axis"}]
+    if any(
+        word.arg == "keepdim" and isinstance(word.value, ast.Constant) and word.value.value for word in call.keywords
+    ):
+        return True
+    dimension = given[0] if given else call.args[position] if len(call.args) > position else None
+    return isinstance(dimension, ast.Constant) and isinstance(dimension.value, int) and dimension.value >= 1

@@ -1,0 +1,102 @@
+"""Tensors with a single number and no dimension, as losses are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.scope import Binding
+from torchlint.model.syntax.walk import written
+from torchlint.model.torch_facts import canonical
+from torchlint.model.values.possible import Built, Imported, Value
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_LOSS_CLASS = re.compile(r"torch\.nn\.(.*\.)?\w+Loss")
+_LOSS_FUNCTION = re.compile(
+    r"torch\.nn\.functional\.(\w+_loss|cross_entropy|binary_cross_entropy(_with_logits)?|kl_div)"
+)
+_DEEPEST = 6
+
+
+def is_old_number(ev: Evaluator, place: Place) -> bool:
+    """Tell whether `loss.data[0]` takes the number out of a scalar: it was one until PyTorch 0.5, and raises since.
+
+    What `backward()` starts from is a scalar, too.
+    """
+    match place.expression:
+        case ast.Subscript(value=ast.Attribute(value=owner, attr="data"), slice=ast.Constant(value=0)):
+            return _starts_backward(place, written(owner)) or is_scalar(ev, place.at(owner))
+        case _:
+            return False
+
+
+def _starts_backward(place: Place, name: str) -> bool:
+    """Tell whether the function around a place says `name.backward()`."""
+    index = place.file.index
+    return any(
+        isinstance(call.func, ast.Attribute)
+        and not (call.args or call.keywords)
+        and written(call.func.value) == name
+        and index.home[statement][0].scope is place.scope
+        for call, statement in index.calls("backward")
+    )
+
+
+def is_scalar(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+    """Tell whether an expression is a tensor with a single number and no dimension, for sure."""
+    if depth > _DEEPEST:
+        return False
+    match place.expression:
+        case ast.Call(func=ast.Attribute(attr="mean" | "sum"), args=[], keywords=[]):
+            return True
+        case ast.Call(func=function, args=arguments) as call:
+            values = [one.value for one in ev.evaluate(place.at(function))]
+            return bool(values) and all(_reduces(ev, place, value, call) for value in values) and bool(arguments)
+        case ast.Name():
+            found = [b for b in definitions(ev, place) if b.kind == "assign" and b.value is not None and not b.selector]
+            return bool(found) and all(
+                is_scalar(ev, Place(place.file, b.value, b.statement), depth + 1) for b in found if b.value is not None
+            )
+        case ast.BinOp(left=left, right=right):
+            sides = [place.at(side) for side in (left, right)]
+            return any(is_scalar(ev, side, depth + 1) for side in sides) and all(
+                isinstance(side.expression, (ast.Constant, ast.Attribute)) or is_scalar(ev, side, depth + 1)
+                for side in sides
+            )
+        case _:
+            return False
+
+
+def _reduces(ev: Evaluator, place: Place, called: Value, call: ast.Call) -> bool:
+    """Tell whether what is called returns one number: a loss that is not told to keep all, `torch.mean(x)`."""
+    match called:
+        case Built(name=name) if _LOSS_CLASS.fullmatch(name):
+            made = [one.origin for one in ev.evaluate(place.at(call.func)) if one.origin is not None]
+            return all(isinstance(one.expression, ast.Call) and _keeps_default(one.expression) for one in made)
+        case Imported(name=name) if _LOSS_FUNCTION.fullmatch(canonical(name)):
+            return _keeps_default(call)
+        case Imported(name="torch.mean" | "torch.sum"):
+            return len(call.args) == 1 and not call.keywords
+        case _:
+            return False
+
+
+def _keeps_default(call: ast.Call) -> bool:
+    """Tell whether a loss takes the mean, as it does unless it is told otherwise."""
+    words = {word.arg: word.value for word in call.keywords}
+    if None in words or "reduce" in words:
+        return False
+    reduction = words.get("reduction")
+    return reduction is None or (isinstance(reduction, ast.Constant) and reduction.value in {"mean", "sum"})
+
+
+def definitions(ev: Evaluator, place: Place) -> tuple[Binding, ...]:
+    """Return the definitions that a name may still hold at a place."""
+    assert isinstance(place.expression, ast.Name)
+    bindings = place.scope.bindings.get(place.expression.id, ())
+    return reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions

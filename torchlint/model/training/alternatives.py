@@ -1,0 +1,79 @@
+"""What an `or` lets through beside a throttle: `if i % 100 == 0 or finished:`.
+
+Whoever throttles means to: a flag, an option or an end beside the counter adds a round here and there. Unless it is
+known to: an option that is set, a test of the rank, a counter that is past some number, something that is as a rule.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.truth import truth_of_value
+from torchlint.model.parallel.ranks import keeps_ranks_out
+from torchlint.model.place import Place
+from torchlint.model.syntax.connectives import is_so_by
+from torchlint.model.syntax.device_words import asks_about_device
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.tensors.data_tests import is_an_exception
+from torchlint.model.training.counters import is_counter
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_DEEPEST = 4
+
+
+def adds_few_rounds(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
+    """Tell whether nothing says that a test beside a throttle comes out as it did in most rounds."""
+    return is_so_by(test.expression, holds, lambda part, so: _adds_few(ev, test.at(part), so, depth))
+
+
+def _adds_few(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+    match test.expression:
+        case ast.NamedExpr(value=value):
+            return adds_few_rounds(ev, test.at(value), holds, depth)
+        case ast.Attribute(attr="training"):
+            return not holds
+        case ast.Name() if depth < _DEEPEST and (computed := _computed(ev, test)):
+            return all(adds_few_rounds(ev, one, holds, depth + 1) for one in computed)
+        case _ if is_an_exception(ev, test, holds):
+            return True
+        case ast.Compare() as comparison:
+            is_few = not _is_past(comparison, holds) and ev.truth(test) is not holds
+        case _:
+            is_few = _is_open(ev, test, holds)
+    return is_few and not _is_of_one_rank(ev, test, holds)
+
+
+def _computed(ev: Evaluator, test: Place) -> list[Place]:
+    """Return what a name may have been assigned but constants, which its value tells of."""
+    return [one for one in assigned(ev, test) if not isinstance(one.expression, ast.Constant)]
+
+
+def assigned(ev: Evaluator, test: Place) -> list[Place]:
+    """Return what the name that a test asks may have been assigned."""
+    assert isinstance(test.expression, ast.Name)
+    bindings = test.scope.bindings.get(test.expression.id, ())
+    reached = reaching(test.file.index, bindings, test.statement, ev.decide(test)).definitions
+    return [
+        Place(test.file, one.value, one.statement) for one in reached if one.value is not None and one.kind == "assign"
+    ]
+
+
+def _is_open(ev: Evaluator, flag: Place, holds: bool) -> bool:
+    """Tell whether a flag or option is not set to come out like this whoever says nothing else."""
+    outcomes = {truth_of_value(one.value) for one in ev.evaluate(flag)}
+    return holds not in outcomes or (not holds) in outcomes
+
+
+def _is_past(test: ast.Compare, holds: bool) -> bool:
+    """Tell whether a counter or size is past some number, as in most rounds it is: `i > 100`, `len(queue) > 1`."""
+    past = (ast.Gt, ast.GtE) if holds else (ast.Lt, ast.LtE)
+    if not isinstance(test.ops[0], past) or not isinstance(test.comparators[0], ast.Constant):
+        return False
+    return is_counter(test.left) or isinstance(test.left, (ast.Call, ast.Subscript))
+
+
+def _is_of_one_rank(ev: Evaluator, test: Place, holds: bool) -> bool:
+    return asks_about_device(test.expression) or keeps_ranks_out(ev, test, holds)

@@ -1,0 +1,115 @@
+"""Tests of whether something is kept already: what runs where it is not makes it, and keeps it for the next time.
+
+`if self.mask is None: self.mask = …`, `if not hasattr(self, "mask"): …`, `if n not in self.masks: self.masks[n] = …`,
+`if self.mask.size(0) < n: self.mask = …`, and whatever comes below `if self.mask is not None: return self.mask`. So is
+`if self.scale < 0: self.scale = …`, where a number that no scale can be stands for none. A name may say what is kept:
+`mask = self.mask`, `if mask is None: self.mask = …`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.syntax.connectives import is_so_by
+from torchlint.model.syntax.walk import walk, written
+
+if TYPE_CHECKING:
+    from torchlint.model.syntax.conditions import Condition
+    from torchlint.model.syntax.index import Index
+
+_Attributes: TypeAlias = Callable[[ast.expr], Iterator[str]]
+_KEEPING = frozenset({"register_buffer", "setattr"})
+
+
+def is_made_once(index: Index, condition: Condition) -> bool:
+    """Tell whether a test lets through only who finds nothing kept that fits, and keeps it then."""
+    if not isinstance(condition.statement, ast.If):
+        return False
+    attributes = partial(_attributes, index, condition.statement)
+    if not any(_missing(condition.test, condition.holds, attributes)):
+        return False
+    stored = set(_stored(_let_through(index, condition)))
+    return is_so_by(
+        condition.test, condition.holds, lambda part, so: not stored.isdisjoint(_missing(part, so, attributes))
+    )
+
+
+def _missing(test: ast.expr, holds: bool, attributes: _Attributes) -> Iterator[str]:
+    """Yield what a test finds missing or unfit, as it is written: `self.mask`; of several tests, of each."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from _missing(operand, not holds, attributes)
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from _missing(value, holds, attributes)
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            yield from _compared(left, op, right, holds, attributes)
+        case ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str(name))]) if not holds:
+            yield f"{written(owner)}.{name}"
+        case ast.Attribute() if not holds:
+            yield written(test)
+
+
+def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool, attributes: _Attributes) -> Iterator[str]:
+    match op:
+        case ast.Is() | ast.IsNot():
+            is_none = isinstance(right, ast.Constant) and right.value is None
+            yield from attributes(left) if is_none and isinstance(op, ast.Is) is holds else ()
+        case ast.In() | ast.NotIn():
+            yield from (written(right),) if isinstance(op, ast.NotIn) is holds else ()
+        case _ if _stands_for_none(op, right, holds):
+            yield from attributes(left)
+        # What is kept is measured by what is needed now; `if self.count > 10:` is about the count alone.
+        case _ if isinstance(op, ast.Eq) is not holds and not isinstance(right, ast.Constant):
+            yield from (*attributes(left), *attributes(right))
+
+
+def _stands_for_none(op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
+    """Tell whether a comparison finds a number below zero, such as counts, sizes and scales start with."""
+    match right:
+        case ast.Constant(value=0):
+            return isinstance(op, ast.Lt) if holds else isinstance(op, ast.GtE)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+            return isinstance(op, ast.Eq) if holds else isinstance(op, ast.NotEq)
+        case _:
+            return False
+
+
+def _attributes(index: Index, statement: ast.stmt, node: ast.expr) -> Iterator[str]:
+    """Yield the attributes in a test, and in what its names are bound to, once and above it."""
+    for one in walk(node):
+        if isinstance(one, ast.Attribute):
+            yield written(one)
+        elif isinstance(one, ast.Name):
+            bindings = index.home[statement][0].scope.bindings.get(one.id, ())
+            above = [binding for binding in bindings if binding.statement.lineno < statement.lineno]
+            value = above[0].value if len(above) == 1 and above[0].kind == "assign" else None
+            yield from (written(part) for part in walk(value) if isinstance(part, ast.Attribute)) if value else ()
+
+
+def _let_through(index: Index, condition: Condition) -> Sequence[ast.stmt]:
+    """Return what runs where a test came out as it did: an arm, or all below an arm that leaves."""
+    assert isinstance(condition.statement, ast.If)
+    arm = condition.statement.body if condition.holds else condition.statement.orelse
+    if arm:
+        return arm
+    block, position = index.home[condition.statement]
+    return block.body[position + 1 :]
+
+
+def _stored(statements: Sequence[ast.stmt]) -> Iterator[str]:
+    """Yield the attributes that statements set, and the containers of the items, as they are written."""
+    for node in (node for statement in statements for node in walk(statement)):
+        match node:
+            case ast.Attribute(ctx=ast.Store()):
+                yield written(node)
+            case ast.Subscript(ctx=ast.Store(), value=container):
+                yield written(container)
+            case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[ast.Constant(value=str(key)), *_]):
+                if name in _KEEPING:
+                    yield f"{written(owner)}.{key}"
+            case ast.Call(func=ast.Name(id=name), args=[owner, ast.Constant(value=str(key)), _]) if name in _KEEPING:
+                yield f"{written(owner)}.{key}"

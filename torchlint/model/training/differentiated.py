@@ -1,0 +1,120 @@
+"""Names that `backward()` is called on: what they hold then is a tensor that autograd records, whatever made it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.exits import suppresses
+from torchlint.model.syntax.scope import Block
+from torchlint.model.training.frameworks import imports_torch
+from torchlint.model.values.possible import Array, Literal, Number, Possibility, Possible, Tensor, Text, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_JUMPS = (ast.Return, ast.Break, ast.Continue)
+# What leaves a tensor what it is on the way to `backward()`; a loss of several GPUs is averaged there.
+_KEEPING = frozenset({"mean", "sum"})
+_NUMBERS = (Number, Literal, Array, Text)
+_NO_TENSORS = (Unknown, *_NUMBERS)
+
+
+def as_differentiated(ev: Evaluator, place: Place, name: str, possible: Possible) -> Possible:
+    """Return what a name may be, given that the function calls `backward()` on it before it goes on.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
+    """
+    if not (calls := _backwards(place, name)) or not any(isinstance(one.value, _NO_TENSORS) for one in possible):
+        return possible
+    if not _is_gone_back_from(place, name, calls) or not imports_torch(place.file) or ev.project.once(_has_backward):
+        return possible
+    kept = (_as_tensor(one) for one in possible if not isinstance(one.value, _NUMBERS))
+    return tuple(dict.fromkeys(kept)) or possible
+
+
+def _as_tensor(one: Possibility) -> Possibility:
+    return one.of_value(Tensor(graph=True)) if isinstance(one.value, Unknown) else one
+
+
+def _backwards(place: Place, name: str) -> set[ast.stmt]:
+    """Return the statements of the function that call `backward()` on a name."""
+    index = place.file.index
+    return {
+        statement
+        for call, statement in index.calls("backward")
+        if not call.args
+        and isinstance(statement, ast.Expr)
+        and statement.value is call
+        and isinstance(call.func, ast.Attribute)
+        and _started_from(call.func.value) == name
+        and index.home[statement][0].scope is place.scope
+    }
+
+
+def _started_from(node: ast.expr) -> str:
+    """Return the name of the tensor from which `backward()` starts: `loss` of `scaler.scale(loss.mean())`."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[]) if name in _KEEPING:
+            return _started_from(owner)
+        case ast.Call(func=ast.Attribute(attr="scale"), args=[argument], keywords=[]):
+            return _started_from(argument)
+        case _:
+            return ""
+
+
+def _is_gone_back_from(place: Place, name: str, calls: set[ast.stmt]) -> bool:
+    """Tell whether whoever comes to a place calls `backward()` on what the name holds there, later or before."""
+    for block, at in place.file.index.blocks_around(place.statement):
+        for back, statement in enumerate(block.body):
+            if _goes_back(statement, calls) and _is_same(place, name, block, at, back):
+                return True
+    return False
+
+
+def _goes_back(statement: ast.stmt, calls: set[ast.stmt]) -> bool:
+    """Tell whether a statement never comes to its end without one of these calls."""
+    match statement:
+        case ast.With(body=body) | ast.AsyncWith(body=body):
+            return not suppresses(statement) and any(_goes_back(one, calls) for one in body)
+        case ast.If(body=body, orelse=orelse):
+            return all(any(_goes_back(one, calls) for one in arm) for arm in (body, orelse))
+        case _:
+            return statement in calls
+
+
+def _is_same(place: Place, name: str, block: Block, at: int, back: int) -> bool:
+    """Tell whether a name is bound nowhere between a place and `backward()`, and the way there is not left.
+
+    Where it is left before, as by `if loss == 0: continue`, the name may hold a number. An exception ends the program.
+    """
+    between: Sequence[ast.stmt] = block.body[min(at, back) : max(at, back) + 1]
+    if at > back and between[-1] is place.statement and not hasattr(place.statement, "body"):
+        between = between[:-1]  # `loss = loss.item()` reads what was there before
+    if _is_any_within((binding.statement for binding in place.scope.bindings[name]), between):
+        return False
+    index = place.file.index
+    jumps = chain.from_iterable(index.statements(kind) for kind in _JUMPS)
+    own = (jump for jump in jumps if index.home[jump][0].scope is place.scope)
+    return at >= back or not _is_any_within(own, between)
+
+
+def _is_any_within(statements: Iterable[ast.stmt], body: Sequence[ast.stmt]) -> bool:
+    first, last = body[0].lineno, body[-1].end_lineno or 0
+    return any(first <= one.lineno <= last for one in statements)
+
+
+def _has_backward(ev: Evaluator) -> bool:
+    """Tell whether an object of the project may have a `backward()` of its own that is given nothing."""
+    for path in sorted(ev.project.library.holding("def backward(self")):
+        file = ev.project.parsed(path)
+        for scope in file.index.scopes if file is not None else ():
+            needed = [one for one in scope.parameters[1:] if one.default is None and not one.star]
+            if scope.name == "backward" and scope.is_method and not needed:
+                return True
+    return False

@@ -1,0 +1,192 @@
+"""By which calls training comes to a place, and whether what they pass lets it run there.
+
+`if mode == "cpu":` does not run under calls that all pass `"gpu"`, be it by way of others that hand it on, and neither
+does what is called there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.guards.facts import atoms
+from torchlint.model.linking.caller import Caller
+from torchlint.model.linking.callers import OBJECT_CALLS
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_star
+from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.conditions import Condition
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.frame import frame_for
+from torchlint.model.values.possible import Function
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.asked import Kept
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.values.frame import Frame
+
+Story: TypeAlias = "tuple[Step, ...]"
+
+_DEEPEST = 8
+# A loss in a module of losses, and what that calls: the model itself is further away than values are followed.
+_MOST_FRAMES = 4
+# A function that has more calls is a library's, and they may pass anything.
+_MOST_CALLS = 10
+# Where none of so many calls leads to a place, hardly any other does.
+_MOST_TRIED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The calls from a training loop to a function, and the frame of the last; None where it may be passed anything."""
+
+    story: Story
+    frame: Frame | None
+
+
+class Ways:
+    """The ways on which training comes to functions; `loop_around` says which loop that a call is in trains."""
+
+    def __init__(self, ev: Evaluator, loop_around: Callable[[Place], Step | None]) -> None:
+        self._ev = ev
+        self._loop_around = loop_around
+        self._calls: dict[Scope, list[tuple[Function, Place]]] = {}
+        self._contracts: dict[Scope, Step] = {}
+        self._stories: dict[Scope, Kept[Story | None]] = {}
+        self._left = 0
+
+    def note_call(self, function: Function, call: Place) -> None:
+        """Note that a function is called with every round of a loop, or of the function around the call."""
+        calls = self._calls.setdefault(function.scope, [])
+        if all(known.expression is not call.expression for _, known in calls):
+            calls.append((function, call))
+
+    def note_contract(self, function: Function, step: Step) -> None:
+        """Note that a framework calls a function with every step."""
+        self._contracts.setdefault(function.scope, step)
+
+    def story_of(self, place: Place) -> Story | None:
+        """Return the first way to a place that the tests on it let through, by the parameters that they read."""
+        asked, scope = self._ev.project.library.asked, place.scope
+        if any(_reads_a_parameter(place, test.test) for test in tests_behind(place)):
+            return self._first(place)
+        if scope not in self._stories:
+            self._stories[scope] = asked.answered(lambda: self._first(place))
+        return asked.recalled(self._stories[scope])
+
+    def frames_at(self, place: Place, most: int = _MOST_FRAMES) -> Iterator[Frame]:
+        """Yield the calls by which steps come through objects to a place: nobody looks up who calls `forward`."""
+        is_object_call = place.scope.name in OBJECT_CALLS
+        for function, call in self._calls.get(place.scope, ()) if most else ():
+            for outer in self._frames_around(call, most - 1, is_needed=not is_object_call):
+                frame = frame_for(call.within(outer), function, _MOST_FRAMES)
+                if frame is not None and lets_run(self._ev, place, frame):
+                    yield frame
+
+    def _frames_around(self, call: Place, most: int, *, is_needed: bool) -> Iterator[Frame | None]:
+        """Yield the frames in which a call may be made, None for whatever leads there unless one is needed."""
+        if (frame := call.frame) is not None:
+            further = self._frames_around(frame.call, most, is_needed=False) if frame.call is not None else (None,)
+            yield from (frame.called_in(outer) for outer in further)
+            return
+        yield from self.frames_at(call, most)
+        if not is_needed:
+            yield None
+
+    def ways_to(self, place: Place) -> Iterator[Way]:
+        """Yield the ways to a place that the tests on it let through."""
+        self._left = _MOST_TRIED
+        ways = self._ways(place.scope, frozenset())
+        return (way for way in ways if lets_run(self._ev, place, way.frame))
+
+    def _first(self, place: Place) -> Story | None:
+        return next((way.story for way in self.ways_to(place)), None)
+
+    def _ways(self, scope: Scope, inside: frozenset[Scope]) -> Iterator[Way]:
+        """Yield the ways to a function, in the order in which they were noted."""
+        if scope in self._contracts:
+            yield Way((self._contracts[scope],), None)
+        calls = self._calls.get(scope, ())
+        for function, call in calls:
+            for way in self._ways_around(call, inside | {scope}):
+                at = call if call.frame is not None else call.within(way.frame)
+                frame = frame_of(at, function) if len(calls) <= _MOST_CALLS else None
+                yield Way((*way.story, told(function, call)), frame)
+
+    def _ways_around(self, call: Place, inside: frozenset[Scope]) -> Iterator[Way]:
+        """Yield the ways to a call: the loop that it is in, and those to the function around that let it run."""
+        if (loop := self._loop_around(call)) is not None:
+            yield Way((loop,), None)
+        elif call.scope not in inside and len(inside) <= _DEEPEST and self._left > 0:
+            self._left -= 1
+            yield from (way for way in self._ways(call.scope, inside) if lets_run(self._ev, call, way.frame))
+
+
+def told(function: Function, call: Place) -> Step:
+    """Return the step of a story by which a call, or the read of a property, leads into a function."""
+    verb = "read" if isinstance(call.expression, ast.Attribute) else "called"
+    return call.step(f"`{function.scope.qualified_name}` is {verb} every step here")
+
+
+def frame_of(call: Place, function: Function) -> Frame | None:
+    """Return the frame of a call, None where nobody knows which argument is passed for which parameter."""
+    is_known = function.receiver is not None or not function.scope.is_method
+    return frame_for(call, function, _DEEPEST) if is_known else None
+
+
+def lets_run(ev: Evaluator, place: Place, frame: Frame | None) -> bool:
+    """Tell whether no test behind a place that reads a parameter comes out against it, or asks for what is left out."""
+    if frame is None:
+        return True
+    tests = (test for test in tests_behind(place) if _reads_a_parameter(place, test.test))
+    return not any(_comes_out_against(ev, place, frame, test) for test in tests)
+
+
+def _comes_out_against(ev: Evaluator, place: Place, frame: Frame, test: Condition) -> bool:
+    outcome = ev.truth(Place(place.file, test.test, test.statement, frame))
+    if outcome is None:
+        return any(_is_filled_by_star(frame, name) for name in _found_none(test))
+    return outcome is not test.holds
+
+
+def _found_none(condition: Condition) -> Iterator[str]:
+    """Yield the names that are None, or count as false, where a test comes out as it does."""
+    for test, holds in atoms(condition.test, condition.holds):
+        match test:
+            case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[ast.Constant(value=None)]):
+                if isinstance(op, (ast.Is, ast.Eq)) is holds:
+                    yield name
+            case ast.Name(id=name) if not holds:
+                yield name
+
+
+def _is_filled_by_star(frame: Frame, name: str) -> bool:
+    """Tell whether `net(*batch)` may pass a parameter, here or further up: then it counts as passed."""
+    if frame.call is None or isinstance(frame.function, ast.Lambda):
+        return False
+    parameter = next((one for one in frame.function.parameters if one.name == name), None)
+    if parameter is None:
+        return False
+    passed = Caller.of_frame(frame, frame.call).argument(parameter)
+    if passed is None:
+        call = frame.call.expression
+        return parameter.position is not None and isinstance(call, ast.Call) and has_star(call.args)
+    handed_on = [one.expression.id for one in passed if isinstance(one.expression, ast.Name)]
+    return frame.outer is not None and any(_is_filled_by_star(frame.outer, name) for name in handed_on)
+
+
+def _reads_a_parameter(place: Place, test: ast.expr) -> bool:
+    """Tell whether a test reads a parameter, or what was taken out of `**kwargs`."""
+    names = {parameter.name for parameter in place.scope.parameters}
+    collecting = {parameter.name for parameter in place.scope.parameters if parameter.star == "**"}
+    read = {node.id for node in walk(test) if isinstance(node, ast.Name)}
+    return bool(read & names) or (bool(collecting) and any(_is_taken_from(place, name, collecting) for name in read))
+
+
+def _is_taken_from(place: Place, name: str, mappings: set[str]) -> bool:
+    bindings = (one.value for one in place.scope.bindings.get(name, ()) if one.value is not None)
+    return any(isinstance(node, ast.Name) and node.id in mappings for value in bindings for node in walk(value))

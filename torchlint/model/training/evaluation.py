@@ -1,0 +1,60 @@
+"""Evaluation loops: loops over batches where nothing is recorded, or after `.eval()`, that make no training step."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.exits import LOOPS
+from torchlint.model.syntax.walk import walk
+from torchlint.model.training.recording import records
+from torchlint.model.training.throttles import is_thinned
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.training.steps import Training
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def every_evaluated_batch(ev: Evaluator, training: Training, place: Place) -> tuple[Step, ...] | None:
+    """Return the evaluation loop with whose every round a place runs, or None where it is in none."""
+    loop: ast.For | ast.AsyncFor | None = None
+    for block, _ in place.file.index.blocks_around(place.statement):
+        if isinstance(block.owner, LOOPS) and block.owner in training.loops:
+            return None
+        if isinstance(block.owner, (ast.For, ast.AsyncFor)) and block.arm == "body":
+            loop = block.owner
+    if loop is None or (records(place) and not comes_after_eval(place, loop)) or is_thinned(ev, place, loop):
+        return None
+    return (place.file.header(loop).step("this loop evaluates"),)
+
+
+def comes_after_eval(place: Place, loop: ast.stmt) -> bool:
+    """Tell whether the function switches a module to evaluation before the loop, and not back."""
+    switches = sorted(
+        (call.lineno, name)
+        for name in ("eval", "train")
+        for call, statement in place.file.index.calls(name)
+        if isinstance(call.func, ast.Attribute)
+        and call.lineno < loop.lineno
+        and place.file.index.home[statement][0].scope is place.scope
+    )
+    return bool(switches) and switches[-1][1] == "eval"
+
+
+def goes_through_modules(loop: ast.stmt) -> bool:
+    """Tell whether each round of a loop calls another module: `for layer in layers`, or `layers[i]` for an index."""
+    if not isinstance(loop, (ast.For, ast.AsyncFor)):
+        return False
+    names = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
+    calls = (node for statement in loop.body for node in walk(statement) if isinstance(node, ast.Call))
+    return any(_is_picked_by(call.func, names) for call in calls)
+
+
+def _is_picked_by(function: ast.expr, names: set[str]) -> bool:
+    match function:
+        case ast.Name(id=name) | ast.Subscript(slice=ast.Name(id=name)):
+            return name in names
+        case _:
+            return False

@@ -1,0 +1,87 @@
+"""What runs with every call of a module's `forward`, whoever trains the module.
+
+What `forward` itself says is looked at wherever it is. What it calls is so only where nobody sees a loop that trains
+the module: where the project has that loop, it is the loop that tells what runs with every step.
+"""
+
+from __future__ import annotations
+
+import ast
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.linking.callers import MOST_CALLERS
+from torchlint.model.linking.classes import is_module
+from torchlint.model.syntax.around import class_around, function_around, tests_behind
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.training.entering import frame_of, lets_run
+from torchlint.model.training.throttles import is_thinned
+from torchlint.model.values.possible import Class, Function, Instance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torchlint.model.place import Place
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.training.entering import Story
+    from torchlint.model.training.steps import Training
+    from torchlint.model.values.evaluator import Evaluator
+
+_DEEPEST = 3
+
+
+def with_every_forward(ev: Evaluator, training: Training, place: Place, depth: int = 0) -> Story | None:
+    """Return the way from a `forward` to a place that runs whenever it does, or None where none leads there."""
+    function = function_around(place)
+    if function is None or depth > _DEEPEST or is_thinned(ev, place):
+        return None
+    if _is_forward(ev, place):
+        return () if not depth or function not in training.functions else None
+    if _is_up_to_caller(place):
+        return None
+    for call in _calls_that_let_run(ev, place, function):
+        story = None if _is_up_to_caller(call) else with_every_forward(ev, training, call, depth + 1)
+        if story is not None:
+            return (*story, call.step(f"`{function.qualified_name}` is called by every `forward` here"))
+    return None
+
+
+def _calls_that_let_run(ev: Evaluator, place: Place, function: Scope) -> Iterator[Place]:
+    for call in islice(_calls_of(ev, place, function), MOST_CALLERS):
+        frames = [frame_of(call, callee) for callee in callees_of(ev, call) if callee.scope is function]
+        if not frames or any(lets_run(ev, place, frame) for frame in frames):
+            yield call
+
+
+def _calls_of(ev: Evaluator, place: Place, function: Scope) -> Iterator[Place]:
+    """Yield where a function is called by its name, or its class is to be built, and not only handed on."""
+    kind = function.outer if function.name == "__init__" else None
+    for caller in ev.callers(Function(place.file, function)):
+        node = caller.place.expression
+        if isinstance(node, ast.Call) and callee_name(node) in {function.name, kind.name if kind is not None else ""}:
+            yield caller.place
+
+
+def _is_forward(ev: Evaluator, place: Place) -> bool:
+    function, kind = function_around(place), class_around(place)
+    is_method = function is not None and function.name == "forward" and kind is not None
+    return is_method and kind is not None and is_module(ev, Instance(Class(place.file, kind)))
+
+
+def _is_up_to_caller(place: Place) -> bool:
+    """Tell whether a caller chooses if a place runs: `if sample:`, `if mode == "test":`, of a parameter."""
+    names = {parameter.name for parameter in place.scope.parameters}
+    return any(_is_chosen(test.test, names) for test in tests_behind(place))
+
+
+def _is_chosen(test: ast.expr, names: set[str]) -> bool:
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _is_chosen(operand, names)
+        case ast.BoolOp(values=values):
+            return any(_is_chosen(value, names) for value in values)
+        case ast.Compare(left=ast.Name(id=name), comparators=[ast.Constant(value=str())]) | ast.Name(id=name):
+            return name in names
+        case _:
+            return False

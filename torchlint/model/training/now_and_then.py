@@ -1,0 +1,178 @@
+"""Tests that come out as they did now and then only: of counters, flags, clocks, modes, or helpers for these."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.modes import is_of_another_mode
+from torchlint.model.linking.callers import MOST_CALLERS
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.scope import Parameter
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.training.alternatives import adds_few_rounds, assigned
+from torchlint.model.training.counters import counts, is_counter
+from torchlint.model.values.possible import Function
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_NOW_AND_THEN = re.compile(r"should|every|interval|isenabledfor|is_time|is_log|log_now|(^|_)due(_|$)|level|verbos")
+_CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
+# `if step < 5:` lets a handful of rounds through, `if step > warmup:` most of them.
+_A_HANDFUL = 20
+_DEEPEST = 4
+
+
+def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
+    """Tell whether a test comes out as it did only now and then."""
+    if depth > _DEEPEST:
+        return False
+    match test.expression:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return happens_now_and_then(ev, test.at(operand), not holds, depth)
+        case ast.BoolOp(op=op, values=values):
+            return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds, depth)
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return is_of_another_mode(ev, test, holds=holds) or _compared(test, left, op, right, holds)
+        case ast.BinOp(op=ast.Mod()):
+            return not holds
+        case ast.NamedExpr(value=value):
+            return happens_now_and_then(ev, test.at(value), holds, depth + 1)
+        case ast.Call():
+            return holds and _called(ev, test, depth)
+        case ast.Attribute(attr="training"):
+            return not holds
+        case ast.Name() | ast.Attribute():
+            return _held(ev, test, holds, depth)
+        case _:
+            return False
+
+
+def _of_several(ev: Evaluator, parts: list[Place], are_needed: bool, holds: bool, depth: int) -> bool:
+    """Tell whether one of several tests is a throttle: if all are needed that will do, else no other may undo it."""
+    throttles = (happens_now_and_then(ev, one, holds, depth) for one in parts)
+    if are_needed:
+        return any(throttles)
+    pairs = list(zip(parts, throttles, strict=True))
+    others = [one for one, is_throttle in pairs if not is_throttle]
+    is_throttled = not others or any(is_throttle and not _asks_for_mode(one) for one, is_throttle in pairs)
+    return is_throttled and all(adds_few_rounds(ev, one, holds) for one in others)
+
+
+def _asks_for_mode(test: Place) -> bool:
+    """Tell whether a test is about `training`: it throttles nothing where the model trains."""
+    return any(isinstance(node, ast.Attribute) and node.attr == "training" for node in walk(test.expression))
+
+
+def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
+    sides = (left, right)
+    if any(_reads_a_clock(side) for side in sides):
+        return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and holds
+    equal = isinstance(op, (ast.Eq, ast.In)) if holds else isinstance(op, (ast.NotEq, ast.NotIn))
+    if equal:
+        return any(_is_remainder(side) or is_counter(side) for side in sides)
+    few = isinstance(op, (ast.Lt, ast.LtE)) if holds else isinstance(op, (ast.Gt, ast.GtE))
+    return few and (_is_remainder(left) or (counts(test, left) and _is_a_handful(right)))
+
+
+def _is_a_handful(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value <= _A_HANDFUL
+
+
+def _is_remainder(node: ast.expr) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and not isinstance(node.left, ast.Constant)
+
+
+def _reads_a_clock(node: ast.expr) -> bool:
+    calls = (inner.func for inner in walk(node) if isinstance(inner, ast.Call))
+    return any((f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")) in _CLOCKS for f in calls)
+
+
+def _called(ev: Evaluator, test: Place, depth: int) -> bool:
+    """Tell whether a helper answers `yes` now and then: what it returns says so, or else its name."""
+    assert isinstance(test.expression, ast.Call)
+    callees = [one.value for one in ev.evaluate(test.at(test.expression.func))]
+    functions = [callee for callee in callees if isinstance(callee, Function)]
+    if functions:
+        returned = [
+            Place(function.file, statement.value, statement)
+            for function in functions
+            for statement in function.scope.returns
+            if statement.value is not None
+        ]
+        return bool(returned) and all(happens_now_and_then(ev, one, True, depth + 1) for one in returned)
+    function = test.expression.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return _NOW_AND_THEN.search(name.lower()) is not None
+
+
+def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+    """Tell whether a flag holds a throttle, is set or passed by one, or is cleared by the block that it opens."""
+    if is_of_another_mode(ev, test, holds=holds) or _is_cleared(test, holds):
+        return True
+    values = _values(ev, test)
+    if values is None:
+        return False
+    computed = [one for one in values if not isinstance(one.expression, ast.Constant)]
+    if computed:
+        return all(happens_now_and_then(ev, one, holds, depth + 1) for one in computed)
+    # `flag = False`, and `flag = True` further down in the arm of a throttle.
+    setting = [one for one in values if isinstance(one.expression, ast.Constant) and one.expression.value is holds]
+    return bool(setting) and all(_is_behind_throttle(ev, one, depth + 1) for one in setting)
+
+
+def _values(ev: Evaluator, test: Place) -> list[Place] | None:
+    """Return what a flag is given: by assignments, or by the calls of the function that it is a parameter of.
+
+    None where nobody knows what a call passes.
+    """
+    match test.expression:
+        case ast.Name(id=name):
+            parameter = next((one for one in test.scope.parameters if one.name == name), None)
+            is_passed = parameter is not None and len(test.scope.bindings.get(name, ())) == 1
+            return _passed(ev, test, parameter) if parameter is not None and is_passed else assigned(ev, test)
+        case ast.Attribute(attr=name):
+            stores = test.file.index.attribute_stores(name)
+            return [Place(test.file, store.value, store.statement) for store in stores if store.value is not None]
+        case _:
+            return []
+
+
+def _passed(ev: Evaluator, test: Place, parameter: Parameter) -> list[Place] | None:
+    callers = ev.callers(Function(test.file, test.scope))
+    passed = [caller.argument(parameter) for caller in callers]
+    # A call that passes nothing, or a constant, is no throttle itself: the flag has to be off there.
+    plain = [parameter.default for places in passed if not places]
+    plain += [one.expression for places in passed for one in places or () if isinstance(one.expression, ast.Constant)]
+    if len(callers) > MOST_CALLERS or None in passed or not all(map(_is_off, plain)):
+        return None
+    return [place for places in passed for place in places or ()]
+
+
+def _is_off(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and not node.value
+
+
+def _is_behind_throttle(ev: Evaluator, place: Place, depth: int) -> bool:
+    tests = ((Place(place.file, one.test, one.statement), one.holds) for one in tests_behind(place))
+    return any(happens_now_and_then(ev, test, holds, depth) for test, holds in tests)
+
+
+def _is_cleared(test: Place, holds: bool) -> bool:
+    """Tell whether the block behind `if first:` says `first = False`."""
+    if not isinstance(test.statement, ast.If):
+        return False
+    flag = written(test.expression)
+    arm = test.statement.body if holds else []
+    if isinstance(test.statement.test, ast.UnaryOp) and not holds:
+        arm = test.statement.body
+    return any(
+        isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Constant)
+        and statement.value.value is (not holds)
+        and any(written(target) == flag for target in statement.targets)
+        for statement in arm
+    )

@@ -1,0 +1,50 @@
+"""Where autograd records nothing: under `no_grad` and `inference_mode`, as a block or as a decorator."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.values.possible import Possibility, Possible, Tensor
+
+_OFF = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
+
+
+def records(place: Place) -> bool:
+    """Tell whether what is computed at a place is recorded, as far as its function shows."""
+    return not any(_turns_off(node) for node in _around(place))
+
+
+def without_graph(possible: Possible) -> Possible:
+    """Return the same values as they are where nothing is recorded."""
+    return tuple(
+        Possibility(Tensor(one.value.device, False), one.origin, one.story) if isinstance(one.value, Tensor) else one
+        for one in possible
+    )
+
+
+def _around(place: Place) -> Iterator[ast.expr]:
+    for block, _ in place.file.index.blocks_around(place.statement):
+        if isinstance(block.owner, (ast.With, ast.AsyncWith)):
+            yield from (item.context_expr for item in block.owner.items)
+    scope: Scope | None = place.scope
+    while scope is not None and scope.kind == "function":
+        if isinstance(scope.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield from scope.node.decorator_list
+        scope = scope.outer
+
+
+def _turns_off(node: ast.expr) -> bool:
+    """Tell whether an expression is `torch.no_grad()` or a relative of it; by the name, which nothing else has."""
+    match node:
+        case ast.Call(func=function, args=arguments):
+            name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+            if name == "set_grad_enabled":
+                return bool(arguments) and isinstance(arguments[0], ast.Constant) and arguments[0].value is False
+            return name in _OFF
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name in _OFF - {"set_grad_enabled"}
+        case _:
+            return False

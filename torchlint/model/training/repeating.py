@@ -1,0 +1,38 @@
+"""Which loops repeat a training step: the innermost around it, and the next where that one only asks each of several.
+
+`for hook in self.hooks: hook.after_step(self)` makes one step, or one for each hook, in every round of the loop around.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.exits import LoopNode, loops_of
+
+
+def loops_repeating(chain: Sequence[Place]) -> tuple[tuple[LoopNode, ...], bool]:
+    """Return the loops that repeat a step, and whether none further out does.
+
+    `chain` are a call that leads to the step, those in the functions on the way, and the step itself.
+    """
+    found: list[LoopNode] = []
+    for loop in loops_of(chain[0].file.index, chain[0].statement):
+        found.append(loop)
+        # `for loss in losses: loss.backward()` goes through what was computed, be it of many batches.
+        if len(chain) == 1 or not _asks_each(loop, chain[0].expression):
+            return tuple(found), True
+    return tuple(found), False
+
+
+def _asks_each(loop: LoopNode, call: ast.expr) -> bool:
+    """Tell whether a call is one of a method of what a loop goes through."""
+    match loop, call:
+        case (
+            ast.For(target=ast.Name(id=each)),
+            ast.Call(func=ast.Attribute(value=ast.Name(id=asked)) | ast.Call(args=[ast.Name(id=asked), *_])),
+        ):
+            return each == asked
+        case _:
+            return False

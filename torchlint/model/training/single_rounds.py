@@ -1,0 +1,54 @@
+"""What a loop comes to in one of its rounds alone: `for i, x in enumerate(loader): if i == 0: model.prepare(x)`."""
+
+from __future__ import annotations
+
+import ast
+
+from torchlint.model.guards.facts import atoms
+from torchlint.model.place import Place
+from torchlint.model.syntax.conditions import Condition, conditions
+from torchlint.model.syntax.exits import LoopNode, loops_of
+
+
+def is_of_single_round(place: Place, loop: LoopNode) -> bool:
+    """Tell whether a place in a loop is only come to in the round with a certain number.
+
+    A loop further out comes to that round again and again.
+    """
+    number = _number_of_round(loop)
+    is_outermost = list(loops_of(place.file.index, place.statement))[-1] is loop
+    if number is None or not is_outermost or _is_bound_inside(place, number, loop):
+        return False
+    return any(
+        _is_equal(test, number)
+        for condition in conditions(place.file.index, place.statement, loop)
+        if isinstance(condition, Condition)
+        for test, holds in atoms(condition.test, condition.holds)
+        if holds
+    )
+
+
+def _number_of_round(loop: LoopNode) -> str | None:
+    """Return the name of what `enumerate` or `range` counts the rounds of a loop with."""
+    match loop:
+        case (
+            ast.For(target=ast.Tuple(elts=[ast.Name(id=name), *_]), iter=ast.Call(func=ast.Name(id="enumerate")))
+            | ast.For(target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range")))
+        ):
+            return name
+        case _:
+            return None
+
+
+def _is_bound_inside(place: Place, name: str, loop: LoopNode) -> bool:
+    """Tell whether a name is bound anew in the body of a loop."""
+    bindings = place.scope.bindings.get(name, ())
+    return any(place.file.index.is_in_body(binding.statement, loop) for binding in bindings)
+
+
+def _is_equal(test: ast.expr, name: str) -> bool:
+    match test:
+        case ast.Compare(left=ast.Name(id=left), ops=[ast.Eq()], comparators=[ast.Constant()]):
+            return left == name
+        case _:
+            return False

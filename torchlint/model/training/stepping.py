@@ -1,0 +1,134 @@
+"""The calls that make a training step: `backward()`, and `step()` of an optimizer or of a gradient scaler."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import family, method_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.walk import written
+from torchlint.model.training.frameworks import is_for_another
+from torchlint.model.values.possible import Built, Instance, Possibility, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
+_BACKWARD = ("backward", "manual_backward")
+# https://github.com/huggingface/pytorch-image-models/blob/main/timm/utils/cuda.py: these go back, clip and step.
+_STEPPING_SCALERS = frozenset(
+    Built(f"timm.utils.{space}{name}") for space in ("", "cuda.") for name in ("NativeScaler", "ApexScaler")
+)
+# What a file says that updates parameters in some way, be it by hand: not where it drops gradients, or asks for some.
+_UPDATE = re.compile(r"\.step\(|\.grad\b(?! *= *None| is |\.zero_\(|\()|optim")
+# A test compares gradients, so that it updates by hand only where it says more than `.grad`.
+_UPDATE_IN_TEST = re.compile(r"\.step\(|optim|(-=|\b(sub|add|addcdiv)_\(|\bdata *=(?!=)).*\.grad\b", re.IGNORECASE)
+_TEST_NAME = re.compile(r"tests?([_-].*)?|.*[_-]tests?", re.IGNORECASE)
+# Trainers are called `test_something.py`, too.
+_CHECKING = re.compile(r"\bassert|\bgradcheck\b|\bunittest\b")
+
+
+def may_update(chain: Sequence[Place]) -> bool:
+    """Tell whether more may come of a `backward()` than gradients, as far as the code around it says.
+
+    `chain` are the call in a loop that leads to it, those in the functions on the way, and the `backward()` itself.
+    """
+    if _is_of_tests(chain[0].file):
+        return any(_UPDATE_IN_TEST.search(_text_around(place)) for place in chain)
+    # A loop that itself asks for gradients may be short for one that trains; a function says what it is for.
+    return len(chain) == 1 or any(_UPDATE.search(place.file.source.text) for place in chain)
+
+
+def _text_around(place: Place) -> str:
+    node = place.scope.node
+    return place.file.source.text if isinstance(node, ast.Module) else place.file.text_of(node)
+
+
+def _is_of_tests(file: SourceFile) -> bool:
+    """Tell whether a file is one that a test runner collects, and checks something."""
+    return _TEST_NAME.fullmatch(Path(file.path).stem) is not None and bool(_CHECKING.search(file.source.text))
+
+
+def stepping_files(ev: Evaluator) -> Iterator[SourceFile]:
+    """Yield the files that may make a training step, as their bytes say."""
+    library = ev.project.library
+    paths = {**library.holding("backward("), **library.holding(".step("), **library.holding("scaler(")}
+    for path in sorted(paths):
+        if (file := ev.project.parsed(path)) is not None and not is_for_another(file):
+            yield file
+
+
+def backwards(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+    """Yield the calls of a file that compute gradients."""
+    for name in _BACKWARD:
+        for call, statement in file.index.calls(name):
+            place = Place(file, call, statement)
+            if isinstance(call.func, ast.Attribute) and not _is_own_method(ev, place, name):
+                yield place
+
+
+def updates(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+    """Yield the calls of a file by which an optimizer or scaler updates parameters."""
+    for call, statement in file.index.calls("step"):
+        place = Place(file, call, statement)
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if owner is not None and _may_be_optimizer(call, written(owner).lower()):
+            yield from (place,) if _is_optimizer(ev, place.at(owner)) else ()
+    for name in sorted(one for one in file.index.called_names() if one.lower().endswith("scaler")):
+        for call, statement in file.index.calls(name):
+            place = Place(file, call, statement)
+            if call.args and any(one.value in _STEPPING_SCALERS for one in ev.evaluate(place.at(call.func))):
+                yield place
+
+
+def _may_be_optimizer(call: ast.Call, owner: str) -> bool:
+    """Tell by its form whether a `step()` may be an optimizer's, before anybody asks what its owner is.
+
+    `step()` takes a closure or, in a gradient scaler, an optimizer: `env.step(action)` can do without an answer.
+    """
+    if "sched" in owner or len(call.args) > 1 or any(isinstance(argument, ast.Constant) for argument in call.args):
+        return False
+    return not call.args or _OPTIMIZER_WORDS.search(owner) is not None
+
+
+def _is_own_method(ev: Evaluator, place: Place, name: str) -> bool:
+    """Tell whether `x.backward()` calls a method of the project, which is looked into by itself."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    assert isinstance(call.func, ast.Attribute)
+    if not ev.project.library.holding(f"def {name}(self"):
+        return False
+    owners = ev.evaluate(place.at(call.func.value))
+    return any(isinstance(one.value, Instance) and method_of(ev, one.value.kind, name) is not None for one in owners)
+
+
+def _is_optimizer(ev: Evaluator, owner: Place) -> bool:
+    """Tell whether the owner of a `step()` is an optimizer or scaler; where nobody knows, its name tells."""
+    outcomes = [_steps_parameters(ev, one) for one in ev.evaluate(owner)]
+    if True in outcomes:
+        return True
+    if outcomes and None not in outcomes:
+        return False
+    text = owner.text.lower()
+    return _OPTIMIZER_WORDS.search(text) is not None and not re.search("sched|lr", text)
+
+
+def _steps_parameters(ev: Evaluator, one: Possibility) -> bool | None:
+    match one.value:
+        case Built(name=name):
+            is_optimizer = name.startswith("torch.optim.") and ".lr_scheduler" not in name
+            return is_optimizer or name.endswith("GradScaler") or (None if not name.startswith("torch.") else False)
+        case Instance(kind=kind):
+            bases = [base for base in family(ev, kind) if isinstance(base, str)]
+            if any(base.startswith("torch.optim.") and ".lr_scheduler" not in base for base in bases):
+                return True
+            return False if method_of(ev, kind, "step") is not None else None
+        case Unknown():
+            return None
+        case _:
+            return False

@@ -1,0 +1,178 @@
+"""Training steps: the calls that make one, the loops around them, and the functions that run with every step.
+
+A *training step* is a `backward()` or the `step()` of an optimizer or gradient scaler. A *step loop* is the innermost
+loop around one, here or in a caller. What the body of a step loop calls *runs every step*, as far down as nothing
+thins the calls out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.linking.callers import object_callers_of
+from torchlint.model.linking.named_calls import callers_by_name
+from torchlint.model.linking.properties import PropertyReads, getters_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.exits import LoopNode, loops_of
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.training.contracts import called_by_frameworks
+from torchlint.model.training.entering import Story, Way, Ways, told
+from torchlint.model.training.made_calls import calls_in, calls_of_given, own_calls
+from torchlint.model.training.repeating import loops_repeating
+from torchlint.model.training.single_rounds import is_of_single_round
+from torchlint.model.training.stepping import backwards, may_update, stepping_files, updates
+from torchlint.model.training.throttles import is_thinned
+from torchlint.model.training.trials import builds_what_it_trains
+from torchlint.model.values.possible import Function
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.values.frame import Frame
+
+_Run: TypeAlias = "tuple[Function, Story, Place | None]"
+
+_DEEPEST = 6
+
+
+class Training:
+    """What trains in a project: its step loops, and the functions that run with every step."""
+
+    def __init__(self, ev: Evaluator) -> None:
+        self._ev = ev
+        self.loops: dict[LoopNode, SourceFile] = {}
+        self.functions: dict[Scope, Story] = {}
+        """The functions that run with every step, each with the way from the loop to its call."""
+        self._reached_functions: list[Function] = []
+        self._property_reads = PropertyReads(ev)
+        self._ways = Ways(ev, self._told_around)
+        self._leading: dict[ast.expr, list[Function]] = {}
+        """What is known to be called on the way from a loop to a step, be it of an object that nobody knows."""
+        self._stepping: set[Scope] = set()
+        """The functions that make a training step, outside any loop of their own."""
+        self._find_loops()
+        self._follow_calls()
+
+    @cached_property
+    def files(self) -> frozenset[SourceFile]:
+        """Return the files in which anything runs with every step."""
+        return frozenset((*self.loops.values(), *(function.file for function in self._reached_functions)))
+
+    def every_step(self, place: Place) -> Story | None:
+        """Return why a place runs with every training step, or None where it does not."""
+        if place.file not in self.files:
+            return None
+        if (loop := self._loop_around(place)) is not None:
+            return None if is_thinned(self._ev, place, loop) else (self._told(loop),)
+        if place.scope not in self.functions or is_thinned(self._ev, place):
+            return None
+        return self._ways.story_of(place)
+
+    def _loop_around(self, place: Place) -> LoopNode | None:
+        return next((loop for loop in loops_of(place.file.index, place.statement) if loop in self.loops), None)
+
+    def _told_around(self, place: Place) -> Step | None:
+        loop = self._loop_around(place)
+        return self._told(loop) if loop is not None else None
+
+    def frames_at(self, place: Place) -> Iterator[Frame]:
+        """Yield the calls of objects by which steps come to a place: nobody looks up who calls `forward`."""
+        return self._ways.frames_at(place)
+
+    def ways_to(self, place: Place) -> Iterator[Way]:
+        """Yield the ways by which calls bring steps to a place, each with the frame of its last call."""
+        return self._ways.ways_to(place)
+
+    def _told(self, loop: LoopNode) -> Step:
+        return self.loops[loop].header(loop).step("this loop trains")
+
+    def _find_loops(self) -> None:
+        """Go from each training step outwards, through callers, to the loop that repeats it.
+
+        Updates go first: what only asks for gradients, as for a picture of what a network looks at, trains nothing, and
+        what does so beside a loop that updates is no step of the loop around.
+        """
+        files = list(stepping_files(self._ev))
+        self._find_loops_around([step for file in files for step in updates(self._ev, file)], is_update=True)
+        self._find_loops_around([step for file in files for step in backwards(self._ev, file)], is_update=False)
+
+    def _find_loops_around(self, steps: list[Place], *, is_update: bool) -> None:
+        pending: deque[tuple[Place, ...]] = deque((step,) for step in steps)
+        while pending:
+            chain = pending.popleft()
+            place = chain[0]
+            loops, is_outermost = loops_repeating(chain)
+            for loop in loops:
+                if is_of_single_round(place, loop):
+                    continue
+                self._note_way(chain)
+                is_new = loop not in self.loops and (is_update or may_update(chain))
+                if is_new and not builds_what_it_trains(self._ev, loop, chain):
+                    self.loops[loop] = place.file
+            if is_outermost or (not is_update and self._trains_itself(place.scope)):
+                continue
+            if place.scope.kind == "function" and place.scope not in self._stepping and len(chain) <= _DEEPEST:
+                self._stepping.add(place.scope)
+                function = Function(place.file, place.scope)
+                callers = (*self._ev.callers(function), *object_callers_of(self._ev, function))
+                pending.extend((caller.place, *chain) for caller in callers)
+                pending.extend((*way, *chain) for way in callers_by_name(self._ev, function))
+
+    def _note_way(self, chain: tuple[Place, ...]) -> None:
+        for call, inside in pairwise(chain):
+            function = Function(inside.file, inside.scope)
+            if function not in (known := self._leading.setdefault(call.expression, [])):
+                known.append(function)
+
+    def _follow_calls(self) -> None:
+        """Go from the bodies of step loops inwards, through callees, nearest first."""
+        pending: deque[_Run] = deque()
+        for loop in sorted(self.loops, key=lambda loop: (self.loops[loop].path, loop.lineno)):
+            file = self.loops[loop]
+            for place in (*calls_in(file, loop), *self._property_reads.in_loop(file, loop)):
+                if not is_thinned(self._ev, place, loop):
+                    pending.extend(self._reached(place, (self._told(loop),)))
+        for function, step in called_by_frameworks(self._ev, self._stepping):
+            self._ways.note_contract(function, step)
+            pending.append((function, (step,), None))
+        handed: set[tuple[Scope, ast.expr]] = set()
+        while pending:
+            function, story, call = pending.popleft()
+            if len(story) > _DEEPEST:
+                continue
+            if call is not None and (function.scope, call.expression) not in handed:
+                handed.add((function.scope, call.expression))
+                pending.extend(self._reached_in(calls_of_given(self._ev, function, call), story))
+            if function.scope not in self.functions:
+                self.functions[function.scope] = story
+                self._reached_functions.append(function)
+                reads = self._property_reads.in_scope(function.file, function.scope)
+                pending.extend(self._reached_in((*own_calls(function, is_open=call is None), *reads), story))
+
+    def _reached_in(self, calls: Iterable[Place], story: Story) -> Iterator[_Run]:
+        for place in calls:
+            if not is_thinned(self._ev, place):
+                yield from self._reached(place, story)
+
+    def _reached(self, place: Place, story: Story) -> Iterator[_Run]:
+        of = getters_of if isinstance(place.expression, ast.Attribute) else callees_of
+        leading = self._leading.get(place.expression, ())
+        for function in dict.fromkeys((*of(self._ev, place), *leading)):
+            # Of several that a call may mean, one makes a step, and another has a loop of its own for that.
+            if leading and function not in leading and self._trains_itself(function.scope):
+                continue
+            self._ways.note_call(function, place)
+            yield function, (*story, told(function, place)), place
+
+    def _trains_itself(self, scope: Scope) -> bool:
+        """Tell whether a function has a step loop: one around its calls is an epoch loop."""
+        return scope.kind == "function" and any(
+            file.index.home[loop][0].scope is scope for loop, file in self.loops.items()
+        )

@@ -1,0 +1,81 @@
+"""Whether the same run has trained before a place: what it finds on disk there was written by this machine."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import chain, takewhile
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.exits import LOOPS
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.possible import Function
+
+if TYPE_CHECKING:
+    from torchlint.model.syntax.scope import Block
+    from torchlint.model.values.evaluator import Evaluator
+
+_LOADS = re.compile(r"(?<!down)(?<!up)load(?!er)")
+
+
+def has_trained_before(ev: Evaluator, place: Place) -> bool:
+    """Tell whether whoever comes to a place has trained: in its function, or before each call of its method."""
+    if _comes_after_training(ev, place):
+        return True
+    scope = place.scope
+    # A function reads whatever it is told to; an object that has trained reads its own file.
+    callers = ev.callers(Function(place.file, scope)) if scope.is_method else ()
+    return bool(callers) and all(_comes_after_training(ev, caller.place) for caller in callers)
+
+
+def _comes_after_training(ev: Evaluator, place: Place) -> bool:
+    for block, position in place.file.index.blocks_around(place.statement):
+        for statement in chain(block.body[:position], _tried_before(block)):
+            if any(_trains(ev, place, inner) for inner in _always_run(statement)):
+                return True
+    return False
+
+
+def _tried_before(block: Block) -> Iterator[ast.stmt]:
+    """Yield what has run of the `try` that an `else` or handler belongs to: `except RuntimeError: roll_back()`.
+
+    A handler may be there for what is loaded before the training.
+    """
+    if not isinstance(block.outer, ast.Try):
+        return
+    if isinstance(block.owner, ast.ExceptHandler):
+        yield from takewhile(lambda statement: not calls_a_load(statement), block.outer.body)
+    elif block.arm == "orelse":
+        yield from block.outer.body
+
+
+def calls_a_load(statement: ast.stmt) -> bool:
+    """Tell whether something is called that loads, by its name: `load_checkpoint(path)`, and no `DataLoader(...)`."""
+    calls = (node for node in walk(statement) if isinstance(node, ast.Call))
+    return any(_LOADS.search(callee_name(call)) for call in calls)
+
+
+def _always_run(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """Yield a statement and those inside that run with it; loops run at least once in whoever trains."""
+    yield statement
+    if isinstance(statement, (*LOOPS, ast.With, ast.AsyncWith, ast.Try)):
+        for inner in statement.body:
+            yield from _always_run(inner)
+
+
+def _trains(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
+    if isinstance(statement, LOOPS):
+        return statement in ev.project.training.loops
+    value = getattr(statement, "value", None)
+    if not isinstance(statement, (ast.Expr, ast.Assign)) or not isinstance(value, ast.Call):
+        return False
+    functions = ev.callees(Place(place.file, value, statement))
+    return any(_holds_a_training_loop(ev, function) for function in functions)
+
+
+def _holds_a_training_loop(ev: Evaluator, function: Function) -> bool:
+    inner = (node for node in walk(function.scope.node) if isinstance(node, LOOPS))
+    return any(loop in ev.project.training.loops for loop in inner)

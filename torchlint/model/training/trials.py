@@ -1,0 +1,104 @@
+"""Loops over trials: each round builds what it trains, as in a test that goes through several configurations.
+
+What such a round does once is done once for each model, not with every step of its training.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.linking.classes import is_module
+from torchlint.model.parallel.wrappers import wrapper_name
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.syntax.scope import Binding, Scope
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.possible import Built, Display, Possibility
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+# What has nothing to train is built anew for convenience.
+_UNTRAINED = re.compile(r"Loss|Criterion|ReLU|Pool|Dropout|Flatten|oftmax|igmoid|Tanh|Pad|Upsample", re.IGNORECASE)
+_DEEPEST = 4
+
+
+def builds_what_it_trains(ev: Evaluator, loop: ast.stmt, chain: Sequence[Place]) -> bool:
+    """Tell whether a loop builds in each round the module that a training step in it trains.
+
+    `chain` are the call in the loop that leads to the step, those in the functions on the way, and the step itself.
+    """
+    return any(
+        _builds(ev, binding, place)
+        for place in chain
+        for binding in _made_of(place, loop if place is chain[0] else None)
+    )
+
+
+def _made_of(place: Place, loop: ast.stmt | None) -> Iterator[Binding]:
+    """Yield the assignments, in the same round, of the names that an expression uses, and of those that these use."""
+    pending = [(place.expression, 0)]
+    seen: set[str] = set()
+    while pending:
+        expression, depth = pending.pop()
+        names = _names(expression) - seen
+        seen |= names
+        for binding in (one for name in sorted(names) for one in place.scope.bindings.get(name, ())):
+            if binding.value is None or binding.kind != "assign":
+                continue
+            if loop is not None and not place.file.index.is_in_body(binding.statement, loop):
+                continue
+            yield binding
+            if depth < _DEEPEST:
+                pending.append((binding.value, depth + 1))
+
+
+def _builds(ev: Evaluator, binding: Binding, place: Place) -> bool:
+    """Tell whether an assignment makes an optimizer, or a module with something to train."""
+    assert binding.value is not None
+    calls = (node for node in walk(binding.value) if isinstance(node, ast.Call))
+    return any(_is_built(ev, Place(place.file, call, binding.statement)) for call in calls)
+
+
+def _is_built(ev: Evaluator, call: Place) -> bool:
+    """Tell whether a call is the one that makes a module or optimizer, and not one that hands one on."""
+    assert isinstance(call.expression, ast.Call)
+    name = callee_name(call.expression)
+    if not name[:1].isupper():
+        return _is_built_within(ev, call)
+    return not _UNTRAINED.search(name) and any(
+        one.origin is not None and one.origin.expression is call.expression and _is_trained(ev, one)
+        for one in ev.evaluate(call)
+    )
+
+
+def _is_built_within(ev: Evaluator, call: Place) -> bool:
+    """Tell whether a function of the project makes a module with its optimizer: `net, adam = build(settings)`."""
+    makers = {function.scope for function in callees_of(ev, call)}
+    returned = ev.evaluate(call) if makers else ()
+    return any(_is_with_its_optimizer(ev, one, makers) for one in returned if isinstance(one.value, Display))
+
+
+def _is_with_its_optimizer(ev: Evaluator, returned: Possibility, makers: set[Scope]) -> bool:
+    """Tell whether something stands beside the optimizer that is made of it: `return net, Adam(net.parameters())`."""
+    assert isinstance(returned.value, Display)
+    beside = _names(returned.value.place.expression)
+    made = [one.origin for one in elements_of(ev, (returned,)) if _is_optimizer(one.value)]
+    return any(one is not None and one.scope in makers and beside & _names(one.expression) for one in made)
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {part.id for part in walk(node) if isinstance(part, ast.Name)}
+
+
+def _is_trained(ev: Evaluator, one: Possibility) -> bool:
+    return _is_optimizer(one.value) or (is_module(ev, one.value) and wrapper_name(ev, one) is None)
+
+
+def _is_optimizer(value: object) -> bool:
+    return isinstance(value, Built) and value.name.startswith("torch.optim.") and ".lr_scheduler" not in value.name

@@ -1,0 +1,1 @@
+"""What an expression may be, asked backward and on demand."""

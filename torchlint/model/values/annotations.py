@@ -1,0 +1,74 @@
+"""What an annotation says of a parameter or attribute."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.torch_facts import PARAMETER, canonical
+from torchlint.model.values.possible import (
+    UNKNOWN,
+    Array,
+    Built,
+    Class,
+    Device,
+    Imported,
+    Instance,
+    Number,
+    Possible,
+    Tensor,
+    Text,
+    Value,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_ANNOTATED: dict[str, Value] = {
+    "torch.Tensor": Tensor(),
+    "torch.FloatTensor": Tensor(),
+    "torch.LongTensor": Tensor(),
+    PARAMETER: Tensor(),
+    "torch.device": Device(),
+    "numpy.ndarray": Array(),
+    "builtins.int": Number(),
+    "builtins.float": Number(),
+    "builtins.bool": Number(),
+    "builtins.str": Text(),
+    "torch.nn.Module": Built("torch.nn.Module"),
+    "torch.optim.Optimizer": Built("torch.optim.Optimizer"),
+    "torch.utils.data.DataLoader": Built("torch.utils.data.DataLoader"),
+}
+
+
+def value_of_annotation(ev: Evaluator, place: Place) -> Possible:
+    """Return what an annotated name may be; `Optional[X]` and `X | None` are X, everything unclear is unknown."""
+    match place.expression:
+        case ast.Constant(value=str(text)):
+            return _of_text(text)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=ast.Constant(value=None)):
+            return value_of_annotation(ev, place.at(left))
+        case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner):
+            return value_of_annotation(ev, place.at(inner))
+        case ast.Name() | ast.Attribute():
+            return _of_class(ev, place)
+        case _:
+            return UNKNOWN
+
+
+def _of_class(ev: Evaluator, place: Place) -> Possible:
+    for one in ev.evaluate(place):
+        match one.value:
+            case Imported(name=name) if (value := _ANNOTATED.get(canonical(name))) is not None:
+                return known(value)
+            case Class() as kind:
+                return known(Instance(kind))
+    return UNKNOWN
+
+
+def _of_text(text: str) -> Possible:
+    """Return what an annotation in quotes says, as far as it says it in the usual words."""
+    value = _ANNOTATED.get(text) or _ANNOTATED.get(f"torch.{text}") or _ANNOTATED.get(f"builtins.{text}")
+    return known(value) if value is not None else UNKNOWN

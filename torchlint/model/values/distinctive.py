@@ -1,0 +1,92 @@
+"""Methods that can be told by their names alone, whatever object they are called on."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import family
+from torchlint.model.syntax.arguments import has_open_keywords, has_star
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.values.possible import Class, Function
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+# Methods that so many classes have that a call on an unknown object says nothing about which one is meant.
+COMMON = frozenset(
+    "add append apply backward build call clear close copy cpu cuda detach dump encode decode eval evaluate extend"
+    " forward from_pretrained get init insert item items keys load load_state_dict log main metric next open parse pop"
+    " predict print process put read register remove reset resize run sample save send set setup size sort split start"
+    " state_dict step stop test to train transform update validate values view write zero_grad"
+    " __call__ __init__".split()
+)
+_MOST_DEFINING = 20
+
+
+def is_distinctive(ev: Evaluator, function: Function, call: ast.Call) -> bool:
+    """Tell whether a method that is called on an unknown object can hardly be another than this, or one like it."""
+    name = function.scope.name
+    if not function.scope.is_method or name in COMMON:
+        return False
+    defining = len(ev.project.library.holding(f"def {name}("))
+    if defining == 1 or defining > _MOST_DEFINING:
+        return defining == 1
+    shape = _shape_of(call)
+    return shape.fits(function.scope) and ev.project.once(_OneFamily(name, shape))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How many arguments a call passes by position, and which by name."""
+
+    positional: int
+    keywords: frozenset[str]
+    is_open: bool
+    """Whether it passes more than is written."""
+
+    def fits(self, function: Scope) -> bool:
+        """Tell whether a function, as a method where it is one, can be called so."""
+        node = function.node
+        if isinstance(node, (ast.Module, ast.ClassDef)) or node.decorator_list:
+            return True
+        own = function.parameters[1:] if function.is_method else function.parameters
+        plain = [one for one in own if not one.star]
+        placed = [one for one in plain if one.position is not None]
+        if self.positional > len(placed) and not any(one.star == "*" for one in own):
+            return False
+        if not self.keywords <= {one.name for one in plain} and not any(one.star == "**" for one in own):
+            return False
+        given = {one.name for one in placed[: self.positional]} | self.keywords
+        return self.is_open or all(one.name in given or one.default is not None for one in plain)
+
+
+def _shape_of(call: ast.Call) -> _Shape:
+    words = frozenset(word.arg for word in call.keywords if word.arg is not None)
+    plain = [one for one in call.args if not isinstance(one, ast.Starred)]
+    return _Shape(len(plain), words, has_star(call.args) or has_open_keywords(call))
+
+
+@dataclass(frozen=True, slots=True)
+class _OneFamily:
+    """The question whether all methods of a name that can be called so override one another."""
+
+    name: str
+    shape: _Shape
+
+    def __call__(self, ev: Evaluator) -> bool:
+        roots: set[Scope | None] = set()
+        for path in ev.project.library.holding(f"def {self.name}("):
+            file = ev.project.parsed(path)
+            for scope in file.index.scopes if file is not None else ():
+                if file is not None and scope.name == self.name and scope.kind == "function" and self.shape.fits(scope):
+                    roots.add(self._root(ev, file, scope.outer) if scope.is_method else None)
+        return len(roots) == 1 and None not in roots
+
+    def _root(self, ev: Evaluator, file: SourceFile, outer: Scope | None) -> Scope | None:
+        """Return the farthest base of a class that has the method too."""
+        lineage = family(ev, Class(file, outer)) if outer is not None else ()
+        having = [one.scope for one in lineage if isinstance(one, Class) and self.name in one.scope.bindings]
+        return having[-1] if having else None

@@ -1,0 +1,212 @@
+"""Answer what expressions may be, backward and on demand, in one world.
+
+Each question starts at the place that matters and asks on: names ask their bindings, parameters their callers, calls
+their callees. The modules beside this one each answer one kind of question, and ask the others through here.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from torchlint.model.attributes.dotted import attribute
+from torchlint.model.containers.items import elements_of_one, item
+from torchlint.model.devices.placement import Whereabouts, whereabouts
+from torchlint.model.devices.residence import residence_of
+from torchlint.model.guards.cuda import is_guarded
+from torchlint.model.guards.facts import facts_at
+from torchlint.model.guards.narrowing import narrow
+from torchlint.model.guards.truth import truth_of
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.linking.caller import Caller
+from torchlint.model.linking.callers import callers_of
+from torchlint.model.linking.classes import is_module, iterated
+from torchlint.model.linking.overriding import subclasses_of
+from torchlint.model.linking.returns import generated, returned
+from torchlint.model.linking.targets import Registry
+from torchlint.model.parallel.wrappers import Wrapping, wrapping
+from torchlint.model.place import Place
+from torchlint.model.syntax.flow import Decide
+from torchlint.model.training.recording import records, without_graph
+from torchlint.model.values.expressions import EXPRESSIONS
+from torchlint.model.values.frame import Frame
+from torchlint.model.values.kinds import has_attribute
+from torchlint.model.values.naming import global_of
+from torchlint.model.values.open_questions import OpenQuestions
+from torchlint.model.values.order import in_order
+from torchlint.model.values.plain import Values
+from torchlint.model.values.possible import UNKNOWN, Class, Device, Function, Generated, Instance, Possibility, Possible
+from torchlint.model.values.questions import Answers
+from torchlint.model.worlds import World
+
+if TYPE_CHECKING:
+    from torchlint.model.project import Project
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
+
+# At about a kilobyte each, with what they hold on to.
+MOST_ANSWERS = 500_000
+
+
+class Evaluator:
+    """Answers for one world; what it has found out stays true as long as the files do."""
+
+    def __init__(self, project: Project, world: World) -> None:
+        self.project = project
+        self._world = world
+        self._questions = asking = OpenQuestions(project.library.asked)
+        once = project.everywhere
+        self.evaluate = Values("value", asking, self._value, (), once.values, in_order=in_order)
+        """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
+        self.truth: Answers[Place, bool | None] = Answers("truth", asking, self._truth, None, once.truths)
+        """Tell how a test comes out, or None where that is open."""
+        self.callers: Answers[Function, tuple[Caller, ...]] = Answers(
+            "callers", asking, self._callers, (), once.callers, hops=1
+        )
+        """Return every known caller of a function."""
+        self._returned: Answers[tuple[Function, Frame | None], Possible] = Answers(
+            "returned", asking, self._returns, (), once.returned, hops=1, beyond=UNKNOWN, in_order=in_order
+        )
+        self.elements: Answers[Possibility, Possible] = Answers(
+            "elements", asking, self._elements, (), once.elements, in_order=in_order
+        )
+        """Return what iterating over one thing yields."""
+        self.item: Answers[tuple[Possibility, object], Possible] = Answers(
+            "item", asking, self._item, (), once.items, in_order=in_order
+        )
+        """Return what one container holds under a key; a dict may be unpacked into itself."""
+        self.residence: Answers[Place, Device | None] = Answers(
+            "residence", asking, self._residence, None, once.residences
+        )
+        """Return where a module's parameters are, or None where nobody knows or it was never moved."""
+        self.subclasses: Answers[Class, tuple[Class, ...]] = Answers(
+            "subclasses", asking, self._subclasses, (), once.subclasses
+        )
+        """Return the classes of the project below one."""
+        self._globals: Answers[tuple[SourceFile, str], Possible] = Answers(
+            "global", asking, self._global, (), once.globals, in_order=in_order
+        )
+        self.targets = Registry(self, asking, once)
+        """Knows what the calls of each file may run, by the name they are written with."""
+        asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
+        self._kinds = (*asked, self._returned, self.elements, self.item, self._globals)
+
+    @property
+    def world(self) -> World:
+        """Return the world that is asked about; whoever looks at it has an answer for this world alone."""
+        self._questions.of_world = True
+        return self._world
+
+    def further(self, ask: Callable[[], Possible]) -> Possible:
+        """Return what is found one call further away, or that nobody knows where it is too far already."""
+        return self._questions.further(ask, UNKNOWN)
+
+    def global_of(self, file: SourceFile, name: str) -> Possible:
+        """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
+        return self._globals((file, name))
+
+    def forget_circles(self) -> None:
+        """Drop what may depend on the order of questions, so that each file's answers are its own.
+
+        Where there are more answers than memory should hold, all of them go: they can be found again.
+        """
+        self._questions.abandon()
+        if sum(len(answers) for answers in self._kinds) > MOST_ANSWERS:
+            self.forget()
+        for answers in self._kinds:
+            answers.forget_circles()
+
+    def forget(self) -> None:
+        """Drop every answer."""
+        self.targets.forget()
+        for answers in self._kinds:
+            answers.forget()
+
+    def decide(self, place: Place) -> Decide:
+        """Return what a walk from a place may ask of the tests that it meets: what is known there."""
+        facts = facts_at(place)
+
+        def decided(test: ast.expr, statement: ast.stmt) -> bool | None:
+            if facts and (fact := facts.of(test)) is not None:
+                return fact
+            return self.truth(Place(place.file, test, statement, place.frame, place.given))
+
+        return decided
+
+    def attribute(self, place: Place, owner: Possibility, name: str) -> Possible:
+        """Return what an attribute of one possible owner may be."""
+        return attribute(self, place, owner, name)
+
+    def has_attribute(self, one: Possibility, name: str) -> bool | None:
+        """Tell whether something has an attribute, or None where nobody knows."""
+        return has_attribute(self, one.value, name)
+
+    def is_module(self, place: Place) -> bool:
+        """Tell whether an expression is an nn.Module whatever else it is."""
+        possible = self.evaluate(place)
+        return bool(possible) and all(is_module(self, one.value) for one in possible)
+
+    def is_guarded(self, place: Place) -> bool:
+        """Tell whether a place is kept from machines without CUDA; asked in a world that has none."""
+        return is_guarded(self, place)
+
+    def wrappings(self, place: Place) -> tuple[Wrapping, ...]:
+        """Return how an expression may be a wrapper."""
+        found = (wrapping(self, one) for one in self.evaluate(place))
+        return tuple(one for one in found if one is not None)
+
+    def whereabouts(self, place: Place) -> Whereabouts | None:
+        """Return where a module is."""
+        return whereabouts(self, place)
+
+    def callees(self, place: Place) -> tuple[Function, ...]:
+        """Return the functions of the project that a call may run, each once."""
+        return tuple(dict.fromkeys(callees_of(self, place)))
+
+    def callers_of(self, file: SourceFile, scope: Scope) -> tuple[Place, ...]:
+        """Return the calls of a function, and the places that hand it on to be called."""
+        return tuple(caller.place for caller in self.callers(Function(file, scope)))
+
+    def returned(self, function: Function, frame: Frame | None) -> Possible:
+        """Return what a call to a function returns."""
+        return self._returned((function, frame))
+
+    def _value(self, place: Place) -> Possible:
+        answer = EXPRESSIONS.get(type(place.expression))
+        found = answer(self, place) if answer is not None else UNKNOWN
+        if isinstance(place.expression, (ast.Name, ast.Attribute)):
+            return narrow(self, place, found)
+        if isinstance(place.expression, (ast.Call, ast.BinOp)) and not records(place):
+            return without_graph(found)
+        return found
+
+    def _global(self, key: tuple[SourceFile, str]) -> Possible:
+        return global_of(self, *key)
+
+    def _returns(self, key: tuple[Function, Frame | None]) -> Possible:
+        return returned(self, *key)
+
+    def _elements(self, one: Possibility) -> Possible:
+        match one.value:
+            case Instance():
+                return iterated(self, one)
+            case Generated() as generator:
+                return generated(self, generator)
+            case _:
+                return elements_of_one(self, one)
+
+    def _item(self, key: tuple[Possibility, object]) -> Possible:
+        return item(self, *key)
+
+    def _residence(self, place: Place) -> Device | None:
+        return residence_of(self, place)
+
+    def _truth(self, place: Place) -> bool | None:
+        return truth_of(self, place)
+
+    def _subclasses(self, kind: Class) -> tuple[Class, ...]:
+        return subclasses_of(self, kind)
+
+    def _callers(self, function: Function) -> tuple[Caller, ...]:
+        return callers_of(self, function)

@@ -1,0 +1,40 @@
+"""The answers that are the same in every world, kept once for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchlint.model.linking.caller import Caller
+    from torchlint.model.linking.targets import Found
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.frame import Frame
+    from torchlint.model.values.possible import Class, Device, Function, Possibility, Possible
+    from torchlint.model.values.questions import Answered
+
+
+@dataclass(slots=True)
+class Everywhere:
+    """Answers of which none looks at what the machine has, or at the options: most do not."""
+
+    values: Answered[Place, Possible] = field(default_factory=dict)
+    truths: Answered[Place, bool | None] = field(default_factory=dict)
+    callers: Answered[Function, tuple[Caller, ...]] = field(default_factory=dict)
+    returned: Answered[tuple[Function, Frame | None], Possible] = field(default_factory=dict)
+    elements: Answered[Possibility, Possible] = field(default_factory=dict)
+    items: Answered[tuple[Possibility, object], Possible] = field(default_factory=dict)
+    residences: Answered[Place, Device | None] = field(default_factory=dict)
+    subclasses: Answered[Class, tuple[Class, ...]] = field(default_factory=dict)
+    globals: Answered[tuple[SourceFile, str], Possible] = field(default_factory=dict)
+    targets: Found = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Return how many answers are kept."""
+        return sum(len(getattr(self, one.name)) for one in fields(self))
+
+    def forget(self) -> None:
+        """Drop every answer."""
+        for one in fields(self):
+            getattr(self, one.name).clear()

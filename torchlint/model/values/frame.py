@@ -1,0 +1,81 @@
+"""By which calls we came to a place."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.possible import Function, Possibility
+
+Given: TypeAlias = "frozenset[tuple[str, bool]]"
+
+
+class Frame:
+    """One call on the way to a place: inside `function`, a lambda included, parameters stand for what `call` passes.
+
+    Where all calls on one receiver are alike, `call` is None: parameters stand for what any caller passes.
+    """
+
+    __slots__ = ("_hash", "call", "depth", "fixed", "function", "receiver")
+
+    def __init__(
+        self,
+        function: Scope | ast.Lambda,
+        call: Place | None,
+        receiver: Possibility | None = None,
+        fixed: Place | None = None,
+    ) -> None:
+        self.function = function
+        self.call = call
+        self.receiver = receiver
+        self.fixed = fixed
+        self.depth: int = 1 + (self.outer.depth if self.outer else 0)
+        self._hash = hash((id(function), call, receiver))
+
+    @property
+    def outer(self) -> Frame | None:
+        """Return the frame in which the call was made."""
+        return self.call.frame if self.call is not None else None
+
+    def called_in(self, outer: Frame | None) -> Frame:
+        """Return the same, with the call made in a frame."""
+        call = self.call.within(outer) if self.call is not None else None
+        return Frame(self.function, call, self.receiver, self.fixed)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            isinstance(other, Frame)
+            and self.function is other.function
+            and self.call == other.call
+            and self.receiver == other.receiver
+            and self.fixed == other.fixed
+        )
+
+
+def frame_into(place: Place, function: Scope) -> Frame | None:
+    """Return the call that led into a function on the way to a place inside it, None where any may have."""
+    frame = place.frame
+    while frame is not None and frame.function is not function:
+        frame = frame.outer
+    return frame
+
+
+def frame_for(place: Place, function: Function, most: int) -> Frame | None:
+    """Return the frame of a call to a function, or None where calls are already too deep, or run in a circle."""
+    depth, outer = 1, place.frame
+    while outer is not None:
+        if outer.function is function.scope:
+            return None
+        depth, outer = depth + 1, outer.outer
+    if depth > most:
+        return None
+    is_alike = len(function.scope.parameters) == (1 if function.receiver is not None else 0)
+    return Frame(function.scope, None if is_alike else place, function.receiver, function.fixed)

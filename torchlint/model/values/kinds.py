@@ -1,0 +1,124 @@
+"""Which classes a value is an object of, and so whether it has an attribute, as far as that is sure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import family
+from torchlint.model.tensors.batches import is_batch
+from torchlint.model.torch_facts import WRAPPED_AS, canonical, legacy_device
+from torchlint.model.values.possible import (
+    Array,
+    Built,
+    Class,
+    Display,
+    Imported,
+    Instance,
+    Literal,
+    Number,
+    Possibility,
+    Tensor,
+    Text,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.values.evaluator import Evaluator
+
+# Classes that anything may count as an instance of.
+_ABSTRACT = ("numbers.", "collections.", "typing.", "builtins.object")
+_NEVER_NUMBERS = frozenset({"torch.Tensor", "numpy.ndarray", "torch.nn.Module"})
+_TENSOR = "torch.Tensor"
+# torch.autograd.variable: every tensor is an instance of it.
+_VARIABLE = "torch.autograd.Variable"
+# What a batch is, if it is no tensor: of data sets of tuples, of dicts, of texts.
+_OF_BATCHES = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "str")) | {_TENSOR}
+_SOME_TENSORS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer"})
+
+
+def has_attribute(ev: Evaluator, value: Value, name: str) -> bool | None:
+    """Tell whether a value has an attribute; only for those that wrappers have is the answer sure."""
+    names = list(class_names(ev, value))
+    if name not in WRAPPED_AS.values() or not names or isinstance(value, (Tensor, Array, Literal, Text)):
+        return None
+    if any(WRAPPED_AS.get(known) == name for known in names):
+        return True
+    match value:
+        case Instance(kind=kind):
+            return None if kind.file.index.attribute_stores(name) else False
+        case Built(name="torch.nn.Module"):
+            return None
+        case _:
+            return False
+
+
+def is_any(ev: Evaluator, one: Possibility, kinds: Place) -> bool | None:
+    """Tell whether something is an object of one of the classes that an expression names."""
+    own = set(class_names(ev, one.value))
+    asked = set(_names_of(ev, kinds)) if own or isinstance(one.value, Number) else set()
+    if not own:
+        return False if asked and all(name in _NEVER_NUMBERS or _is_some_tensor(name) for name in asked) else None
+    if own == {_TENSOR} and asked & _OF_BATCHES and is_batch(ev, one):
+        return None
+    return _is_among(own, asked)
+
+
+def is_tensor(ev: Evaluator, value: Value) -> bool | None:
+    """Tell whether a value is a tensor, as `torch.is_tensor` does."""
+    if isinstance(value, Number):
+        return False
+    own = set(class_names(ev, value))
+    return _is_among(own, {_TENSOR}) if own else None
+
+
+def _is_among(own: set[str], asked: set[str]) -> bool | None:
+    if "" in asked or any(name.startswith(_ABSTRACT) for name in asked):
+        return None
+    if own & asked:
+        return True
+    is_open = own == {"torch.nn.Module"} or (own == {_TENSOR} and any(map(_is_some_tensor, asked)))
+    return None if is_open else False
+
+
+def _is_some_tensor(name: str) -> bool:
+    """Tell whether a class has some of the tensors for instances: `isinstance(x, torch.cuda.LongTensor)`."""
+    return name in _SOME_TENSORS or legacy_device(name) is not None
+
+
+def class_names(ev: Evaluator, value: Value) -> Iterator[str]:
+    """Yield the full names of the classes that a value is sure to be an object of."""
+    match value:
+        case Built(name=name):
+            yield name
+            if name.startswith("torch.nn."):
+                yield "torch.nn.Module"
+        case Tensor():
+            yield _TENSOR
+        case Array():
+            yield "numpy.ndarray"
+        case Literal(value=constant) if constant is not None:
+            yield f"builtins.{type(constant).__name__}"
+            if isinstance(constant, bool):
+                yield "builtins.int"
+        case Text():
+            yield "builtins.str"
+        case Instance(kind=kind):
+            for one in family(ev, kind):
+                yield one if isinstance(one, str) else f"{one.file.path}:{one.scope.qualified_name}"
+
+
+def _names_of(ev: Evaluator, kinds: Place) -> Iterator[str]:
+    for one in ev.evaluate(kinds):
+        match one.value:
+            case Imported(name=name):
+                yield _TENSOR if canonical(name) == _VARIABLE else canonical(name)
+            case Class(file=file, scope=scope):
+                yield f"{file.path}:{scope.qualified_name}"
+            case Display(place=place) if isinstance(place.expression, (ast.Tuple, ast.List)):
+                for part in place.expression.elts:
+                    yield from _names_of(ev, place.at(part))
+            case _:
+                yield ""

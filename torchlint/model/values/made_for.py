@@ -1,0 +1,97 @@
+"""What a name holds for a single read: a value that is written in one statement and used up in another.
+
+`eye = torch.eye(3)` and `eye = eye.to(x.device)` say in two statements what one could. They do as long as the second
+comes whenever the first one does, or whenever there is a GPU, and nobody else reads what the first one made.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.contradictions import are_in_different_arms
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import loops_around, tests_behind
+from torchlint.model.syntax.device_words import asks_about_device
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.values.uses import reads_of
+
+if TYPE_CHECKING:
+    from torchlint.model.syntax.scope import Binding
+    from torchlint.model.values.evaluator import Evaluator
+
+# These ask what a tensor is, and nothing that is in it.
+_LOOKING_ON = frozenset("device dim dtype is_cpu is_cuda ndim numel shape size".split())
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFor:
+    """The value of a name that one read alone takes."""
+
+    value: Place
+    is_always_read: bool
+    """Whether the read comes whenever the value is made, and not only where a test about devices lets it."""
+
+
+def made_for(ev: Evaluator, read: Place) -> MadeFor | None:
+    """Return what a name holds at a read if it is made for that read alone, else None."""
+    binding = _binding_of(ev, read)
+    if binding is None or binding.value is None:
+        return None
+    value = Place(read.file, binding.value, binding.statement, read.frame, read.given)
+    tests = _tests_between(value, read)
+    if tests is None or not all(map(asks_about_device, tests)) or _is_read_elsewhere(ev, value, read):
+        return None
+    return MadeFor(value, not tests)
+
+
+def _binding_of(ev: Evaluator, read: Place) -> Binding | None:
+    """Return the assignment of a name that a read sees, where it sees but one and that assigns nothing else."""
+    # What a comprehension or a lambda calls by the name is another thing.
+    if not isinstance(read.expression, ast.Name) or not read.is_local or read.statement in read.file.index.binding:
+        return None
+    bindings = read.scope.bindings[read.word]
+    reached = reaching(read.file.index, bindings, read.statement, ev.decide(read))
+    if reached.open or len(reached.definitions) != 1:
+        return None
+    match reached.definitions[0].statement:
+        case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()):
+            return reached.definitions[0]
+        case _:
+            return None
+
+
+def _tests_between(value: Place, read: Place) -> list[ast.expr] | None:
+    """Return the tests that a read has behind it and the value has not; None where they come unequally often."""
+    if list(loops_around(value)) != list(loops_around(read)):
+        return None
+    before = _tests(value)
+    return [test for test in _tests(read) if test not in before]
+
+
+def _tests(place: Place) -> list[ast.expr]:
+    return [condition.test for condition in tests_behind(place)]
+
+
+def _is_read_elsewhere(ev: Evaluator, value: Place, read: Place) -> bool:
+    """Tell whether anybody reads a value besides the one read, but for where that does not come.
+
+    Where the read gives the name another value, whoever reads the name behind it has no more than that to see.
+    """
+    is_replaced = read.word in {one.id for one in _targets(read.statement) if isinstance(one, ast.Name)}
+    for other in reads_of(ev, read.scope, read.word, value):
+        if other.expression is read.expression or _looks_on(other) or are_in_different_arms(other, read):
+            continue
+        if not is_replaced or other.scope is not read.scope or other.statement.lineno <= read.statement.lineno:
+            return True
+    return False
+
+
+def _targets(statement: ast.stmt) -> list[ast.expr]:
+    return statement.targets if isinstance(statement, ast.Assign) else []
+
+
+def _looks_on(read: Place) -> bool:
+    parent = read.file.parents_in(read.statement).get(read.expression)
+    return isinstance(parent, ast.Attribute) and parent.attr in _LOOKING_ON

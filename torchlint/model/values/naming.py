@@ -1,0 +1,171 @@
+"""What a name may be: its bindings that reach the place, or those of the scopes and files around it."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.containers.items import select
+from torchlint.model.containers.refilling import put_under
+from torchlint.model.linking.imports import imported, imported_by_star
+from torchlint.model.place import Place
+from torchlint.model.syntax.flow import Reaching, at_end, reaching
+from torchlint.model.syntax.scope import Binding, Scope
+from torchlint.model.syntax.walk import walk
+from torchlint.model.training.differentiated import as_differentiated
+from torchlint.model.values.operators import combine
+from torchlint.model.values.parameters import argument_of_lambda, parameter_of
+from torchlint.model.values.possible import UNKNOWN, Class, Function, Imported, Possible, either, known
+from torchlint.model.values.surviving import survivors
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_BUILTINS = frozenset(dir(builtins))
+
+
+def name_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what a name may be where it stands."""
+    node = place.expression
+    assert isinstance(node, ast.Name)
+    for bound_in, binding in _bound_inside(place):
+        if binding is None:
+            return argument_of_lambda(ev, place, bound_in)
+        return _bound(ev, Place(place.file, bound_in, place.statement, place.frame, place.given), binding)
+    return _in_scopes(ev, place, node.id)
+
+
+def global_of(ev: Evaluator, file: SourceFile, name: str) -> Possible:
+    """Return what a name of a file may be once the file is loaded, or nothing where the file has no such name."""
+    scope = file.index.scope
+    if name not in scope.bindings:
+        return _starred(ev, file, name)
+    first = file.tree.body[0]
+    place = Place(file, ast.Constant(None), first)
+    return _all(ev, place, at_end(file.index, scope, name, ev.decide(place)).definitions)
+
+
+def _in_scopes(ev: Evaluator, place: Place, name: str) -> Possible:
+    scope: Scope | None = place.scope
+    own = True
+    while scope is not None:
+        if name in scope.bindings and (own or scope.kind != "class"):
+            found = _in_scope(ev, place, scope, name, own)
+            if found.definitions and (not found.open or name not in scope.outside):
+                if not own:
+                    return _all(ev, _outside(place), found.definitions)
+                possible = either(*(survivors(ev, place, one, _bound(ev, place, one)) for one in found.definitions))
+                return as_differentiated(ev, place, name, possible)
+        scope, own = scope.outer, False
+    if starred := _starred(ev, place.file, name):
+        return starred
+    return known(Imported(f"builtins.{name}")) if name in _BUILTINS else UNKNOWN
+
+
+def _in_scope(ev: Evaluator, place: Place, scope: Scope, name: str, own: bool) -> Reaching[Binding]:
+    index = place.file.index
+    if own:
+        return reaching(index, scope.bindings[name], place.statement, ev.decide(place))
+    return at_end(index, scope, name, ev.decide(_outside(place)))
+
+
+def _outside(place: Place) -> Place:
+    """Return the place without the call that led to it: names of scopes around a function know nothing of it."""
+    return Place(place.file, place.expression, place.statement)
+
+
+def _all(ev: Evaluator, place: Place, bindings: tuple[Binding, ...]) -> Possible:
+    return either(*(_bound(ev, place, binding) for binding in bindings))
+
+
+def _bound(ev: Evaluator, place: Place, binding: Binding) -> Possible:
+    """Return what a binding gives its name, as seen from a place."""
+    match binding.kind:
+        case "function" if binding.scope is not None:
+            return known(Function(place.file, binding.scope))
+        case "class" if binding.scope is not None:
+            return known(Class(place.file, binding.scope))
+        case "import" if binding.imported is not None:
+            return imported(ev, place.file, binding.imported)
+        case "parameter":
+            return parameter_of(ev, place, binding)
+    if binding.value is None:
+        return UNKNOWN
+    value_place = Place(place.file, binding.value, binding.statement, place.frame, place.given)
+    value = ev.evaluate(value_place)
+    if binding.kind == "augment" and isinstance(binding.statement, ast.AugAssign):
+        before = ev.evaluate(value_place.at(binding.statement.target))
+        return combine(ev, before, binding.statement.op, value, value_place)
+    if binding.kind == "iterate":
+        value = elements_of(ev, value)
+    elif binding.selector and binding.selector[0] is not None:
+        # `x, y = batch` takes what was put into the batch since it was made.
+        put = put_under(ev, value_place, binding.selector[0])
+        return either(select(ev, put, binding.selector[1:]), select(ev, value, binding.selector))
+    return select(ev, value, binding.selector)
+
+
+def _bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
+    """Yield the binding that the statement itself gives a name: a comprehension's, a lambda's, a walrus's."""
+    node = place.expression
+    assert isinstance(node, ast.Name)
+    if place.statement not in place.file.index.binding:
+        return
+    parents = place.file.parents_in(place.statement)
+    child: ast.AST = node
+    # A sum may be long, and each of its names asks.
+    while parents.bind and (parent := parents.get(child)) is not None:
+        child = parent
+        match parent:
+            case ast.Lambda(args=arguments):
+                every = (
+                    *arguments.posonlyargs,
+                    *arguments.args,
+                    *arguments.kwonlyargs,
+                    arguments.vararg,
+                    arguments.kwarg,
+                )
+                if any(argument is not None and argument.arg == node.id for argument in every):
+                    yield parent, None
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                yield from _bound_by_comprehension(parent, node, place.statement)
+    for walrus in place.file.walruses_in(place.statement):
+        if walrus.target.id == node.id and _before(walrus, node):
+            yield walrus, Binding(node.id, "assign", place.statement, walrus.value)
+
+
+def _bound_by_comprehension(
+    comprehension: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, name: ast.Name, statement: ast.stmt
+) -> Iterator[tuple[ast.expr, Binding]]:
+    for generator in comprehension.generators:
+        if name in walk(generator.iter):
+            return
+        if (selector := _position_of(name.id, generator.target)) is not None:
+            yield comprehension, Binding(name.id, "iterate", statement, generator.iter, selector)
+
+
+def _position_of(name: str, target: ast.expr) -> tuple[int | None, ...] | None:
+    match target:
+        case ast.Name(id=found):
+            return () if found == name else None
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for position, part in enumerate(parts):
+                if (rest := _position_of(name, part)) is not None:
+                    return (position, *rest)
+    return None
+
+
+def _before(walrus: ast.NamedExpr, node: ast.Name) -> bool:
+    return (walrus.lineno, walrus.col_offset) < (node.lineno, node.col_offset) and walrus.target is not node
+
+
+def _starred(ev: Evaluator, file: SourceFile, name: str) -> Possible:
+    """Return what a name may be that only `from … import *` can have brought."""
+    if name.startswith("_"):
+        return ()
+    stars = (b.imported for b in file.index.scope.bindings.get("*", ()) if b.imported is not None)
+    return either(*(imported_by_star(ev, file, star, name) for star in stars))

@@ -1,0 +1,205 @@
+"""What operators make of what they are given."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.truth import equals_no_tensor
+from torchlint.model.place import Place
+from torchlint.model.tensors.dimensions import has_dimensions, is_computed
+from torchlint.model.values.possible import (
+    HOST,
+    UNKNOWN,
+    Array,
+    Display,
+    Literal,
+    Number,
+    Possibility,
+    Possible,
+    Tensor,
+    Text,
+    Tuple,
+    Unknown,
+    Value,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_ARITHMETIC: dict[type[ast.operator], Callable[[object, object], object]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+_LONGEST = 200
+_SCALING = (ast.Mult, ast.Div, ast.Pow)
+# There are many operators, and each one asks.
+_DEEP = 7
+
+
+def binary_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what `left op right` may be."""
+    node = place.expression
+    assert isinstance(node, ast.BinOp)
+    return combine(ev, ev.evaluate(place.at(node.left)), node.op, ev.evaluate(place.at(node.right)), place)
+
+
+def combine(ev: Evaluator, left: Possible, op: ast.operator, right: Possible, place: Place) -> Possible:
+    """Return what an operator makes of two operands; the result is made at `place`."""
+    return either(*((_combined(ev, a, op, b, place),) for a in left for b in right))
+
+
+def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, place: Place) -> Possibility:
+    left, right = a.value, b.value
+    match left, right:
+        case (Literal(), Literal()):
+            is_counted = _is_counted(a, place) or (b.origin != place and _is_counted(b, place))
+            return Possibility(_counted_on(left) if is_counted else _computed(left, op, right), place)
+        case (Literal(value=str()) | Text(), _) if isinstance(op, (ast.Add, ast.Mod)):
+            return Possibility(Text(_beginning(left, op)), place)
+        case (Tensor(), _) | (_, Tensor()):
+            result = joined(left, right)
+            is_held = result.device is None and (_holds(ev, a, op, right, place) or _holds(ev, b, op, left, place))
+            return Possibility(Tensor(HOST, result.graph) if is_held else result, place)
+        case (Array(), _) | (_, Array()):
+            return Possibility(Array(), place)
+        case (Number() | Literal(), Number() | Literal()):
+            return Possibility(Number(), place)
+        case (Tuple(items=()), _) if isinstance(op, ast.Add):
+            return b
+        case (_, Tuple(items=())) if isinstance(op, ast.Add):
+            return a
+        case (Display() | Tuple(), _) | (_, Display() | Tuple()):
+            return Possibility(left if isinstance(left, (Display, Tuple)) else right, place)
+        case _:
+            return Possibility(Unknown())
+
+
+def _is_counted(one: Possibility, place: Place) -> bool:
+    """Tell whether an operand was counted already: by this operation in a round before, or by any `n += 1`."""
+    if one.origin is None:
+        return False
+    return isinstance(one.origin.statement, ast.AugAssign) or one.origin.expression is place.expression
+
+
+def _counted_on(constant: Literal) -> Value:
+    """Return what counting on from a constant leads to: rounds without end have results without end."""
+    return Text() if isinstance(constant.value, str) else Number()
+
+
+def _holds(ev: Evaluator, one: Possibility, op: ast.operator, other: Value, place: Place) -> bool:
+    """Tell whether one operand holds the result on the host, wherever it is not known that the other is.
+
+    What has dimensions there meets nothing that is elsewhere. What is only scaled is scaled by a number most likely.
+    """
+    if not isinstance(one.value, Tensor) or one.value.device != HOST:
+        return False
+    if one.origin is not None and one.origin.expression is place.expression:
+        return True  # what it gave in the round before, it gives again
+    is_scaled = isinstance(other, Unknown) and isinstance(op, _SCALING)
+    return has_dimensions(ev, one, _DEEP) or (is_scaled and is_computed(ev, one))
+
+
+def _computed(left: Literal, op: ast.operator, right: Literal) -> Value:
+    """Return the constant that an operator makes of two constants, where it is small."""
+    compute = _ARITHMETIC.get(type(op))
+    if isinstance(op, ast.Mult) and (isinstance(left.value, str) or isinstance(right.value, str)):
+        return Text()
+    if compute is None or isinstance(left.value, (bytes, complex)) or isinstance(right.value, (bytes, complex)):
+        return Number()
+    if isinstance(left.value, str) and isinstance(op, ast.Mod) and len(left.value) > _LONGEST:
+        return Text()
+    try:
+        result = compute(left.value, right.value)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        return Unknown()
+    return Literal(result) if isinstance(result, (str, int, float, bool)) and len(str(result)) < _LONGEST else Unknown()
+
+
+def _beginning(left: Value, op: ast.operator) -> str:
+    if isinstance(left, Text):
+        return left.prefix
+    text = left.value if isinstance(left, Literal) and isinstance(left.value, str) else ""
+    return text.partition("%")[0] if isinstance(op, ast.Mod) else text
+
+
+def unary_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what `not x`, `-x` or `~x` may be."""
+    node = place.expression
+    assert isinstance(node, ast.UnaryOp)
+    if isinstance(node.op, ast.Not):
+        outcome = ev.truth(place)
+        return known(Number() if outcome is None else Literal(outcome), place)
+    return either(*((_negated(one, node.op, place),) for one in ev.evaluate(place.at(node.operand))))
+
+
+def _negated(one: Possibility, op: ast.unaryop, place: Place) -> Possibility:
+    if isinstance(one.value, Literal) and isinstance(one.value.value, (int, float)) and isinstance(op, ast.USub):
+        return Possibility(Literal(-one.value.value), place)
+    return Possibility(Number(), place) if isinstance(one.value, Literal) else one
+
+
+def comparison_of(ev: Evaluator, place: Place) -> Possible:
+    """Return what a comparison may be: a tensor where a tensor is compared, else a truth value."""
+    node = place.expression
+    assert isinstance(node, ast.Compare)
+    if not any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
+        operands = (node.left, *node.comparators)
+        possible = [ev.evaluate(place.at(side)) for side in operands]
+        sides = [one.value for side in possible for one in side]
+        is_unlike = any(map(equals_no_tensor, operands)) or any(map(_is_text, possible))
+        if any(isinstance(side, Tensor) for side in sides) and not is_unlike:
+            return known(Tensor(joined(*sides).device, False), place)
+        if any(isinstance(side, Array) for side in sides):
+            return known(Array(), place)
+        if any(isinstance(side, Unknown) for side in sides) and ev.truth(place) is None:
+            return UNKNOWN
+    outcome = ev.truth(place)
+    return known(Number() if outcome is None else Literal(outcome), place)
+
+
+def _is_text(possible: Possible) -> bool:
+    """Tell whether an operand is a text, for sure: whatever is compared with it, a truth value comes of it."""
+    values = [one.value for one in possible]
+    return bool(values) and all(
+        isinstance(value, Text) or (isinstance(value, Literal) and isinstance(value.value, str)) for value in values
+    )
+
+
+def joined(*values: Value) -> Tensor:
+    """Return the result of an operation on these: where its tensors are, if they agree, with a graph if one has it.
+
+    On the host there can only be a number without dimensions beside a tensor on a device: the result is on the device.
+    """
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    is_open = any(isinstance(value, Unknown) for value in values)
+    devices = {tensor.device for tensor in tensors} | ({None} if is_open else set())
+    devices -= {HOST} if len(devices) > 1 and None not in devices else set()
+    graphs = {tensor.graph for tensor in tensors} | ({None} if is_open else set())
+    graph = True if True in graphs else None if None in graphs or not graphs else False
+    return Tensor(devices.pop() if len(devices) == 1 else None, graph)
+
+
+def joined_text(ev: Evaluator, place: Place) -> Possible:
+    """Return what an f-string is, as far as its beginning is known."""
+    node = place.expression
+    assert isinstance(node, ast.JoinedStr)
+    beginning = ""
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            beginning += str(part.value)
+            continue
+        assert isinstance(part, ast.FormattedValue)
+        values = {one.value for one in ev.evaluate(place.at(part.value))}
+        only = values.pop() if len(values) == 1 else None
+        if not isinstance(only, Literal) or part.format_spec is not None:
+            return known(Text(beginning), place)
+        beginning += str(only.value)
+    return known(Literal(beginning), place)

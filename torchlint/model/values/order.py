@@ -1,0 +1,73 @@
+"""One order of possibilities, by where and what they are, for those that were found in a circle.
+
+There, the order in which they came up tells where the circle was entered, which is nobody's business.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from torchlint.model.place import Place
+from torchlint.model.values.possible import (
+    MOST,
+    Built,
+    Class,
+    Device,
+    Display,
+    Function,
+    Generated,
+    Imported,
+    Instance,
+    Iterator,
+    Literal,
+    Number,
+    Possible,
+    PythonFile,
+    StateDict,
+    Tensor,
+    Text,
+    Tuple,
+    Unknown,
+    Value,
+)
+
+_Key: TypeAlias = "tuple[str, ...]"
+
+
+def in_order(possible: Possible) -> tuple[Possible, bool]:
+    """Return possibilities in their own order, and whether they are all that there are: of many, some are left out."""
+    if len(possible) > MOST:
+        return possible, False
+    ordered = sorted(possible, key=lambda one: (_where(one.origin), type(one.value).__name__, _what(one.value)))
+    return tuple(ordered), True
+
+
+def _where(place: Place | None) -> tuple[object, ...]:
+    if place is None:
+        return ()
+    depth = place.frame.depth if place.frame is not None else 0
+    return (*place.key, depth)
+
+
+def _what(value: Value) -> _Key:
+    match value:
+        case Literal(value=constant):
+            return (repr(constant),)
+        case Text(prefix=text) | Built(name=text) | Imported(name=text):
+            return (text,)
+        case Device() | Tensor() | Number() | Unknown():
+            return (repr(value),)
+        case Function(file=file, scope=scope) | Class(file=file, scope=scope) | Instance(kind=Class(file, scope)):
+            return (file.path, scope.qualified_name, *(str(one.lineno) for one in scope.node.body[:1]))
+        case PythonFile(file=file):
+            return (file.path,)
+        case StateDict(owner=place) | Display(place=place):
+            return tuple(map(str, place.key))
+        case Generated(function=function):
+            return _what(function)
+        case Iterator(items=items):
+            return tuple(part for one in items for part in _what(one.value))
+        case Tuple(items=groups):
+            return tuple(part for group in groups for one in group for part in _what(one.value))
+        case _:
+            return ()

@@ -1,0 +1,222 @@
+"""What a parameter may be: what the call on the way passes, else what every known caller passes, else its default."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.collected_keywords import collected
+from torchlint.model.containers.items import item
+from torchlint.model.devices.home_only import stays_at_home
+from torchlint.model.guards.facts import facts_for_others
+from torchlint.model.linking.building import may_build
+from torchlint.model.linking.caller import Caller
+from torchlint.model.linking.callers import MOST_CALLERS
+from torchlint.model.linking.classes import is_module
+from torchlint.model.options.command_options import declared_for
+from torchlint.model.parallel.transferring import scattered
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_star
+from torchlint.model.syntax.around import class_around
+from torchlint.model.syntax.device_words import is_about_device
+from torchlint.model.syntax.scope import Binding, Parameter, Scope
+from torchlint.model.tensors.compared import is_compared_whole
+from torchlint.model.values.annotations import value_of_annotation
+from torchlint.model.values.frame import frame_into
+from torchlint.model.values.possible import (
+    CUT,
+    UNKNOWN,
+    Class,
+    Device,
+    Display,
+    Function,
+    Instance,
+    Literal,
+    Possibility,
+    Possible,
+    Tensor,
+    Tuple,
+    Unknown,
+    either,
+    known,
+    some_of_each,
+)
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
+    """Return what the parameter that a binding stands for may be at a place inside its function."""
+    function = place.file.index.scope_of(binding.statement)
+    parameter = next(p for p in function.parameters if p.name == binding.name)
+    if parameter.position == 0 and function.is_method and not _is_static(function):
+        return _receiver(place, function)
+    frame = frame_into(place, function)
+    if frame is not None and frame.call is not None:
+        return scattered(ev, frame, _passed(ev, place, function, parameter, Caller.of_frame(frame, frame.call)))
+    return _from_callers(ev, place, function, parameter, frame.receiver if frame is not None else None)
+
+
+def argument_of_lambda(ev: Evaluator, place: Place, function: ast.expr) -> Possible:
+    """Return what the parameter of a lambda is, where the call that led into it is known."""
+    frame = place.frame
+    if frame is None or frame.call is None or frame.function is not function or not isinstance(function, ast.Lambda):
+        return UNKNOWN
+    assert isinstance(place.expression, ast.Name)
+    assert isinstance(frame.call.expression, ast.Call)
+    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    passed = frame.call.expression.args
+    if place.expression.id not in names or has_star(passed):
+        return UNKNOWN
+    position = names.index(place.expression.id)
+    return ev.evaluate(frame.call.at(passed[position])) if position < len(passed) else UNKNOWN
+
+
+def _receiver(place: Place, function: Scope) -> Possible:
+    """Return what `self` or `cls` is."""
+    assert function.outer is not None
+    kind = Class(place.file, function.outer)
+    if _has_decorator(function, "classmethod"):
+        return known(kind)
+    frame = place.frame
+    if frame is not None and frame.function is function and frame.receiver is not None:
+        return (frame.receiver,)
+    return known(Instance(kind))
+
+
+def _from_callers(
+    ev: Evaluator, place: Place, function: Scope, parameter: Parameter, receiver: Possibility | None
+) -> Possible:
+    callers = ev.callers(Function(place.file, function))
+    if receiver is not None and isinstance(receiver.value, Instance):
+        callers = tuple(caller for caller in callers if may_build(ev, caller.place, receiver.value.kind))
+    if _is_input(ev, place, function, parameter):
+        return known(Tensor(Device()))
+    inside = tuple(caller for caller in callers if not caller.is_of_user)
+    if not inside:
+        return _not_passed(ev, place, function, parameter)
+    feeding = _feeding(parameter, inside)
+    found = [ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in feeding[:MOST_CALLERS]]
+    if len(inside) < len(callers):
+        found.append(_not_passed(ev, place, function, parameter))
+    if len(feeding) > MOST_CALLERS:
+        found.append(CUT)
+    merged = some_of_each(*found)
+    if all(isinstance(one.value, Unknown) for one in merged):
+        return _annotated(ev, place, function, parameter)
+    return merged
+
+
+def _not_passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+    """Return what a parameter is where nobody is seen to pass it: its default, as users leave what is about devices."""
+    default = _default(ev, place, function, parameter)
+    if default and is_about_device(parameter.name) and ev.world.defaults:
+        return default
+    return either(default, _annotated(ev, place, function, parameter))
+
+
+def _feeding(parameter: Parameter, callers: tuple[Caller, ...]) -> tuple[Caller, ...]:
+    """Return the callers that may differ: of those that leave a parameter to its default, one stands for all."""
+    if len(callers) <= MOST_CALLERS or parameter.star:
+        return callers
+    leaving: list[Caller] = []
+    giving: list[Caller] = []
+    for caller in callers:
+        (leaving if caller.argument(parameter) == () else giving).append(caller)
+    return (*leaving[:1], *giving)
+
+
+def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> bool:
+    """Tell whether a parameter is what a module is called with: on the device that the module was moved to."""
+    if function.name != "forward" or not parameter.position or function.outer is None or ev.world.cuda is not True:
+        return False
+    annotated = _annotated(ev, place, function, parameter)
+    is_open = all(isinstance(one.value, (Unknown, Tensor)) for one in annotated) and parameter.default is None
+    if not is_open or is_compared_whole(place.file, function, parameter.name):
+        return False
+    kind = Class(place.file, function.outer)
+    return is_module(ev, Instance(kind)) and not stays_at_home(kind)
+
+
+def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, caller: Caller) -> Possible:
+    """Return what one caller passes for a parameter."""
+    argument = caller.argument(parameter)
+    if argument is None:
+        found = _spread(ev, caller, parameter) or collected(caller, parameter) or _unpacked(ev, caller, parameter)
+        return found or UNKNOWN
+    if not argument and not parameter.star:
+        return _default(ev, place, function, parameter) or UNKNOWN
+    step = caller.place.step(f"passed to `{function.qualified_name}` here")
+    given = facts_for_others(place, caller.place.file, of_same_object=class_around(caller.place) is class_around(place))
+    passed = [_told(_elsewhere(ev, one, given), step) for one in argument]
+    return known(Tuple(tuple(passed))) if parameter.star else either(*passed)
+
+
+def _told(possible: Possible, step: Step) -> Possible:
+    return tuple(one if isinstance(one.value, Literal) else one.told(step) for one in possible)
+
+
+def _unpacked(ev: Evaluator, caller: Caller, parameter: Parameter) -> Possible:
+    """Return what `**what` passes for a parameter, where it is a dict that is known."""
+    call = caller.place.expression
+    unpacked = [word.value for word in call.keywords if word.arg is None] if isinstance(call, ast.Call) else []
+    possible = (one for value in unpacked for one in ev.evaluate(caller.place.at(value)))
+    found = either(*(item(ev, one, parameter.name) for one in possible if isinstance(one.value, Display)))
+    step = caller.place.step(f"passed for `{parameter.name}` here")
+    return tuple(one.told(step) for one in found)
+
+
+def _spread(ev: Evaluator, caller: Caller, parameter: Parameter) -> Possible:
+    """Return what `*what` passes for a parameter, where it is a tuple that is known, such as another `*args`."""
+    call = caller.place.expression
+    before = len(caller.positional)
+    starred = call.args[before] if isinstance(call, ast.Call) and len(call.args) > before else None
+    first = (parameter.position if parameter.position is not None else -1) - caller.bound - before
+    if not isinstance(starred, ast.Starred) or first < 0:
+        return ()
+    spread = ev.evaluate(caller.place.at(starred.value))
+    if not any(isinstance(one.value, Tuple) for one in spread):
+        return ()
+    rests = [one.value.items[first:] if isinstance(one.value, Tuple) else (UNKNOWN,) for one in spread]
+    if parameter.star:
+        return tuple(Possibility(Tuple(rest)) for rest in rests)
+    step = caller.place.step(f"passed for `{parameter.name}` here")
+    return _told(either(*(rest[0] if rest else UNKNOWN for rest in rests)), step)
+
+
+def _elsewhere(ev: Evaluator, argument: Place, given: frozenset[tuple[str, bool]]) -> Possible:
+    place = Place(argument.file, argument.expression, argument.statement, argument.frame, argument.given | given)
+    return ev.evaluate(place)
+
+
+def _default(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+    """Return what a parameter is that is not passed: by its default, or by the option that fills it."""
+    if (declared := declared_for(ev, place.file, function, parameter)) is not None:
+        return declared
+    if parameter.default is None:
+        return ()
+    assert isinstance(function.node, ast.stmt)
+    return ev.evaluate(Place(place.file, parameter.default, function.node))
+
+
+def _annotated(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+    if parameter.annotation is None or parameter.star:
+        return UNKNOWN
+    assert isinstance(function.node, ast.stmt)
+    return value_of_annotation(ev, Place(place.file, parameter.annotation, function.node))
+
+
+def _is_static(function: Scope) -> bool:
+    return _has_decorator(function, "staticmethod")
+
+
+def _has_decorator(function: Scope, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in _decorators(function))
+
+
+def _decorators(function: Scope) -> Sequence[ast.expr]:
+    return function.node.decorator_list if not isinstance(function.node, ast.Module) else ()

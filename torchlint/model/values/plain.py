@@ -1,0 +1,133 @@
+"""Expressions that mean the same whoever asks, and by whichever way he came: constants, imports, definitions.
+
+Most of what is asked about is of this kind, and finding it out takes no question of any other.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.asked import Kept
+from torchlint.model.options.option_calls import FLAGS
+from torchlint.model.syntax.slim import both
+from torchlint.model.values.possible import (
+    Class,
+    Display,
+    Function,
+    Imported,
+    Literal,
+    Possible,
+    PythonFile,
+    known,
+)
+from torchlint.model.values.questions import Answers
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Binding, Import, Scope
+
+_DISPLAYS = both({
+    ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda,
+})  # fmt: skip
+# What these are, the machine decides.
+_OF_WORLD = frozenset({"is_cuda", "cuda", "hip"})
+# What these are, the user does.
+_OF_USER = f"{FLAGS}."
+
+
+class Values(Answers["Place", Possible]):
+    """What expressions may be; those that are plain are never asked about."""
+
+    def __call__(self, key: Place) -> Possible:
+        """Return what an expression may be."""
+        return plain(key) or super().__call__(key)
+
+    def kept(self, key: Place) -> tuple[int, bool, bool] | None:
+        """Return how an answer is kept: the hops that it took, whether it was cut, and is of this world only."""
+        return super().kept(key) or (None if plain(key) is None else (0, False, False))
+
+
+def plain(place: Place) -> Possible | None:
+    """Return what a plain expression is, None where that takes a question."""
+    node = place.expression
+    match node:
+        case ast.Name(id=name):
+            return _seen_from(place, name)
+        case ast.Attribute():
+            return _attribute(place, node)
+        case ast.Constant(value=value) if value is not Ellipsis:
+            return known(Literal(value), place)
+        case _ if type(node) in _DISPLAYS:
+            return known(Display(place), place)
+        case _:
+            return None
+
+
+def _attribute(place: Place, node: ast.Attribute) -> Possible | None:
+    """Return what an attribute of something outside the project is: `nn.functional.relu`."""
+    names = [node.attr]
+    owner = node.value
+    while isinstance(owner, ast.Attribute):
+        names.append(owner.attr)
+        owner = owner.value
+    if not isinstance(owner, ast.Name) or not _OF_WORLD.isdisjoint(names):
+        return None
+    found = _seen_from(place, owner.id)
+    if found is None or not isinstance(found[0].value, Imported):
+        return None
+    dotted = ".".join((found[0].value.name, *reversed(names)))
+    return known(Imported(dotted)) if not dotted.startswith(_OF_USER) else None
+
+
+def _seen_from(place: Place, name: str) -> Possible | None:
+    """Return what a name of the file is, where it is seen and nothing nearer has that name."""
+    file = place.file
+    if (found := _of_file(file, name)) is None or place.statement in file.index.binding:
+        return None
+    scope: Scope = file.index.home[place.statement][0].scope
+    if scope.outer is None and file.index.scope.bindings[name][0].statement.lineno >= place.statement.lineno:
+        return None
+    while scope.outer is not None:
+        if name in scope.bindings:
+            return None
+        scope = scope.outer
+    return found
+
+
+def _of_file(file: SourceFile, name: str) -> Possible | None:
+    """Return what a name of a file is for good, None where it is bound more than once, or under conditions."""
+    asked = file.project.library.asked
+    kept = file.plain.get(name)
+    if kept is None:
+        # Files may import a name from each other.
+        file.plain[name] = Kept(None, 0)
+        kept = file.plain[name] = asked.answered(lambda: _bound_once(file, name))
+    return asked.recalled(kept)
+
+
+def _bound_once(file: SourceFile, name: str) -> Possible | None:
+    bindings = file.index.scope.bindings.get(name, ())
+    if len(bindings) != 1 or not file.binds_plainly(bindings[0].statement):
+        return None
+    return _bound(file, bindings[0])
+
+
+def _bound(file: SourceFile, binding: Binding) -> Possible | None:
+    if binding.kind == "function" and binding.scope is not None:
+        return known(Function(file, binding.scope))
+    if binding.kind == "class" and binding.scope is not None:
+        return known(Class(file, binding.scope))
+    return _imported(file, binding.imported) if binding.imported is not None else None
+
+
+def _imported(file: SourceFile, what: Import) -> Possible | None:
+    source = file.project.resolve(file, what.module, 0 if what.name is None else what.level)
+    if source is not None:
+        return known(PythonFile(source)) if what.name is None else _of_file(source, what.name)
+    if what.name is None:
+        return known(Imported(what.module))
+    dotted = f"{what.module}.{what.name}" if what.module else what.name
+    inner = file.project.resolve(file, dotted, what.level)
+    return known(PythonFile(inner)) if inner is not None else known(Imported(dotted))

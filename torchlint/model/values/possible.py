@@ -1,0 +1,238 @@
+"""What an expression may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.frame import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing is known; no rule of high confidence speaks of it."""
+
+    is_cut: bool = False
+    """Whether it stands for what nobody looked at, as there was too much of it: that says nothing of the rest."""
+    truth: bool | None = None
+    """Whether it counts as true, where that is all that is known: `x` does not where `x and y` is `x`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant of Python, known to the digit."""
+
+    value: str | bytes | int | float | complex | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string of which only the beginning is known: `cuda:` of `f"cuda:{rank}"`."""
+
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number, truth value or shape on the host."""
+
+    truth: bool | None = None
+    """Whether it counts as true, where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An ndarray."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device; `kind` is empty where it is chosen at run time, `index` None where it is not said."""
+
+    kind: str = ""
+    index: int | None = None
+
+
+HOST = Device("cpu")
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor; `device` is None where nobody knows which it is on, `graph` where nobody knows if it carries one."""
+
+    device: Device | None = None
+    graph: bool | None = None
+    """Whether `backward()` could start from it: it holds on to what it was computed from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """An object of an imported class: a layer, a wrapper, a loader; its origin is the call that made it."""
+
+    name: str
+    """The class: `torch.optim.SGD`."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateDict:
+    """The state dict of whatever `owner` is: `model` in `model.state_dict()`."""
+
+    owner: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Something of a package outside the project, by its full name: `torch.nn.Linear`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PythonFile:
+    """A source file of the project, imported."""
+
+    file: SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the project; `receiver` is what it is bound to, `fixed` the `partial(…)` that fixed arguments."""
+
+    file: SourceFile
+    scope: Scope
+    receiver: Possibility | None = field(default=None, compare=False)
+    fixed: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A class of the project."""
+
+    file: SourceFile
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object of a class of the project; its origin is the call that made it, where that is known."""
+
+    kind: Class
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """A list, tuple, set, dict, comprehension or lambda, written at its origin."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """A tuple whose items are known without having been written as one: what `enumerate` yields."""
+
+    items: tuple[Possible, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Iterator:
+    """Something that yields these, one after the other."""
+
+    items: Possible
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a generator function of the project yields when called."""
+
+    function: Function
+    frame: Frame | None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The result of `parse_args`; its attributes are looked up among the options that the project declares."""
+
+
+Value: TypeAlias = (
+    "Unknown | Literal | Text | Number | Array | Device | Tensor | Built | StateDict | Imported | PythonFile"
+    " | Function | Class | Instance | Display | Tuple | Iterator | Generated | Options"
+)
+
+
+class Possibility:
+    """One thing that an expression may be, where that was made, and the way it came from there.
+
+    There are more of these than of all else, so it is written by hand: frozen dataclasses take long to make.
+    """
+
+    __slots__ = ("_hash", "origin", "story", "value")
+
+    def __init__(self, value: Value, origin: Place | None = None, story: tuple[Step, ...] = ()) -> None:
+        self.value = value
+        self.origin = origin
+        self.story = story
+        self._hash = 0
+
+    def __hash__(self) -> int:
+        if not self._hash:
+            self._hash = hash((self.value, self.origin))
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Possibility) and self.value == other.value and self.origin == other.origin
+
+    def __repr__(self) -> str:
+        return f"Possibility({self.value!r}, {self.origin!r})"
+
+    def of_value(self, value: Value) -> Possibility:
+        """Return another value, made where this one was and come the same way."""
+        return Possibility(value, self.origin, self.story)
+
+    def told(self, step: Step) -> Possibility:
+        """Return the same, one step further on its way."""
+        if step in self.story or len(self.story) >= 6:
+            return self
+        return Possibility(self.value, self.origin, (*self.story, step))
+
+
+Possible: TypeAlias = "tuple[Possibility, ...]"
+
+UNKNOWN: Possible = (Possibility(Unknown()),)
+CUT: Possible = (Possibility(Unknown(is_cut=True)),)
+# Past this many possibilities nobody reads them; the rest is unknown.
+MOST = 12
+
+
+def known(value: Value, origin: Place | None = None) -> Possible:
+    """Return the one thing that an expression is."""
+    return (Possibility(value, origin),)
+
+
+def either(*groups: Possible) -> Possible:
+    """Return all possibilities of several, each once, in order."""
+    merged = tuple(dict.fromkeys(one for group in groups for one in group))
+    return merged if len(merged) <= MOST else _cut(merged, merged)
+
+
+def some_of_each(*groups: Possible) -> Possible:
+    """Return the same, but where they are too many, some of each group."""
+    merged = tuple(dict.fromkeys(one for group in groups for one in group))
+    in_turn = (one for turn in zip_longest(*groups) for one in turn if one is not None)
+    return merged if len(merged) <= MOST else _cut(tuple(dict.fromkeys(in_turn)), merged)
+
+
+def _cut(kept: Possible, merged: Possible) -> Possible:
+    return (*kept[:MOST], *(UNKNOWN if any(map(is_open, merged)) else CUT))
+
+
+def is_open(one: Possibility) -> bool:
+    """Tell whether something may be anything, though it was looked at."""
+    return isinstance(one.value, Unknown) and not one.value.is_cut

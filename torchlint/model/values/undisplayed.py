@@ -1,0 +1,60 @@
+"""Expressions that are no list, dict or lambda, as they are written: what a layer or a sum is, takes no question."""
+
+from __future__ import annotations
+
+import ast
+
+from torchlint.model.place import Place
+from torchlint.model.results.externals import passes_on
+from torchlint.model.values.plain import plain
+from torchlint.model.values.possible import Class, Function, Imported
+
+_DEEPEST = 3
+
+
+def is_no_display(place: Place, depth: int = 0) -> bool:
+    """Tell whether an expression cannot be a display, by its form and by the imports and classes that it calls."""
+    match place.expression:
+        case ast.Constant() | ast.Compare() | ast.JoinedStr() | ast.UnaryOp():
+            return True
+        case ast.IfExp(body=body, orelse=orelse):
+            parts = [body, orelse]
+        case ast.BoolOp(values=values):
+            parts = values
+        case ast.BinOp(left=left, right=right):
+            parts = [left, right]
+        case ast.Call(func=function):
+            return _makes_none(place.at(function), depth + 1)
+        case ast.Name(id=name) if depth < _DEEPEST:
+            return _holds_none(place, name, depth + 1)
+        case _:
+            return False
+    return depth < _DEEPEST and all(is_no_display(place.at(part), depth + 1) for part in parts)
+
+
+def _makes_none(callee: Place, depth: int) -> bool:
+    found = plain(callee)
+    match found[0].value if found is not None else None:
+        case Class():
+            return True
+        case Imported(name=name):
+            return not passes_on(name)
+        case Function(file=file, scope=scope) if depth < _DEEPEST:
+            returned = (Place(file, one.value, one) for one in scope.returns if one.value is not None)
+            return all(is_no_display(one, depth) for one in returned)
+        case _:
+            return False
+
+
+def _holds_none(place: Place, name: str, depth: int) -> bool:
+    """Tell whether everything that a function assigns to a name of its own is no display."""
+    bindings = place.scope.bindings.get(name)
+    if bindings is None or name in place.scope.outside or place.statement in place.file.index.binding:
+        return False
+    return all(
+        one.kind == "assign"
+        and not one.selector
+        and one.value is not None
+        and is_no_display(Place(place.file, one.value, one.statement), depth)
+        for one in bindings
+    )
