@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.scope import Import
-
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
@@ -29,16 +27,18 @@ _AT_RUN_TIME = (
 
 def imported_by(ev: Evaluator, file: SourceFile, statement: ast.Import | ast.ImportFrom) -> Iterator[SourceFile]:
     """Yield the files of the project that an import statement names, packages before what is taken from them."""
+    resolve = ev.project.resolve
     if isinstance(statement, ast.Import):
-        wanted = [Import(alias.name, 0, None) for alias in statement.names]
-    else:
-        module = statement.module or ""
-        inner = f"{module}." if module else ""
-        wanted = [Import(module, statement.level, None)]
-        wanted += [Import(f"{inner}{alias.name}", statement.level, None) for alias in statement.names]
-    for one in wanted:
-        if (found := ev.project.resolve(file, one.module, one.level)) is not None:
-            yield found
+        yield from (found for alias in statement.names if (found := resolve(file, alias.name, 0)) is not None)
+        return
+    module, level = statement.module or "", statement.level
+    if (source := resolve(file, module, level)) is not None:
+        yield source
+        # Only a package has files to take; and of one that was found, nobody looks for them anywhere else.
+        file, module, level = source, "", 1
+    for alias in statement.names if source is None or source.is_package else ():
+        if (inner := resolve(file, f"{module}.{alias.name}" if module else alias.name, level)) is not None:
+            yield inner
 
 
 def imported_files(ev: Evaluator, location: Path) -> frozenset[Path]:

@@ -28,7 +28,7 @@ def imported(ev: Evaluator, file: SourceFile, what: Import) -> Possible:
             return known(PythonFile(source))
         return known(Imported(what.module))
     if (source := ev.project.resolve(file, what.module, what.level)) is not None:
-        return file_attribute(ev, source, what.name) or _submodule(ev, file, what)
+        return file_attribute(ev, source, what.name)
     if found := _submodule(ev, file, what):
         return found
     return known(Imported(f"{what.module}.{what.name}" if what.module else what.name))

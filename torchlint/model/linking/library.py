@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,11 +28,11 @@ class Library(Search):
     """The files below one root; whatever it is asked for, `asked` notes it."""
 
     @cached_property
-    def _found(self) -> dict[tuple[Path, str], Kept[Path | None]]:
+    def _found(self) -> dict[str, Kept[str | None]]:
         return {}
 
     @cached_property
-    def _above(self) -> dict[Path, list[Path]]:
+    def _searched(self) -> dict[tuple[Path, AddedFolders], _Searched]:
         return {}
 
     @cached_property
@@ -39,8 +40,14 @@ class Library(Search):
         return {}
 
     @cached_property
-    def _as_texts(self) -> frozenset[str]:
-        return frozenset(map(str, self._places))
+    def _by_text(self) -> dict[str, Path]:
+        return {str(path): path for path in self._places}
+
+    @cached_property
+    def _first_names(self) -> frozenset[str]:
+        """Return what an import of anything of the project begins with: the names of its files and folders."""
+        folders = (*self._checkout.folders, *self._checkout.passed_over)
+        return frozenset(_last(path) for path in (*folders, *(path.removesuffix(".py") for path in self._by_text)))
 
     def find(self, importer: Path, module: str, level: int, added: AddedFolders) -> Path | None:
         """Return the file that an import names, as Python would find it in a checkout, or None for what is outside.
@@ -48,72 +55,93 @@ class Library(Search):
         A script finds its neighbours and what it adds to `sys.path`, code in a package first what lies beside its
         package, and all find what lies at the root or in `src`.
         """
-        if level:
-            folder = importer.parent
-            for _ in range(level - 1):
-                folder = folder.parent
-            return self._below(folder, module)
-        if module.partition(".")[0] in _OUTSIDE:
+        found = self._relative(importer, module, level) if level else self._absolute(importer, module, added)
+        # Paths are slow to make, and as slow to compare where they are not the same.
+        return (self._by_text.get(found) or Path(found)) if found is not None else None
+
+    def _relative(self, importer: Path, module: str, level: int) -> str | None:
+        folder = str(importer)
+        for _ in range(level):
+            folder = folder.rpartition(os.sep)[0]
+        return self._below(folder, module)
+
+    def _absolute(self, importer: Path, module: str, added: AddedFolders) -> str | None:
+        first = module.partition(".")[0]
+        if first in _OUTSIDE:
             return None
-        found = self._candidates(importer, module, added)
+        searched = self._search_path(importer.parent, added)
+        if searched.is_known and first not in self._first_names:
+            self._note(bit_of_name(module.rpartition(".")[2]))
+            return None
+        found = self._candidates(importer, module, searched.folders)
         if (nearest := next(found, None)) is None:
             return None
-        if nearest[0] == importer.parent and (above := next(found, None)) is not None:
+        if nearest[0] == str(importer.parent) and (above := next(found, None)) is not None:
             return (nearest if self._is_script(importer) else above)[1]
         return nearest[1]
 
-    def _candidates(self, importer: Path, module: str, added: AddedFolders) -> Iterator[tuple[Path, Path]]:
+    def _candidates(self, importer: Path, module: str, folders: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """Yield each folder that has what an absolute import may name, and the file; never the importing one."""
-        folders = self._search_path(importer.parent, added)
-        if module.partition(".")[0] == self.root.name and self.is_package(self.root):
-            folders.append(self.root.parent)  # a package that is linted by itself still says its own name
+        root = str(self.root)
+        if module.partition(".")[0] == self.root.name and self._is_package(root):
+            folders = (*folders, str(self.root.parent))  # a package that is linted by itself still says its own name
         for folder in folders:
             path = self._below(folder, module)
-            if path is not None and path != importer and not self._is_of_python(importer, module, folder):
+            if path is not None and path != str(importer) and not self._is_of_python(importer, module, folder):
                 yield folder, path
 
-    def _is_of_python(self, importer: Path, module: str, folder: Path) -> bool:
+    def _is_of_python(self, importer: Path, module: str, folder: str) -> bool:
         """Tell whether a name means Python's own module: for `pkg/random.py` is `pkg.random`.
 
         A script of the package, where it is run, finds its neighbour.
         """
-        if module.partition(".")[0] not in sys.stdlib_module_names or not self.is_package(folder):
+        if module.partition(".")[0] not in sys.stdlib_module_names or not self._is_package(folder):
             return False
-        return folder != importer.parent or not self._is_script(importer)
+        return folder != str(importer.parent) or not self._is_script(importer)
 
     def _is_script(self, path: Path) -> bool:
         """Tell whether Python searches the folder of a file: it does where the file is run, not where it is imported.
 
         A part of a package is run only where it says so, and one that is imported from above counts as that alone.
         """
-        dotted = f"{path.parent.name}.{path.stem}"
-        if self.holding(f"from {dotted}") or self.holding(f"import {dotted}"):
+        if self.is_package(path.parent) and path not in self.holding("__main__"):
             return False
-        return not self.is_package(path.parent) or path in self.holding("__main__")
+        dotted = f"{path.parent.name}.{path.stem}"
+        return not self.holding(f"from {dotted}") and not self.holding(f"import {dotted}")
 
-    def _search_path(self, folder: Path, added: AddedFolders) -> list[Path]:
-        if folder not in self._above:
-            self._above[folder] = [*_up_to(self.root, folder), self.root / "src"]
-        return [*added.before, folder, *added.behind, *self._above[folder]]
+    def _search_path(self, folder: Path, added: AddedFolders) -> _Searched:
+        if (known := self._searched.get((folder, added))) is None:
+            around = [*_up_to(self.root, folder), self.root / "src"]
+            folders = tuple(map(str, (*added.before, folder, *added.behind, *around)))
+            known = _Searched(folders, not any(map(self._is_foreign, folders)))
+            self._searched[folder, added] = known
+        return known
 
-    def _below(self, folder: Path, module: str) -> Path | None:
-        key = (folder, module)
-        if key not in self._found:
-            parts = [str(folder), *filter(None, module.split("."))]
-            self._found[key] = self._looked_up(f"{os.sep}".join(parts), is_module=bool(module))
-        return self.asked.recalled(self._found[key])
+    def _below(self, folder: str, module: str) -> str | None:
+        place = f"{folder}{os.sep}{module.replace('.', os.sep)}"
+        if (known := self._found.get(place)) is None:
+            known = self._found[place] = self._looked_up(place)
+        return self.asked.recalled(known)
 
-    def _looked_up(self, stem: str, *, is_module: bool) -> Kept[Path | None]:
-        """Return the file of a package or module: Python takes the first before a plain file of the same name."""
+    def _looked_up(self, place: str) -> Kept[str | None]:
+        """Return the file of a package or module: Python takes the first before a plain file of the same name.
+
+        A place with a separator at its end can only be a package.
+        """
+        stem = place.removesuffix(os.sep)
         is_foreign = self._is_foreign(stem)
-        candidates = [f"{stem}{os.sep}__init__.py", *([f"{stem}.py"] if is_module else [])]
-        found = (path for path in candidates if path in self._as_texts or (is_foreign and is_file(path)))
-        bits = bit_of_name(stem.rpartition(os.sep)[2]) | (OUTSIDE if is_foreign else 0)
-        return Kept(next(map(Path, found), None), bits << len(self._places))
+        candidates = [f"{stem}{os.sep}__init__.py", *([f"{stem}.py"] if stem == place else [])]
+        found = (path for path in candidates if path in self._by_text or (is_foreign and is_file(path)))
+        bits = bit_of_name(_last(stem)) | (OUTSIDE if is_foreign else 0)
+        return Kept(next(found, None), bits << len(self._places))
 
     def is_package(self, folder: Path) -> bool:
         """Tell whether a folder of the project has an `__init__.py`."""
-        return (folder == self.root or self.root in folder.parents) and self._below(folder, "") is not None
+        return self._is_package(str(folder))
+
+    def _is_package(self, folder: str) -> bool:
+        root = str(self.root)
+        return (folder == root or folder.startswith(f"{root}{os.sep}")) and self._below(folder, "") is not None
 
     def is_folder(self, path: Path) -> bool:
         """Tell whether there may be something to import in a folder.
@@ -128,6 +156,18 @@ class Library(Search):
             is_below = path == str(self.root) or (path != "" and not self._is_foreign(path.rpartition(os.sep)[0]))
             known = self._foreign[path] = path in self._checkout.passed_over or not is_below
         return known
+
+
+@dataclass(frozen=True, slots=True)
+class _Searched:
+    """The folders that Python searches for a file, in order, and whether all that lies in them is known."""
+
+    folders: tuple[str, ...]
+    is_known: bool
+
+
+def _last(path: str) -> str:
+    return path.rpartition(os.sep)[2]
 
 
 def _up_to(root: Path, folder: Path) -> list[Path]:

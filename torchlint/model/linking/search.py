@@ -5,6 +5,7 @@ Bytes answer most questions before a file is parsed: who calls `save_checkpoint`
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from heapq import merge
@@ -220,11 +221,8 @@ class Search:
 
 def _inverted(files: Iterable[Iterable[bytes]]) -> dict[bytes, list[int]]:
     """Return the numbers of the files that hold each word."""
-    found: dict[bytes, list[int]] = {}
+    found: dict[bytes, list[int]] = defaultdict(list)
     for number, words in enumerate(files):
         for word in words:
-            if (numbers := found.get(word)) is None:
-                found[word] = [number]
-            else:
-                numbers.append(number)
+            found[word].append(number)
     return found

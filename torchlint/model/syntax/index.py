@@ -6,12 +6,13 @@ import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TypeVar, cast
 
 from torchlint.model.syntax.binding import Builder, bind_statement, bind_walrus
 from torchlint.model.syntax.last_names import called_as
 from torchlint.model.syntax.scope import Block, Scope, Store
-from torchlint.model.syntax.slim import both, for_both, make_room, plain_kind, slim_kinds, slimming
+from torchlint.model.syntax.slim import both, for_both, make_room, slim_kinds, slimming
 from torchlint.model.syntax.walk import parents_within
 
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -44,7 +45,7 @@ class Index:
     """Finds the stores into attributes of a name that no statement writes out."""
     _kept: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]] | None = None
     _calls: dict[str, list[tuple[ast.Call, ast.stmt]]] | None = None
-    _statements: dict[type[ast.AST], list[ast.stmt]] | None = None
+    _statements: dict[type[ast.stmt], list[ast.stmt]] = field(default_factory=dict)
     _attribute_stores: dict[str, list[Store]] | None = None
     _binding: frozenset[ast.stmt] | None = None
     _deciding: frozenset[ast.stmt] | None = None
@@ -102,14 +103,10 @@ class Index:
 
     def statements(self, kind: type[_Statement]) -> Iterator[_Statement]:
         """Yield the statements of a kind in source order."""
-        if self._statements is None:
-            grouped: dict[type[ast.AST], list[ast.stmt]] = defaultdict(list)
-            for statement in sorted(self.home, key=lambda statement: statement.lineno):
-                grouped[plain_kind(statement)].append(statement)
-            self._statements = grouped
-        for statement in self._statements.get(kind, ()):
-            if isinstance(statement, kind):
-                yield statement
+        if (known := self._statements.get(kind)) is None:
+            known = sorted((one for one in self.home if isinstance(one, kind)), key=attrgetter("lineno"))
+            self._statements[kind] = known
+        return iter(cast("list[_Statement]", known))
 
     def attribute_stores(self, name: str) -> list[Store]:
         """Return the stores into attributes of that name, those that nobody has written out among them."""

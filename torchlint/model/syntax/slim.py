@@ -48,16 +48,6 @@ def for_both(table: Mapping[type[_Node], _Entry]) -> dict[type[_Node], _Entry]:
     return {**table, **{slim[kind]: entry for kind, entry in table.items() if kind in slim}}
 
 
-def plain_kind(node: ast.AST) -> type[ast.AST]:
-    """Return the node type of `ast` that a node is of, be it slim or not."""
-    return _plain_kinds().get(type(node), type(node))
-
-
-@cache
-def _plain_kinds() -> dict[type[ast.AST], type[ast.AST]]:
-    return {slim: kind for kind, slim in slim_kinds().items()}
-
-
 def _slim_kind(kind: type[ast.AST]) -> type[ast.AST]:
     slots = [field for field in kind._fields if field not in _RARE] + [one for one in _PLACE if one in kind._attributes]
     # The initializer of `ast` looks its fields up, even where it is given none.
