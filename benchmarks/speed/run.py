@@ -75,6 +75,15 @@ def cold(bench: Bench, names: Iterable[str]) -> Iterator[str]:
         yield f"peak memory, {name}, one process | {peak:.0f} MB"
 
 
+def link(bench: Bench, names: Iterable[str]) -> Iterator[str]:
+    """Measure what it takes to know which files the imports name."""
+    for name in names:
+        command = [sys.executable, "-W", "ignore", "-m", "benchmarks.speed.link", str(bench.packages[name])]
+        environment = os.environ | {"PYTHONPATH": str(_CHECKOUT)}
+        ran = subprocess.run(command, cwd=bench.scratch, env=environment, capture_output=True, text=True, check=True)
+        yield f"linking, {name}: CPU against `ast.parse` | {ran.stdout.strip()}"
+
+
 def against_torchfix(bench: Bench) -> Iterator[str]:
     """Measure linting anew beside TorchFix, which has an environment of its own: it pins an old LibCST."""
     place = bench.scratch / "torchfix"
@@ -171,7 +180,7 @@ def main() -> None:
     parser.add_argument("--large", default="transformers", choices=PINNED, help="what is linted where size matters")
     parser.add_argument("--small", default="timm", choices=PINNED, help="what is linted where it does not")
     parser.add_argument("--changed", default="models/bert/configuration_bert.py", help="a file of the large one")
-    parser.add_argument("rows", nargs="*", default=["start", "warm", "cold", "workers", "growth", "rule", "torchfix"])
+    parser.add_argument("rows", nargs="*", default=["start", "warm", "cold", "link", "workers", "growth", "rule", "torchfix"])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(fetched(options.packages), Path(scratch), options.rounds)
@@ -179,6 +188,7 @@ def main() -> None:
             "start": lambda: start(bench),
             "warm": lambda: warm(bench, options.large, options.changed),
             "cold": lambda: cold(bench, dict.fromkeys([options.small, options.large])),
+            "link": lambda: link(bench, dict.fromkeys([options.small, options.large])),
             "workers": lambda: workers(bench, options.large),
             "growth": lambda: growth(bench, options.small),
             "rule": lambda: rule(bench, options.small),

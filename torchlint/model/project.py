@@ -169,8 +169,8 @@ class Project:
     def locate(self, file: SourceFile, module: str, level: int) -> Path | None:
         """Return where the file is that an import in another one names, or None for what is outside."""
         location = self.library.find(file.location, module, level, self._added(file))
-        if location is None and not level and self._added_by_scripts.behind:
-            location = self.library.find(file.location, module, level, self._added_by_scripts)
+        if location is None and not level and (added := self._added_by_scripts).behind:
+            location = self.library.find(file.location, module, level, added)
         return location
 
     def _added(self, file: SourceFile) -> AddedFolders:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import method_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import class_around, function_around
+from torchlint.model.syntax.binding import modules_of
 from torchlint.model.values.possible import Class
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def _imported_before(place: Place) -> Iterator[str]:
     for block, position in place.file.index.blocks_around(place.statement):
         for statement in block.body[:position]:
             if isinstance(statement, (ast.Import, ast.ImportFrom)):
-                yield from _names(statement)
+                yield from modules_of(statement)
 
 
 def is_of_backend(ev: Evaluator, place: Place) -> bool:
@@ -58,19 +59,11 @@ def is_of_backend(ev: Evaluator, place: Place) -> bool:
 
 def _imported(file: SourceFile, owner: Scope) -> Iterator[str]:
     """Yield what the functions of a scope import wherever they run."""
-    statements: list[ast.Import | ast.ImportFrom] = [*file.index.statements(ast.Import)]
-    statements += file.index.statements(ast.ImportFrom)
-    for statement in statements:
+    for statement in file.index.imports:
         block, _ = file.index.home[statement]
         if block.scope.kind == "function" and block.owner is block.scope.node and _is_within(block.scope, owner):
-            yield from _names(statement)
+            yield from modules_of(statement)
 
 
 def _is_within(scope: Scope, owner: Scope) -> bool:
     return scope is owner or scope.outer is owner
-
-
-def _names(statement: ast.Import | ast.ImportFrom) -> list[str]:
-    if isinstance(statement, ast.ImportFrom):
-        return [statement.module or ""] if not statement.level else []
-    return [alias.name for alias in statement.names]

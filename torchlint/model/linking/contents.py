@@ -9,6 +9,7 @@ from torchlint.notebook.names import is_notebook
 from torchlint.source import UnreadableSourceError, read_source
 
 _DIGITS = b"0123456789"
+_AFTER_DIGITS = b":"  # what words begin with otherwise comes later
 WORDS_APART = re.sub(rb"[^A-Za-z0-9_]", b" ", bytes(range(256)))
 """What each byte becomes where words are told apart: all that none is made of a space."""
 _MOST_BYTES = 2_000_000
@@ -28,7 +29,7 @@ def words_in(data: bytes) -> set[bytes]:
     """Return the words that a file holds."""
     # A third faster than to look for each with a regular expression.
     found = set(data.translate(WORDS_APART).split())
-    if numbered := {word for word in found if word[0] in _DIGITS}:
+    if numbered := {word for word in found if word < _AFTER_DIGITS}:
         found -= numbered
         found.update(word.lstrip(_DIGITS) for word in numbered)
         found.discard(b"")

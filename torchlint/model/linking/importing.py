@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.binding import Importing
     from torchlint.model.values.evaluator import Evaluator
 
 _MOST_FILES = 200
@@ -25,7 +26,7 @@ _AT_RUN_TIME = (
 )
 
 
-def imported_by(ev: Evaluator, file: SourceFile, statement: ast.Import | ast.ImportFrom) -> Iterator[SourceFile]:
+def imported_by(ev: Evaluator, file: SourceFile, statement: Importing) -> Iterator[SourceFile]:
     """Yield the files of the project that an import statement names, packages before what is taken from them."""
     resolve = ev.project.resolve
     if isinstance(statement, ast.Import):
@@ -117,9 +118,7 @@ class _ImportedFirst:
     def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
         if (file := ev.project.parsed(self.location)) is None:
             return ()
-        statements: list[ast.Import | ast.ImportFrom] = [*file.index.statements(ast.Import)]
-        statements += file.index.statements(ast.ImportFrom)
-        named = dict.fromkeys(one for statement in statements for one in imported_by(ev, file, statement))
+        named = dict.fromkeys(one for statement in file.index.imports for one in imported_by(ev, file, statement))
         around = (package for one in named for package in _packages_around(ev, one.location))
         return tuple(dict.fromkeys((*(one.location for one in named), *around)))
 

@@ -62,23 +62,30 @@ class Library(Search):
     def _relative(self, importer: Path, module: str, level: int) -> str | None:
         folder = str(importer)
         for _ in range(level):
-            folder = folder.rpartition(os.sep)[0]
+            folder = _above(folder)
         return self._below(folder, module)
 
     def _absolute(self, importer: Path, module: str, added: AddedFolders) -> str | None:
         first = module.partition(".")[0]
         if first in _OUTSIDE:
             return None
-        searched = self._search_path(importer.parent, added)
+        searched = self._search_path(importer, added)
         if searched.is_known and first not in self._first_names:
-            self._note(bit_of_name(module.rpartition(".")[2]))
+            self._unheard(module)
             return None
         found = self._candidates(importer, module, searched.folders)
         if (nearest := next(found, None)) is None:
             return None
-        if nearest[0] == str(importer.parent) and (above := next(found, None)) is not None:
+        if nearest[0] == searched.own and (above := next(found, None)) is not None:
             return (nearest if self._is_script(importer) else above)[1]
         return nearest[1]
+
+    def _unheard(self, module: str) -> None:
+        """Note that nothing of the project is called as a module begins: what is of its last name may change that."""
+        if (known := self._found.get(module)) is None:
+            bit = bit_of_name(module.rpartition(".")[2]) << len(self._places)
+            known = self._found[module] = Kept(None, bit)
+        self.asked.recalled(known)
 
     def _candidates(self, importer: Path, module: str, folders: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """Yield each folder that has what an absolute import may name, and the file; never the importing one."""
@@ -109,13 +116,23 @@ class Library(Search):
         dotted = f"{path.parent.name}.{path.stem}"
         return not self.holding(f"from {dotted}") and not self.holding(f"import {dotted}")
 
-    def _search_path(self, folder: Path, added: AddedFolders) -> _Searched:
-        if (known := self._searched.get((folder, added))) is None:
-            around = [*_up_to(self.root, folder), self.root / "src"]
-            folders = tuple(map(str, (*added.before, folder, *added.behind, *around)))
-            known = _Searched(folders, not any(map(self._is_foreign, folders)))
-            self._searched[folder, added] = known
+    def _search_path(self, importer: Path, added: AddedFolders) -> _Searched:
+        if (known := self._searched.get((importer, added))) is None:
+            folder = _above(str(importer))
+            around = (*self._up_to_root(folder), f"{self.root}{os.sep}src")
+            folders = (*map(str, added.before), folder, *map(str, added.behind), *around)
+            known = _Searched(folder, folders, not any(map(self._is_foreign, folders)))
+            self._searched[importer, added] = known
         return known
+
+    def _up_to_root(self, folder: str) -> Iterator[str]:
+        """Yield the folders around one, the nearest first, up to the root that it lies below; else none."""
+        while self._is_within(folder) and folder != str(self.root):
+            folder = _above(folder)
+            yield folder
+
+    def _is_within(self, folder: str) -> bool:
+        return folder == str(self.root) or folder.startswith(f"{self.root}{os.sep}")
 
     def _below(self, folder: str, module: str) -> str | None:
         place = f"{folder}{os.sep}{module.replace('.', os.sep)}"
@@ -140,8 +157,7 @@ class Library(Search):
         return self._is_package(str(folder))
 
     def _is_package(self, folder: str) -> bool:
-        root = str(self.root)
-        return (folder == root or folder.startswith(f"{root}{os.sep}")) and self._below(folder, "") is not None
+        return self._is_within(folder) and self._below(folder, "") is not None
 
     def is_folder(self, path: Path) -> bool:
         """Tell whether there may be something to import in a folder.
@@ -153,24 +169,23 @@ class Library(Search):
     def _is_foreign(self, path: str) -> bool:
         """Tell whether a path leads where nobody has looked for files of the project."""
         if (known := self._foreign.get(path)) is None:
-            is_below = path == str(self.root) or (path != "" and not self._is_foreign(path.rpartition(os.sep)[0]))
+            is_below = path == str(self.root) or (path != "" and not self._is_foreign(_above(path)))
             known = self._foreign[path] = path in self._checkout.passed_over or not is_below
         return known
 
 
 @dataclass(frozen=True, slots=True)
 class _Searched:
-    """The folders that Python searches for a file, in order, and whether all that lies in them is known."""
+    """The folder of a file, those that Python searches for it, in order, and whether all that lies there is known."""
 
+    own: str
     folders: tuple[str, ...]
     is_known: bool
 
 
+def _above(path: str) -> str:
+    return path.rpartition(os.sep)[0]
+
+
 def _last(path: str) -> str:
     return path.rpartition(os.sep)[2]
-
-
-def _up_to(root: Path, folder: Path) -> list[Path]:
-    """Return the folders around one, the nearest first, up to a root that it lies below; else none."""
-    above = list(folder.parents)
-    return above[: above.index(root) + 1] if root in above else []

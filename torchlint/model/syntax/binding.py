@@ -13,6 +13,7 @@ from torchlint.model.syntax.unpacking import parts_of
 from torchlint.model.syntax.walk import walk
 
 _FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+Importing: TypeAlias = "ast.Import | ast.ImportFrom"
 
 
 @dataclass(slots=True)
@@ -22,6 +23,7 @@ class Builder:
     block: Block
     scopes: list[Scope]
     stores: list[Store]
+    imports: list[Importing]
     pending: list[Block]
     """Blocks whose statements are still to be visited."""
 
@@ -41,6 +43,13 @@ def bind_statement(statement: ast.stmt, builder: Builder) -> None:
 def bind_walrus(walrus: ast.NamedExpr, statement: ast.stmt, scope: Scope) -> None:
     """Record `(name := value)`."""
     _add(scope, Binding(walrus.target.id, "assign", statement, walrus.value))
+
+
+def modules_of(statement: Importing) -> list[str]:
+    """Return the dotted names that an import statement takes from the search path, and not from its own package."""
+    if isinstance(statement, ast.ImportFrom):
+        return [statement.module or ""] if not statement.level else []
+    return [alias.name for alias in statement.names]
 
 
 def _add(scope: Scope, binding: Binding) -> None:
@@ -122,6 +131,7 @@ def _match(statement: ast.Match, builder: Builder) -> None:
 
 
 def _import(statement: ast.Import, builder: Builder) -> None:
+    builder.imports.append(statement)
     for alias in statement.names:
         name = alias.asname or alias.name.partition(".")[0]
         module = alias.name if alias.asname else name
@@ -129,6 +139,7 @@ def _import(statement: ast.Import, builder: Builder) -> None:
 
 
 def _import_from(statement: ast.ImportFrom, builder: Builder) -> None:
+    builder.imports.append(statement)
     for alias in statement.names:
         imported = Import(statement.module or "", statement.level, alias.name)
         _add(builder.block.scope, Binding(alias.asname or alias.name, "import", statement, None, (), imported))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TypeVar, cast
 
-from torchlint.model.syntax.binding import Builder, bind_statement, bind_walrus
+from torchlint.model.syntax.binding import Builder, Importing, bind_statement, bind_walrus
 from torchlint.model.syntax.last_names import called_as
 from torchlint.model.syntax.scope import Block, Scope, Store
 from torchlint.model.syntax.slim import both, for_both, make_room, slim_kinds, slimming
@@ -33,6 +33,8 @@ class Index:
     home: dict[ast.stmt, tuple[Block, int]] = field(default_factory=dict)
     scopes: list[Scope] = field(default_factory=list)
     stores: list[Store] = field(default_factory=list)
+    imports: list[Importing] = field(default_factory=list)
+    """Every import statement, in source order."""
     nodes: list[ast.AST] = field(default_factory=list)
     """Every statement, and behind it those of its expressions that somebody may ask for."""
     beside: dict[ast.stmt, list[ast.Attribute]] = field(default_factory=dict)
@@ -143,7 +145,7 @@ def build_index(tree: ast.Module) -> Index:
     scope = Scope("file", "", tree, None)
     index = Index(scope, scopes=[scope])
     first = Block(None, "body", tree.body, scope, None)
-    builder = Builder(first, index.scopes, index.stores, [first])
+    builder = Builder(first, index.scopes, index.stores, index.imports, [first])
     beside: list[ast.AST] = []
     make_room(tree.body[-1].end_lineno or 0 if tree.body else 0)
     while builder.pending:
@@ -187,7 +189,8 @@ def _by_kind(nodes: list[ast.AST]) -> dict[type[ast.AST], list[tuple[ast.AST, as
 
 
 def _settle(index: Index) -> None:
-    """Put what was met inside expressions where it belongs: walrus bindings and yields."""
+    """Put what was met out of order where it belongs: imports, and inside expressions walrus bindings and yields."""
+    index.imports.sort(key=attrgetter("lineno"))
     for walrus, statement in index.expressions(ast.NamedExpr):
         bind_walrus(walrus, statement, index.home[statement][0].scope)
     for one, statement in index.expressions(ast.Yield):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.binding import modules_of
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -25,6 +26,5 @@ def is_for_another(file: SourceFile) -> bool:
 
 def _imported(file: SourceFile) -> set[str]:
     """Return the outermost packages that a file imports from."""
-    modules = [alias.name for statement in file.index.statements(ast.Import) for alias in statement.names]
-    modules += [one.module or "" for one in file.index.statements(ast.ImportFrom) if not one.level]
+    modules = (module for statement in file.index.imports for module in modules_of(statement))
     return {module.partition(".")[0] for module in modules}
