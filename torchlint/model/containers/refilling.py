@@ -19,7 +19,7 @@ from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.place import Place
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding, Scope
-from torchlint.model.syntax.walk import written
+from torchlint.model.syntax.walk import is_written, written
 from torchlint.model.values.frame import Frame, Given, frame_for, frame_into
 from torchlint.model.values.possible import UNKNOWN, Function, Literal, Possible, either
 
@@ -56,14 +56,14 @@ class _Held:
         """Yield the calls that it is passed to, with the argument."""
         for call, argument, statement in self.file.mentions(self.name.rpartition(".")[2]):
             scope = self.file.index.home[statement][0].scope
-            if self.home in {scope, scope.outer} and written(argument) == self.name:
+            if self.home in {scope, scope.outer} and is_written(argument, self.name):
                 yield self.at(call, statement), argument
 
     def updated(self) -> Iterator[Place]:
         """Yield the calls of its `update`."""
         for call, statement in self.file.index.calls("update"):
             scope = self.file.index.home[statement][0].scope
-            is_own = isinstance(call.func, ast.Attribute) and written(call.func.value) == self.name
+            is_own = isinstance(call.func, ast.Attribute) and is_written(call.func.value, self.name)
             if is_own and self.home in {scope, scope.outer}:
                 yield self.at(call, statement)
 

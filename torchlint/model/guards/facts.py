@@ -38,6 +38,8 @@ class Facts:
 
     def of(self, test: ast.expr) -> bool | None:
         """Return how a test must come out, given the facts."""
+        if not self.outcomes:
+            return None
         match test:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 inner = self.of(operand)

@@ -15,7 +15,7 @@ from torchlint.model.guards.truth import compared_with, truth_of_value
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
 from torchlint.model.syntax.last_names import root_of
-from torchlint.model.syntax.walk import walk, written
+from torchlint.model.syntax.walk import is_written, walk, written
 from torchlint.model.values.kinds import has_attribute, is_any, is_tensor
 from torchlint.model.values.possible import (
     Function,
@@ -35,10 +35,12 @@ def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
         return possible
     text = written(place.expression)
     is_unwrapped = text in place.file.unwrapped
-    for condition in place.file.conditions_at(place.statement, place.expression):
-        if not isinstance(condition, Condition) or _is_bound_since(place, condition):
+    around = place.file.conditions_at(place.statement, place.expression)
+    for condition in (one for one in around if isinstance(one, Condition)):
+        is_about = text in place.file.texts_in(condition.test)
+        if not (is_about or is_unwrapped) or _is_bound_since(place, condition):
             continue
-        if text in place.file.texts_in(condition.test):
+        if is_about:
             possible = settled(possible, condition.test, condition.holds, text)
             test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
             possible = tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
@@ -79,7 +81,7 @@ def _is_bound_since(place: Place, condition: Condition) -> bool:
     index, node = place.file.index, place.expression
     owner = written(node.value) if isinstance(node, ast.Attribute) else ""
     stores = index.attribute_stores(node.attr) if isinstance(node, ast.Attribute) else []
-    statements = [store.statement for store in stores if written(store.target) == owner]
+    statements = [store.statement for store in stores if is_written(store.target, owner)]
     if isinstance(root := root_of(node), ast.Name):
         # `x += 1` leaves a tensor where it is.
         stays = says_where(condition.test, condition.holds, written(node)) is not None
@@ -128,18 +130,18 @@ def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool 
                 return ending
             return None if None in outcomes else not ending
         case ast.Call(func=ast.Name(id="hasattr"), args=[subject, ast.Constant(value=str(name))]):
-            return has_attribute(ev, one.value, name) if written(subject) == text else None
+            return has_attribute(ev, one.value, name) if is_written(subject, text) else None
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kinds]):
-            return is_any(ev, one, test.at(kinds)) if written(subject) == text else None
-        case ast.Call(args=[subject]) if written(subject) == text:
+            return is_any(ev, one, test.at(kinds)) if is_written(subject, text) else None
+        case ast.Call(args=[subject]) if is_written(subject, text):
             return _by_predicate(ev, test, one)
         case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[subject]), ops=[op], comparators=[kind]):
-            outcome = is_any(ev, one, test.at(kind)) if written(subject) == text else None
+            outcome = is_any(ev, one, test.at(kind)) if is_written(subject, text) else None
             return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is, ast.In)) else not outcome
         case ast.Compare(left=subject, ops=[op], comparators=[other]):
-            return compared_with(one.value, op, other) if written(subject) == text else None
+            return compared_with(one.value, op, other) if is_written(subject, text) else None
         case ast.Name() | ast.Attribute():
-            return truth_of_value(one.value) if written(test.expression) == text else None
+            return truth_of_value(one.value) if is_written(test.expression, text) else None
         case _:
             return None
 
@@ -173,7 +175,7 @@ def _failed(place: Place) -> Iterator[list[ast.stmt]]:
 def _takes_module(body: Iterable[ast.AST], text: str) -> bool:
     """Tell whether statements read `….module`: where a `try` failed to, there was none."""
     return any(
-        isinstance(node, ast.Attribute) and node.attr == "module" and written(node.value) == text
+        isinstance(node, ast.Attribute) and node.attr == "module" and is_written(node.value, text)
         for part in body
         for node in walk(part)
     )

@@ -57,6 +57,15 @@ def written(node: ast.AST) -> str:
     return ast.unparse(node)
 
 
+def is_written(node: ast.AST, text: str) -> bool:
+    """Tell whether `written` gives a text; where that is a name with attributes, nothing else is written out for it."""
+    if isinstance(node, ast.Name):
+        return node.id == text
+    if isinstance(node, ast.Attribute) and not text.endswith(node.attr):
+        return False
+    return (isinstance(node, ast.Attribute) or not text.replace(".", "").isidentifier()) and written(node) == text
+
+
 class Parents(dict[ast.AST, ast.AST]):
     """The parent of every expression of a statement.
 
