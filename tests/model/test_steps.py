@@ -22,6 +22,29 @@ loader = torch.utils.data.DataLoader([])
 """
 # Each reads `loss.item()` at one place that runs with every step.
 EVERY_STEP = {
+    "the module that a constructor makes for one of its callers": """
+        class Mean(nn.Module):
+            def forward(self, x):
+                return model(x).sum()
+        class Printed(nn.Module):
+            def forward(self, x):
+                loss = model(x).sum()
+                loss.item()
+                return loss
+        class Trainer:
+            def __init__(self, kind):
+                if kind == "mean":
+                    self.net = Mean()
+                else:
+                    self.net = Printed()
+            def step(self, x):
+                self.net.forward(x).backward()
+                optimizer.step()
+        trainer = Trainer("mean")
+        Trainer("printed")
+        for x in loader:
+            trainer.step(x)
+        """,
     "a loop that makes a step in every second round": """
         def prepare(x):
             model(x).sum().backward()
@@ -972,6 +995,28 @@ NOT_EVERY_STEP = {
         def note(engine):
             loss = engine.state.output
             loss.item()
+        """,
+    "the module that a constructor makes for nobody": """
+        class Mean(nn.Module):
+            def forward(self, x):
+                return model(x).sum()
+        class Printed(nn.Module):
+            def forward(self, x):
+                loss = model(x).sum()
+                loss.item()
+                return loss
+        class Trainer:
+            def __init__(self, kind):
+                if kind == "mean":
+                    self.net = Mean()
+                else:
+                    self.net = Printed()
+            def step(self, x):
+                self.net.forward(x).backward()
+                optimizer.step()
+        trainer = Trainer("mean")
+        for x in loader:
+            trainer.step(x)
         """,
     "the module that a wrapper never runs": """
         class Net(nn.Module):

@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.linking.named_calls import callers_by_name
@@ -164,12 +165,18 @@ class Training:
     def _reached(self, place: Place, story: Story) -> Iterator[_Run]:
         of = getters_of if isinstance(place.expression, ast.Attribute) else callees_of
         leading = self._leading.get(place.expression, ())
-        for function in dict.fromkeys((*of(self._ev, place), *leading)):
+        called = (one for one in (*of(self._ev, place), *leading) if self._is_of_something_made(one))
+        for function in dict.fromkeys(called):
             # Of several that a call may mean, one makes a step, and another has a loop of its own for that.
             if leading and function not in leading and self._trains_itself(function.scope):
                 continue
             self._ways.note_call(function, place)
             yield function, (*story, told(function, place)), place
+
+    def _is_of_something_made(self, function: Function) -> bool:
+        """Tell whether the object of a method is ever made: `self.net = SSIM()` may be in an arm that nobody takes."""
+        origin = function.receiver.origin if function.receiver is not None else None
+        return origin is None or may_run(self._ev, origin)
 
     def _trains_itself(self, scope: Scope) -> bool:
         """Tell whether a function has a step loop: one around its calls is an epoch loop."""
