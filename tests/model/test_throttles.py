@@ -216,6 +216,24 @@ BESIDE = {
                 optimizer.step()
                 loss.item()
         """,
+    "a regulariser below an early continue": """
+        for i, x in enumerate(loader):
+            model(x).sum().backward()
+            optimizer.step()
+            if i % 16 != 0:
+                continue
+            loss = model(x).pow(2).sum()
+            loss.backward()
+            optimizer.step()
+            loss.item()
+        """,
+    "what a test of the step reads": """
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            loss.backward()
+            if i % 16 == 0 and loss.item() < 1.0:
+                optimizer.step()
+        """,
     "a function of one step": """
         def train(i, x):
             model(x).sum().backward()
@@ -276,6 +294,38 @@ THE_STEP = {
                 loss.backward()
                 optimizer.step()
                 loss.item()
+        """,
+    "a limit that ends the loop": """
+        for i, x in enumerate(loader):
+            if args.max_steps > 0 and done > args.max_steps:
+                break
+            loss = model(x).sum()
+            loss.backward()
+            optimizer.step()
+            loss.item()
+        """,
+    "rounds that an earlier run has made": """
+        for i, x in enumerate(loader):
+            if steps_done > 0:
+                steps_done -= 1
+                continue
+            loss = model(x).sum()
+            loss.backward()
+            if (i + 1) % args.accumulation == 0:
+                optimizer.step()
+            loss.item()
+        """,
+    "a function that leaves early": """
+        def train(i, x):
+            if i % 4:
+                return
+            with timed:
+                loss = model(x).sum()
+                loss.backward()
+                optimizer.step()
+            loss.item()
+        for i, x in enumerate(loader):
+            train(i, x)
         """,
     "a step that is rarer still": """
         for i, x in enumerate(loader):

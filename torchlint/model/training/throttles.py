@@ -118,17 +118,28 @@ def _has(arm: list[ast.stmt], inner: ast.stmt) -> bool:
 
 
 def _makes_the_step(ev: Evaluator, place: Place, condition: Condition) -> bool:
-    """Tell whether the arm that a place stands in makes the training step: gradients that are accumulated.
+    """Tell whether what a test lets through makes the training step: gradients that are accumulated.
 
-    Where every round makes such a step besides, what is in the arm is one more, now and then.
+    So does what comes below `if step > most: break`. Where every round makes such a step besides, what is let through
+    is one more, now and then.
     """
-    arm = _arm(condition)
-    if not _has(arm, place.statement):
+    if place.statement is condition.statement:
         return False
     steps = [(name, statement) for name in _STEPS for statement in _steps(place, name)]
-    inside = {name for name, statement in steps if _has(arm, statement)}
+    inside = {name for name, statement in steps if _lets_through(place.file.index, condition, statement)}
     beside = (name for name, statement in steps if _is_beside(ev, place, condition.statement, statement))
     return bool(inside) and not inside <= set(beside)
+
+
+def _lets_through(index: Index, condition: Condition, statement: ast.stmt) -> bool:
+    """Tell whether a statement stands in the arm of a test, or below an early exit that it has come past."""
+    if _has(_arm(condition), statement):
+        return True
+    is_below = statement.lineno > (condition.statement.end_lineno or 0)
+    return is_below and any(
+        isinstance(one, Condition) and one.statement is condition.statement and one.test is condition.test
+        for one in conditions(index, statement)
+    )
 
 
 def _steps_either_way(place: Place, condition: Condition) -> bool:
