@@ -16,6 +16,7 @@ from torchlint.model.syntax.flow import Reaching, at_end, reaching
 from torchlint.model.syntax.scope import Binding, Scope
 from torchlint.model.syntax.walk import walk
 from torchlint.model.training.differentiated import as_differentiated
+from torchlint.model.values.bound_anew import held_outside
 from torchlint.model.values.operators import combine
 from torchlint.model.values.parameters import argument_of_lambda, parameter_of
 from torchlint.model.values.possible import UNKNOWN, Class, Function, Imported, Possible, either, known
@@ -70,7 +71,7 @@ def _in_scope(ev: Evaluator, place: Place, scope: Scope, name: str, own: bool) -
     index = place.file.index
     if own:
         return reaching(index, scope.bindings[name], place.statement, ev.decide(place))
-    return at_end(index, scope, name, ev.decide(_outside(place)))
+    return held_outside(ev, _outside(place), scope, name)
 
 
 def _outside(place: Place) -> Place:

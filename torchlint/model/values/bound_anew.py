@@ -1,0 +1,54 @@
+"""What functions find under names of their file that are bound anew below the last call: `train()`, `net = load()`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.caller import Caller
+from torchlint.model.place import Place
+from torchlint.model.syntax.flow import Reaching, at_end, reaching
+from torchlint.model.values.possible import Function
+
+if TYPE_CHECKING:
+    from torchlint.model.syntax.scope import Binding, Scope
+    from torchlint.model.values.evaluator import Evaluator
+
+_DEEPEST = 3
+
+
+def held_outside(ev: Evaluator, place: Place, scope: Scope, name: str) -> Reaching[Binding]:
+    """Return the bindings of a name of a scope around a function that may hold while the function runs.
+
+    Those are the last ones: functions run when their file is loaded. Where all that calls a function is the body of its
+    file, they are those above its calls.
+    """
+    last = at_end(place.file.index, scope, name, ev.decide(place))
+    bindings = scope.bindings[name]
+    is_bound_anew = any(one.kind == "assign" and one not in last.definitions for one in bindings)
+    if not is_bound_anew or scope.kind != "file" or place.scope.outer is not scope:
+        return last
+    return Reaching(held, False) if (held := _held_at_calls(ev, place, name)) else last
+
+
+def _held_at_calls(ev: Evaluator, place: Place, name: str, depth: int = 0) -> tuple[Binding, ...] | None:
+    """Return what holds at the calls of the function around a place, None where others may call it, or later."""
+    function = place.scope
+    if depth > _DEEPEST or function.kind != "function" or function.yields or function.is_method:
+        return None
+    held = [_held_at(ev, place, caller, name, depth) for caller in ev.callers(Function(place.file, function))]
+    if not held or None in held:
+        return None
+    return tuple(dict.fromkeys(binding for bindings in held for binding in bindings or ()))
+
+
+def _held_at(ev: Evaluator, place: Place, caller: Caller, name: str, depth: int) -> tuple[Binding, ...] | None:
+    call = caller.place
+    is_plain = isinstance(call.expression, ast.Call) and caller == Caller.of_call(call, 0)
+    if not is_plain or call.file is not place.file:
+        return None
+    if call.scope.kind == "file":
+        return reaching(call.file.index, call.scope.bindings[name], call.statement, ev.decide(call)).definitions
+    if call.scope is place.scope:
+        return ()
+    return _held_at_calls(ev, call, name, depth + 1)
