@@ -203,6 +203,55 @@ def test_a_file_is_own_where_the_function_saved_it_before(tmp_path: Path) -> Non
     assert (before.is_own, after.is_own, another.is_own) == (False, True, False)
 
 
+SAVED_AND_TESTED = """
+        def train(config, model, stop):
+            for x in data:
+                if model(x) > best:
+                    torch.save(model.state_dict(), config.path)
+                if stop:
+                    break
+            test(config, model)
+        def test(config, model):
+            model.load_state_dict(torch.load(config.path))
+        """
+
+
+@pytest.mark.parametrize(
+    ("source", "own"),
+    [
+        ("train(config, model, False)", True),
+        ("train(config, model, False)\nif asked:\n    test(config, model)", False),
+        ("torch.save(model, config.path)\ntest(config, model)", True),
+        ("torch.save(model, config.path)\ntest(other, model)", False),
+        ("torch.save(model, config.other)\ntest(config, model)", False),
+        ("def both(it, model):\n    test(it, model)\ntorch.save(model, it.path)\nboth(it, model)", True),
+        ("def both(it, model):\n    test(it, model)\nboth(it, model)\ntorch.save(model, it.path)", False),
+    ],
+)
+def test_a_file_is_own_where_every_caller_has_saved_it(source: str, own: bool, tmp_path: Path) -> None:
+    (load,) = loads(tmp_path, textwrap.dedent(SAVED_AND_TESTED) + source)
+
+    assert load.is_own is own
+
+
+@pytest.mark.parametrize(
+    ("read", "own"),
+    [
+        ("torch.load('last.pt')", True),
+        ("torch.load(LAST)", True),
+        ("torch.load(FIRST)", False),
+        ("torch.load(folder)", False),
+        ("LAST = given()\n    torch.load(LAST)", False),
+    ],
+)
+def test_a_file_of_a_fixed_name_is_own_where_every_caller_has_saved_it(read: str, own: bool, tmp_path: Path) -> None:
+    source = "def read(folder):\n    {}\ntorch.save(net, 'last.pt')\ntorch.save(net, LAST)\nread(FIRST)\n"
+
+    (load,) = loads(tmp_path, source.format(read))
+
+    assert load.is_own is own
+
+
 def test_a_buffer_in_memory_is_own(tmp_path: Path) -> None:
     (load,) = loads(tmp_path, "buffer = io.BytesIO()\ntorch.load(buffer)")
 

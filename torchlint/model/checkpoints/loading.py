@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.checkpoints.host_files import is_from_host
 from torchlint.model.checkpoints.temporary import is_temporary
+from torchlint.model.checkpoints.written_before import is_written_before
 from torchlint.model.guards.catching import catching
 from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.place import Place
@@ -62,9 +63,14 @@ class Load:
         source = self.source
         if source is None:
             return False
-        if self._is_in_memory(source) or is_temporary(source) or self._is_written_before(source):
+        ev = self._evaluator
+        if (
+            self._is_in_memory(source)
+            or is_temporary(source)
+            or is_written_before(ev, self.call, written(source.expression))
+        ):
             return True
-        return is_from_host(self._evaluator, source) or has_trained_before(self._evaluator, self.call)
+        return is_from_host(ev, source) or has_trained_before(ev, self.call)
 
     @property
     def is_guarded(self) -> bool:
@@ -77,16 +83,6 @@ class Load:
 
     def _is_in_memory(self, source: Place) -> bool:
         return any(isinstance(one.value, Built) and one.value.name == "io.BytesIO" for one in source.possibilities())
-
-    def _is_written_before(self, source: Place) -> bool:
-        file = self.call.file
-        for call, statement in file.index.calls("save"):
-            place = Place(file, call, statement)
-            if place.scope is not self.call.scope or call.lineno >= self.call.line or len(call.args) < 2:
-                continue
-            if written(call.args[1]) == written(source.expression) and _is_save(place.at(call.func)):
-                return True
-        return False
 
 
 def loads_of(file: SourceFile) -> Iterator[Load]:
@@ -101,10 +97,6 @@ def _is_loaded_otherwise(place: Place) -> bool:
     """
     statements = (statement for handler in catching(place) for statement in handler.body)
     return any(speaks_of_hardware(statement) or calls_a_load(statement) for statement in statements)
-
-
-def _is_save(function: Place) -> bool:
-    return "torch.save" in function.names
 
 
 def _is_restored(use: Use) -> bool:

@@ -1,0 +1,56 @@
+"""Files that are read where they have been written before: by the function itself, or by all that call it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.possible import Function
+
+if TYPE_CHECKING:
+    from torchlint.model.linking.caller import Caller
+    from torchlint.model.values.evaluator import Evaluator
+
+# A function that calls one which reads what was saved.
+_DEEPEST = 2
+
+
+def is_written_before(ev: Evaluator, read: Place, path: str, depth: int = 0) -> bool:
+    """Tell whether who comes to a place has saved a file above it under a path that is written as `path` there."""
+    if _is_saved_above(read, path):
+        return True
+    if read.scope.kind != "function" or depth >= _DEEPEST:
+        return False
+    callers = ev.callers(Function(read.file, read.scope))
+    paths = [_passed(read, caller, path) for caller in callers]
+    return bool(callers) and all(
+        passed is not None and is_written_before(ev, caller.place, passed, depth + 1)
+        for caller, passed in zip(callers, paths, strict=True)
+    )
+
+
+def _is_saved_above(read: Place, path: str) -> bool:
+    for call, statement in read.file.index.calls("save"):
+        place = Place(read.file, call, statement)
+        if place.scope is not read.scope or call.lineno >= read.line or len(call.args) < 2:
+            continue
+        if written(call.args[1]) == path and "torch.save" in place.at(call.func).names:
+            return True
+    return False
+
+
+def _passed(read: Place, caller: Caller, path: str) -> str | None:
+    """Return how a caller writes a path, `config.path` or `"best.pt"`; None where that may be another one."""
+    node = ast.parse(path, mode="eval").body
+    root = node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, (ast.Name, ast.Constant)):
+        return None
+    if isinstance(root, ast.Constant) or root.id not in read.scope.bindings:
+        return path if caller.place.file is read.file else None
+    parameter = next((one for one in read.scope.parameters if one.name == root.id), None)
+    passed = caller.argument(parameter) if parameter is not None and len(read.scope.bindings[root.id]) == 1 else None
+    return written(passed[0].expression) + path[len(root.id) :] if passed is not None and len(passed) == 1 else None
