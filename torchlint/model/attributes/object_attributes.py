@@ -18,6 +18,7 @@ from torchlint.model.syntax.around import is_dotted_name, is_self
 from torchlint.model.syntax.device_words import is_about_device
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Scope, Store
+from torchlint.model.syntax.unseen_stores import is_seen_by_others
 from torchlint.model.syntax.walk import written
 from torchlint.model.values.annotations import value_of_annotation
 from torchlint.model.values.frame import Frame
@@ -150,6 +151,8 @@ def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Itera
         for store in one.file.index.attribute_stores(name):
             method = one.file.index.home[store.statement][0].scope
             if not is_own_store(method, one.scope, store) or is_wrapped_later(place, store):
+                continue
+            if not is_seen_by_others(one.file.index, store):
                 continue
             if may_have_run(ev, owner, method) and not is_replaced(ev, method, one, nearer[:-1]):
                 frame = _constructing(method, owner) or _inheriting(method, owner, store)

@@ -53,7 +53,12 @@ def reaching(
 
 def at_end(index: Index, scope: Scope, name: str, decide: Decide) -> Reaching[Binding]:
     """Return the bindings of a name that may hold where control leaves the scope's body."""
-    return _Walk(index, scope.bindings.get(name, ()), decide).at_end(scope)
+    return left_by(index, scope, scope.bindings.get(name, ()), decide)
+
+
+def left_by(index: Index, scope: Scope, definitions: Sequence[_Definition], decide: Decide) -> Reaching[_Definition]:
+    """Return which definitions of one variable may hold where control leaves the scope's body."""
+    return _Walk(index, definitions, decide).at_end(scope)
 
 
 class _Walk(Generic[_Definition]):

@@ -43,6 +43,8 @@ class Index:
     """By the identity of a block's list of statements: the position of the first that control does not come past."""
     needed: dict[ast.If, ast.expr | None] = field(default_factory=dict)
     """By an `if` whose last arm leaves: the `a or b` that whoever comes past it has behind him."""
+    unseen: dict[tuple[Scope, str, str], frozenset[Store]] = field(default_factory=dict)
+    """By a method, its object and an attribute of that: the stores that it replaces before anybody else sees them."""
     unwritten: Callable[[str], Iterator[Store]] | None = None
     """Finds the stores into attributes of a name that no statement writes out."""
     _kept: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]] | None = None
