@@ -346,6 +346,39 @@ def test_where_the_step_itself_waits_its_turn_is_no_throttle(program: Program, c
     assert _reads_every_step(program(_program(code)))
 
 
+LEAVING = """
+for i, x in enumerate(loader):
+    loss = model(x).sum()
+    loss.backward()
+    optimizer.step()
+    if {test}:
+        loss.item()
+    {below}
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "below", "expected"),
+    [
+        ("done >= most", "if done >= most:\n        break", False),
+        ("done >= most or late", "if done >= most or i % 9 == 0 or late:\n        if done >= most or late:\n            break", False),
+        ("self.done", "if self.done:\n        save()\n        break", False),
+        ("done >= most", "if done >= most:\n        save()", True),
+        ("done >= most or late", "if done >= most:\n        break", True),
+        ("done >= most", "done = 0\n    if done >= most:\n        break", True),
+        ("done >= most", "if i % 2:\n        continue\n    if done >= most:\n        break", True),
+        ("done >= most", "for y in x:\n        if done >= most:\n            break", True),
+        ("is_done()", "if is_done():\n        break", True),
+    ],
+)  # fmt: skip
+def test_who_leaves_the_loop_further_down_comes_by_once(
+    program: Program, test: str, below: str, expected: bool
+) -> None:
+    code = "done, most, late = asked()\n" + LEAVING.format(test=test, below=below)
+
+    assert _reads_every_step(program(HEAD + "from elsewhere import asked, is_done\n" + code)) is expected
+
+
 def test_the_message_of_an_assertion_is_made_but_once(program: Program) -> None:
     code = """
         for i, x in enumerate(loader):

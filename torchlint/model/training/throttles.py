@@ -24,6 +24,7 @@ from torchlint.model.syntax.scope import Block, Scope
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.tensors.data_tests import is_an_exception
 from torchlint.model.training.caching import is_made_once
+from torchlint.model.training.last_rounds import leaves_further_down
 from torchlint.model.training.now_and_then import happens_now_and_then
 
 if TYPE_CHECKING:
@@ -68,7 +69,9 @@ def _blocks(place: Place, until: ast.stmt | None) -> Iterator[tuple[Block, int]]
 
 
 def _leaves_for_good(place: Place, block: Block, until: ast.stmt | None) -> bool:
-    """Tell whether an arm ends by leaving the loop, or the program: it runs once at most."""
+    """Tell whether an arm ends by leaving the loop, or the program, or comes to that below: it runs once at most."""
+    if until is not None and leaves_further_down(place.file.index, block, until):
+        return True
     if not isinstance(block.owner, ast.If) or not leaves_block(block.body, place.file.index):
         return False
     leaving = (ast.Raise, ast.Break, ast.Return) if until is not None else (ast.Raise,)
