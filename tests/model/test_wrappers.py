@@ -101,3 +101,36 @@ def test_a_wrapper_inside_another_one_stays_when_that_is_taken_off(
     project_of: ProjectOf, wrapping: str, saved: str
 ) -> None:
     assert rewrapped(project_of, wrapping, saved) == {f"state = {saved}.state_dict()"}
+
+
+ONE_OR_THE_OTHER = """
+import torch
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+def main(gpus, distributed):
+    model = nn.Linear(2, 2)
+    {first}
+    {then}
+    torch.save(model.{inside}.state_dict(), "m.pt")
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "inside", "is_reported"),
+    [
+        ("if gpus > 1: model = nn.DataParallel(model)", "if distributed: model = DDP(model)", "module", False),
+        ("if gpus > 1: model = nn.DataParallel(model)", "model = DDP(model)", "module", False),
+        ("if distributed: model = DDP(model)", "if gpus > 1: model = nn.DataParallel(model)", "module", False),
+        ("if gpus > 1: model = nn.DataParallel(model)", "model = DDP(DDP(model))", "module", True),
+        ("model = nn.DataParallel(model)", "if distributed: model = DDP(model)", "module", True),
+        ("if gpus > 1: model = torch.compile(model)", "if distributed: model = DDP(model)", "module", True),
+    ],
+)
+def test_who_wraps_for_one_process_or_for_several_wraps_once(
+    project_of: ProjectOf, first: str, then: str, inside: str, is_reported: bool
+) -> None:
+    program = ONE_OR_THE_OTHER.format(first=first, then=then, inside=inside)
+
+    found = project_of({"main.py": program}).reported("wrapped-state-dict")
+
+    assert bool(found) is is_reported

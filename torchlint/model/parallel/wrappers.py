@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import imported_bases, method_of
 from torchlint.model.linking.mentions import is_made
 from torchlint.model.place import Place
+from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.walk import written
 from torchlint.model.torch_facts import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHARDED, WRAPPED_AS, WRAPPERS
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility, Possible, either
@@ -130,21 +131,33 @@ def _is_put_around(ev: Evaluator, outer: Possibility, inner: Possibility) -> boo
     """Tell whether a wrapper takes the place of what it wraps, so that it cannot be around what stands there after.
 
     `self.model = DistributedDataParallel(self.model)` in a method wraps what the attribute held before. That another
-    method puts a DataParallel there the same way makes a choice of the two: nobody wraps for both.
+    method puts a DataParallel there the same way makes a choice of the two: nobody wraps for both. So does a test that
+    only the DataParallel has behind it: `if gpus > 1: net = DataParallel(net)`, `if distributed: net = …`.
     """
     if outer.origin is None or inner.origin is None:
         return False
     if inner.origin.expression is outer.origin.expression:
         return True
     here, there = _rewrapped(outer.origin), _rewrapped(inner.origin)
-    kinds = {WRAPPED_AS.get(wrapper_name(ev, one) or "") for one in (outer, inner)}
-    return not here.isdisjoint(there) and kinds == {"module"}
+    names = {wrapper_name(ev, one) or "" for one in (outer, inner)}
+    if here.isdisjoint(there) or {WRAPPED_AS.get(name) for name in names} != {"module"}:
+        return False
+    return "." in min(here & there) or (names == {DATA_PARALLEL, DISTRIBUTED} and _has_test(inner.origin, outer.origin))
+
+
+def _has_test(place: Place, other: Place) -> bool:
+    """Tell whether a place of a function has a test behind it that another one there has not."""
+    if place.scope is not other.scope:
+        return False
+    others = {test.test for test in tests_behind(other)}
+    return any(test.test not in others for test in tests_behind(place))
 
 
 def _rewrapped(made: Place) -> frozenset[str]:
-    """Return the attributes that a call wraps, and that are assigned its result."""
+    """Return the names and attributes that a call wraps, and that are assigned its result."""
     module = _module_given(made.expression) if isinstance(made.expression, ast.Call) else None
-    return frozenset(name for name in made.bound_to if isinstance(module, ast.Attribute) and written(module) == name)
+    is_named = isinstance(module, (ast.Name, ast.Attribute))
+    return frozenset(name for name in made.bound_to if module is not None and is_named and written(module) == name)
 
 
 def makes_data_parallel(ev: Evaluator) -> bool:
