@@ -20,6 +20,8 @@ _LOSS_CLASS = re.compile(r"torch\.nn\.(.*\.)?\w+Loss")
 _LOSS_FUNCTION = re.compile(
     r"torch\.nn\.functional\.(\w+_loss|cross_entropy|binary_cross_entropy(_with_logits)?|kl_div)"
 )
+# What these return has as many dimensions as what they are given.
+_ELEMENTWISE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())
 _DEEPEST = 6
 
 
@@ -54,6 +56,10 @@ def is_scalar(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     match place.expression:
         case ast.Call(func=ast.Attribute(attr="mean" | "sum"), args=[], keywords=[]):
             return True
+        case ast.Call() as call if (whole := _taken_elementwise(ev, place, call)) is not None:
+            return is_scalar(ev, place.at(whole), depth + 1)
+        case ast.UnaryOp(operand=operand):
+            return is_scalar(ev, place.at(operand), depth + 1)
         case ast.Call(func=function, args=arguments) as call:
             values = [one.value for one in ev.evaluate(place.at(function))]
             return bool(values) and all(_reduces(ev, place, value, call) for value in values) and bool(arguments)
@@ -70,6 +76,16 @@ def is_scalar(ev: Evaluator, place: Place, depth: int = 0) -> bool:
             )
         case _:
             return False
+
+
+def _taken_elementwise(ev: Evaluator, place: Place, call: ast.Call) -> ast.expr | None:
+    """Return what a call computes each element from: `x` of `torch.abs(x)` and of `x.abs()`."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _ELEMENTWISE:
+        return None
+    names = [one.value.name for one in ev.evaluate(place.at(call.func)) if isinstance(one.value, Imported)]
+    if not names:
+        return call.func.value
+    return call.args[0] if call.args and names == [f"torch.{call.func.attr}"] else None
 
 
 def _reduces(ev: Evaluator, place: Place, called: Value, call: ast.Call) -> bool:
