@@ -40,8 +40,25 @@ EVALUATING = {
         for x in loader:
             model(x).sum().item()
         """,
+    "after eval, once for each epoch": """
+        for epoch in range(9):
+            model.train()
+            for x in loader:
+                model(x).sum().backward()
+                optimizer.step()
+            model.eval()
+            for x in loader:
+                model(x).sum().item()
+        """,
 }
 NOT_EVALUATING = {
+    "after eval, in an epoch that goes on training": """
+        for epoch in range(9):
+            model.eval()
+            model.train()
+            for x in loader:
+                model(x).sum().item()
+        """,
     "training": """
         model.eval()
         for x in loader:

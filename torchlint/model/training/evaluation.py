@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import LOOPS
+from torchlint.model.syntax.exits import loops_of
 from torchlint.model.syntax.walk import walk
 from torchlint.model.training.recording import records
 from torchlint.model.training.throttles import is_thinned
@@ -19,15 +19,18 @@ if TYPE_CHECKING:
 
 def every_evaluated_batch(ev: Evaluator, training: Training, place: Place) -> tuple[Step, ...] | None:
     """Return the evaluation loop with whose every round a place runs, or None where it is in none."""
-    loop: ast.For | ast.AsyncFor | None = None
-    for block, _ in place.file.index.blocks_around(place.statement):
-        if isinstance(block.owner, LOOPS) and block.owner in training.loops:
-            return None
-        if isinstance(block.owner, (ast.For, ast.AsyncFor)) and block.arm == "body":
-            loop = block.owner
-    if loop is None or (records(place) and not comes_after_eval(place, loop)) or is_thinned(ev, place, loop):
+    around = list(loops_of(place.file.index, place.statement))
+    if any(loop in training.loops for loop in around):
         return None
-    return (place.file.header(loop).step("this loop evaluates"),)
+    # A loop over epochs may train first, and evaluate then.
+    loops = [loop for loop in around if not isinstance(loop, ast.While) and _evaluates(place, loop)]
+    if not loops or is_thinned(ev, place, loops[-1]):
+        return None
+    return (place.file.header(loops[-1]).step("this loop evaluates"),)
+
+
+def _evaluates(place: Place, loop: ast.stmt) -> bool:
+    return not records(place) or comes_after_eval(place, loop)
 
 
 def comes_after_eval(place: Place, loop: ast.stmt) -> bool:
