@@ -220,3 +220,54 @@ def test_what_a_function_makes_anew_does_not_outlive_it(
     program: Program, parts: str, start: str, kept: list[str]
 ) -> None:
     assert program(PARTS.format(parts=parts, start=start)).reported("kept-graph") == kept
+
+
+GATHERED = """\
+import torch
+model = torch.nn.Linear(2, 2).cuda()
+found, seen = None, torch.zeros(0, 2).cuda()
+model.eval()
+for i, x in enumerate(torch.utils.data.DataLoader([])):
+    out = model(x.cuda())
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "seen = torch.cat((seen, out))",
+        "seen = torch.cat([out, seen], dim=0)",
+        "seen = torch.vstack((seen, out * 2))",
+        "found = out if found is None else torch.cat((found, out))",
+    ],
+)
+def test_who_joins_outputs_to_those_before_keeps_their_graphs(program: Program, line: str) -> None:
+    assert program(GATHERED.format(line)).reported("kept-graph") == [line]
+
+
+FIRST = """if {test}:
+        found = out
+    else:
+        found = torch.cat((found, out), 0)"""
+
+
+@pytest.mark.parametrize("test", ["found is None", "len(found) == 0", "not found"])
+def test_what_starts_with_the_first_output_is_not_started_anew(program: Program, test: str) -> None:
+    code = GATHERED.format(FIRST.format(test=test))
+
+    assert program(code).reported("kept-graph") == ["found = torch.cat((found, out), 0)"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "seen = torch.cat((seen, out.detach()))",
+        "seen = torch.cat((out, out))",
+        "joined = torch.cat((seen, out))",
+        "seen = x.cuda()\n    seen = torch.cat((seen, out))",
+        FIRST.format(test="i % 10 == 0"),
+    ],
+)
+def test_what_joins_no_graphs_or_starts_anew_keeps_none(program: Program, line: str) -> None:
+    assert program(GATHERED.format(line)).reported("kept-graph") == []
