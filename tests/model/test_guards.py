@@ -1822,3 +1822,27 @@ if __name__ == "__main__":
 )
 def test_what_a_call_passes_may_rule_out_a_place(program: Program, started: str, is_reported: bool) -> None:
     assert program(WORKING.format(started=started)).reported(RULE) == (["net.cuda()"] if is_reported else [])
+
+
+CHOSEN = """\
+import argparse
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu-type", default="cuda", type=str)
+parser.add_argument("--cpu", action="store_true")
+args = parser.parse_args()
+device = torch.device("cpu" if args.cpu else "cuda")
+if {test}:
+    torch.nn.Linear(2, 2).cuda()
+"""
+
+
+@pytest.mark.parametrize(("test", "is_second"), [("device.type == 'cuda'", False), ("args.gpu_type == 'cuda'", True)])
+def test_what_asks_for_the_type_of_a_device_asks_for_no_option_of_that_name(
+    program: Program, test: str, is_second: bool
+) -> None:
+    made = 'device = torch.device("cpu" if args.cpu else "cuda")'
+
+    reported = program(CHOSEN.format(test=test)).reported(RULE)
+
+    assert reported == [made, *(["torch.nn.Linear(2, 2).cuda()"] if is_second else [])]

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 def is_choice(ev: Evaluator, test: Place) -> bool:
     """Tell whether a test compares an option that the whole project does nothing with but compare it."""
     match test.expression:
-        case ast.Compare(left=ast.Attribute(attr=name)) if ev.project.paths_declaring(name):
+        case ast.Compare(left=ast.Attribute(value=owner, attr=name)) if holds_options(owner):
             paths = ev.project.library.holding(f".{name}")
             files = (file for path in paths if (file := ev.project.parsed(path)) is not None)
-            return all(_is_compared_only(file, name) for file in files)
+            is_declared = bool(ev.project.paths_declaring(name))
+            return is_declared and all(_is_compared_only(file, name) for file in files)
         case _:
             return False
 
