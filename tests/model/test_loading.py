@@ -438,6 +438,52 @@ def test_what_the_project_saves_from_the_host_needs_no_gpu(source: str, own: boo
     assert load.is_own is own
 
 
+PREDICTOR = """
+        from torch import nn
+        class Predictor:
+            def __init__(self, {parameter}):
+                self.net, self.path = {net}, path
+            def fit(self, xs):
+                optimizer = torch.optim.SGD(self.net.parameters(), lr=0.1)
+                for x in xs:
+                    self.net(torch.Tensor(x)).sum().backward()
+                    optimizer.step()
+                torch.save(self.net.state_dict(), {saved})
+            def load(self):
+                self.net.load_state_dict(torch.load(self.path))
+        """
+
+
+@pytest.mark.parametrize(
+    ("parameter", "net", "saved", "more", "own"),
+    [
+        ("path", "nn.Linear(2, 2)", "self.path", "Predictor(args.net).load()", True),
+        ("path", "nn.Linear(2, 2)", "self.other", "", False),
+        ("path, net", "net", "self.path", "", False),
+        ("path", "build()", "self.path", "", False),
+        ("path", "nn.Linear(2, 2)", "self.path", "predictor = Predictor('a')\nmove(predictor.net)", False),
+        ("path", "nn.Linear(2, 2)", "self.path", "predictor = Predictor('a')\npredictor.net.cuda()", False),
+        ("path", "nn.Linear(2, 2)", "self.path", "predictor = Predictor('a')\npredictor.path = 'b'", False),
+    ],
+)
+def test_what_an_object_saves_of_a_module_that_nobody_moves_it_can_load(
+    parameter: str, net: str, saved: str, more: str, own: bool, tmp_path: Path
+) -> None:
+    source = textwrap.dedent(PREDICTOR).format(parameter=parameter, net=net, saved=saved) + more
+
+    (load,) = loads(tmp_path, source)
+
+    assert load.is_own is own
+
+
+def test_a_module_that_another_file_moves_is_not_saved_from_the_host(tmp_path: Path) -> None:
+    source = textwrap.dedent(PREDICTOR).format(parameter="path", net="nn.Linear(2, 2)", saved="self.path")
+
+    (load,) = loads(tmp_path, source, other="from main import Predictor\np = Predictor('a')\np.net.to('cuda')\n")
+
+    assert not load.is_own
+
+
 COUNTED = "def save(epoch, folder):\n    torch.save({'epoch': epoch + 1}, os.path.join(folder, 'last.pth'))\n"
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.caller import Caller
 from torchlint.model.place import Place
+from torchlint.model.syntax.around import class_around, is_self
 from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Literal
 
@@ -54,6 +55,19 @@ def file_names(path: Place, depth: int = 0) -> str | None:
         case ast.Name(id=name) if depth < _DEEPEST:
             named = _bound(path, name)
             return file_names(named, depth + 1) if named is not None else None
+        case _:
+            return None
+
+
+def path_of_object(path: Place) -> str | None:
+    """Return what tells the file apart that an object is made with the path of: `Trainer.path` of `self.path`."""
+    kind = class_around(path)
+    match path.expression:
+        case ast.Attribute(value=owner, attr=name) if is_self(owner) and kind is not None:
+            stores = path.file.index.attribute_stores(name)
+            scopes = {path.file.index.home[store.statement][0].scope for store in stores}
+            is_given_once = len(stores) == 1 and all(one.name == "__init__" and one.outer is kind for one in scopes)
+            return f"{kind.name}.{name}" if is_given_once else None
         case _:
             return None
 

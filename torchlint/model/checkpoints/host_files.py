@@ -10,8 +10,9 @@ import ast
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from torchlint.model.checkpoints.checkpoint_names import file_names
+from torchlint.model.checkpoints.checkpoint_names import file_names, path_of_object
 from torchlint.model.checkpoints.saving import parts_of, saving_calls
+from torchlint.model.devices.never_moved import is_never_moved
 from torchlint.model.training.counters import is_counter
 from torchlint.model.values.possible import (
     HOST,
@@ -35,8 +36,13 @@ _DEEPEST = 4
 
 def is_from_host(ev: Evaluator, path: Place) -> bool:
     """Tell whether what is read is a file of which the project surely saves only what is on the host."""
-    name = file_names(path)
+    name = _told_apart(path)
     return name is not None and name in ev.project.once(host_files)
+
+
+def _told_apart(path: Place) -> str | None:
+    """Return what tells a file from others: how it is called, or whose path it is."""
+    return file_names(path) or path_of_object(path)
 
 
 def host_files(ev: Evaluator) -> frozenset[str]:
@@ -47,7 +53,7 @@ def host_files(ev: Evaluator) -> frozenset[str]:
         node = call.expression
         assert isinstance(node, ast.Call)
         match node.args:
-            case [what, path, *_] if (name := file_names(call.at(path))) is not None:
+            case [what, path, *_] if (name := _told_apart(call.at(path))) is not None:
                 (found if _is_on_host(ev, call.at(what)) else others).add(name)
     return frozenset(name for name in found - others if not any(_is_alike(other, name) for other in others))
 
@@ -71,7 +77,7 @@ def _is_one_on_host(ev: Evaluator, one: Possibility, depth: int) -> bool:
         case Tensor(device=device):
             return device == HOST
         case StateDict(owner=owner):
-            return ev.residence(owner) == HOST
+            return ev.residence(owner) == HOST or is_never_moved(ev, owner)
         case Display(place=written) if depth < _DEEPEST:
             return all(_is_on_host(ev, part, depth + 1) for part in parts_of(written))
         case _:
