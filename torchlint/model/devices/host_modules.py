@@ -10,6 +10,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.devices.programs_at_home import is_of_program
 from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.linking.classes import is_module
 from torchlint.model.linking.mentions import Mention, mentions
@@ -44,7 +45,8 @@ def _is_of_module(ev: Evaluator, place: Place, function: Scope) -> bool:
 
 def _is_on_host(ev: Evaluator, way: Frame) -> bool:
     receiver = receiver_of(way)
-    return receiver is not None and ev.residence(receiver) == HOST
+    where = ev.residence(receiver) if receiver is not None else None
+    return receiver is not None and (where == HOST or (where is None and is_of_program(ev, receiver)))
 
 
 def _ways(ev: Evaluator, method: Function, seen: frozenset[Scope]) -> tuple[Frame, ...]:

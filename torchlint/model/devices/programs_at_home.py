@@ -1,0 +1,65 @@
+"""Modules of a program that moves nothing: it makes one of its own classes, and calls that.
+
+Who imports a file runs what that calls when it is loaded. So nobody imports a program for its classes, to make one and
+move it; the file of a model may be imported by anybody, however it tests itself behind `__name__`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import family
+from torchlint.model.values.possible import Class, Imported, Instance, Possibility
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_MOVING = (".to(", ".cuda(", "to_empty(", "prepare(", "set_default_")
+
+
+def is_of_program(ev: Evaluator, module: Place) -> bool:
+    """Tell whether a module is made, and where its name goes nobody moves it, in a program that moves nothing."""
+    file = module.file
+    if any(word in file.source.text for word in _MOVING) or not _runs_functions(file):
+        return False
+    possible = ev.evaluate(module)
+    return bool(possible) and all(_is_made_at_home(ev, file, one) for one in possible) and _is_kept(ev, module)
+
+
+def _runs_functions(file: SourceFile) -> bool:
+    """Tell whether a file runs a function of its own as soon as it is loaded, and for what that does alone."""
+    calls = file.calls_in_scope(file.index.scope)
+    at_top = (call.func for call, at in calls if isinstance(at, ast.Expr) and file.index.home[at][0].owner is None)
+    names = {function.id for function in at_top if isinstance(function, ast.Name)}
+    return any(one.kind == "function" for name in names for one in file.index.scope.bindings.get(name, ()))
+
+
+def _is_made_at_home(ev: Evaluator, file: SourceFile, one: Possibility) -> bool:
+    if not isinstance(one.value, Instance) or one.origin is None or one.origin.file is not file:
+        return False
+    kinds = [kind for kind in family(ev, one.value.kind) if isinstance(kind, Class)]
+    texts = [kind.file.text_of(kind.scope.node) for kind in kinds if not isinstance(kind.scope.node, ast.Module)]
+    return kinds[0].file is file and not any("self.to(" in text or "self.cuda(" in text for text in texts)
+
+
+def _is_kept(ev: Evaluator, module: Place) -> bool:
+    """Tell whether PyTorch alone is given a module by its name: that moves none."""
+    match module.expression:
+        case ast.Call():
+            return True
+        case ast.Name(id=name):
+            reads = module.file.reads_in(module.scope.node).get(name)
+            passed = {argument: (call, statement) for call, argument, statement in module.file.mentions(name)}
+            return all(
+                one in passed and _is_of_torch(ev, module, *passed[one]) for one in (reads.whole if reads else ())
+            )
+        case _:
+            return False
+
+
+def _is_of_torch(ev: Evaluator, module: Place, call: ast.Call, statement: ast.stmt) -> bool:
+    callees = [one.value for one in ev.evaluate(module.file.place(call.func, statement))]
+    return bool(callees) and all(isinstance(one, Imported) and one.name.startswith("torch.") for one in callees)
