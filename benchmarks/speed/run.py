@@ -180,7 +180,9 @@ def main() -> None:
     parser.add_argument("--large", default="transformers", choices=PINNED, help="what is linted where size matters")
     parser.add_argument("--small", default="timm", choices=PINNED, help="what is linted where it does not")
     parser.add_argument("--changed", default="models/bert/configuration_bert.py", help="a file of the large one")
-    parser.add_argument("rows", nargs="*", default=["start", "warm", "cold", "link", "workers", "growth", "rule", "torchfix"])
+    parser.add_argument(
+        "rows", nargs="*", default=["start", "warm", "cold", "link", "workers", "growth", "rule", "torchfix"]
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(fetched(options.packages), Path(scratch), options.rounds)
