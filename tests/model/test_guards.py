@@ -17,6 +17,19 @@ RULE = "hardcoded-cuda"
 HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 GUARDED = {
+    "a method that a class without CUDA has not": """
+        class Tests:
+            if torch.cuda.is_available():
+                def test_moving(self):
+                    model.cuda()
+        """,
+    "a list that is filled where there is CUDA": """
+        ids = []
+        for one in range(torch.cuda.device_count()):
+            ids.append(one)
+        if ids:
+            model.cuda()
+        """,
     "that several processes do it, if somebody says so": """
         from settings import read
         args = read()
@@ -674,6 +687,21 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "a method that a class has in either case": """
+        class Tests:
+            if torch.backends.mkl.is_available():
+                def test_moving(self):
+                    model.cuda()
+        """,
+    "a list that options fill": """
+        import argparse
+        args = argparse.ArgumentParser().parse_args()
+        args.parts = []
+        for one in args.names.split(","):
+            args.parts.append(one)
+        if args.parts:
+            model.cuda()
+        """,
     "that one process does it all": """
         from settings import read
         args = read()

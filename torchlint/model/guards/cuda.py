@@ -33,6 +33,7 @@ from torchlint.model.worlds import ANYWHERE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
 
@@ -57,12 +58,20 @@ def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool], se
         function = function.outer
     if function.kind == "file":
         return False
-    if skips(ev, place, function) or fails_to_load(ev, place.file):
+    if skips(ev, place, function) or fails_to_load(ev, place.file) or _is_defined_nowhere(ev, place.file, function):
         return True
     if function in seen:
         return True
     seen.add(function)
     return _is_come_to_by_nobody(ev, place, Function(place.file, function), caught, seen)
+
+
+def _is_defined_nowhere(ev: Evaluator, file: SourceFile, function: Scope) -> bool:
+    """Tell whether a method's `def` stands behind a test that fails: whoever calls it by a name has none to call."""
+    definition = function.node
+    if not function.is_method or not isinstance(definition, ast.stmt):
+        return False
+    return not may_run(ev, Place(file, ast.copy_location(ast.Constant(None), definition), definition))
 
 
 def _is_come_to_by_nobody(

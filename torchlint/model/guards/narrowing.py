@@ -10,8 +10,9 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from torchlint.model.guards.counting import truth_of_value
 from torchlint.model.guards.located import says_where, settled
-from torchlint.model.guards.truth import compared_with, truth_of_value
+from torchlint.model.guards.truth import compared_with
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
 from torchlint.model.syntax.last_names import root_of

@@ -5,29 +5,23 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.containers.collected_keywords import is_not_passed
 from torchlint.model.containers.displays import elements_of
+from torchlint.model.containers.lists import added_to
+from torchlint.model.guards.counting import truth_of_value
+from torchlint.model.guards.reach import may_run
 from torchlint.model.options.versions import compared_version, is_version
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_star
 from torchlint.model.syntax.device_words import is_about_device
 from torchlint.model.values.possible import (
-    Built,
-    Class,
-    Device,
     Display,
-    Function,
     Imported,
-    Instance,
     Literal,
-    Number,
     Possibility,
     Possible,
     Tensor,
-    Text,
     Tuple,
     Unknown,
     Value,
@@ -62,7 +56,7 @@ def truth_of(ev: Evaluator, place: Place) -> bool | None:
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return _of_comparison(ev, place, left, op, right)
         case _:
-            return agreed(tuple(truth_of_value(one.value) for one in ev.evaluate(place)))
+            return agreed(tuple(_truth_of_one(ev, one.value) for one in ev.evaluate(place)))
 
 
 def agreed(outcomes: tuple[bool | None, ...]) -> bool | None:
@@ -81,44 +75,12 @@ def _of_all(ev: Evaluator, parts: list[Place], conjunction: bool) -> bool | None
     return None if is_open else conjunction
 
 
-def truth_of_value(value: Value) -> bool | None:
-    """Tell whether a value counts as true, where that is sure."""
+def _truth_of_one(ev: Evaluator, value: Value) -> bool | None:
     match value:
-        case Literal(value=constant):
-            return bool(constant)
-        case Tuple(items=items):
-            return bool(items)
-        case Display(place=place):
-            return _truth_of_display(place.expression)
-        case Built() | Instance() | Function() | Class() | Device():
-            return True
-        case Text(prefix=prefix):
-            return True if prefix else None
-        case Number(truth=truth) | Unknown(truth=truth):
-            return truth
+        case Display(place=Place(expression=ast.List(elts=[])) as place):
+            return None if any(may_run(ev, added) for added, _ in added_to(place)) else False
         case _:
-            return None
-
-
-def of_truth(value: Value, truth: bool) -> Value:
-    """Return a value with what is known of it where it counts as true, or as false."""
-    match value:
-        case Number():
-            return Number(truth)
-        case Unknown():
-            return replace(value, truth=truth)
-        case Text() if not truth:
-            return Literal("")
-        case _:
-            return value
-
-
-def _truth_of_display(node: ast.expr) -> bool | None:
-    match node:
-        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
-            return None if has_star(items) else bool(items)
-        case _:
-            return None
+            return truth_of_value(value)
 
 
 def _of_comparison(ev: Evaluator, place: Place, left: ast.expr, op: ast.cmpop, right: ast.expr) -> bool | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.truth import truth_of_value
+from torchlint.model.guards.counting import truth_of_value
 from torchlint.model.parallel.ranks import keeps_ranks_out
 from torchlint.model.place import Place
 from torchlint.model.syntax.connectives import is_so_by

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.dotted import attribute_of
 from torchlint.model.containers.subscripts import item_of
-from torchlint.model.guards.truth import of_truth
+from torchlint.model.guards.counting import of_truth
 from torchlint.model.place import Place
 from torchlint.model.results.calling import call_of
 from torchlint.model.results.constant_calls import Answer
