@@ -9,6 +9,7 @@ import pytest
 from torchlint.model import Project
 
 HEAD = "import torch\nfrom torch import nn\n\n"
+LOSSES = "self.losses = []\nfor _ in range(2):\n    self.losses.append({'f': nn.Linear(2, 2)})\n"
 
 
 def hidden(folder: Path, body: str, outside: str = "", after: str = "") -> list[int]:
@@ -38,6 +39,8 @@ def hidden(folder: Path, body: str, outside: str = "", after: str = "") -> list[
         "self.heads = dict(a=nn.Linear(2, 2))",
         "self.heads = {n: nn.ParameterList() for n in 'ab'}",
         "self.weights = [nn.Parameter(torch.zeros(width)) for _ in range(2)]",
+        f"{LOSSES}self.more = {{}}\nfor one in self.losses:\n    self.more.update(one)",
+        f"{LOSSES}self.net = nn.ModuleList()\nfor one in given:\n    self.net.append(one['f'])",
     ],
 )
 def test_layers_made_for_a_container_are_hidden_in_it(tmp_path: Path, body: str) -> None:
@@ -95,6 +98,7 @@ def test_layers_of_a_class_of_the_project_are_seen(tmp_path: Path) -> None:
         "self.hidden = [given]",
         "self.layers = [layer for layer in given]",
         "self.sizes = [width, 2 * width]",
+        f"{LOSSES}self.net = nn.ModuleList()\nfor one in self.losses:\n    if one['f']:\n        self.net.append(one['f'])",
     ],
 )
 def test_what_is_registered_elsewhere_or_has_no_parameters_is_not_hidden(tmp_path: Path, body: str) -> None:

@@ -11,6 +11,7 @@ from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.modules.picking import is_picked_from
 from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.place import Place
+from torchlint.model.syntax.exits import loops_of
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import Class, Display, Imported, Instance, Possibility
 from torchlint.model.values.undisplayed import is_no_display
@@ -53,7 +54,9 @@ def hidden_modules(ev: Evaluator, kind: Class) -> Iterator[HiddenModules]:
     if any(_is_within(kind, statement) for name in _REGISTERING for _, statement in kind.file.index.calls(name)):
         return
     for kept in _kept(ev, kind):
-        if _is_handed_on(ev, kind, kept) or is_picked_from(ev, kept.written, kept.names):
+        if _is_handed_on(ev, kind, kept) or _is_registered_in_turn(ev, kind, kept):
+            continue
+        if is_picked_from(ev, kept.written, kept.names):
             continue
         for member in _members(kind, kept):
             if (one := _hidden(ev, member, kept)) is not None:
@@ -109,6 +112,20 @@ def _is_handed_on(ev: Evaluator, kind: Class, kept: _Kept) -> bool:
             return True
     stores = (s for s in kind.file.index.attribute_stores(str(kept.store.key)) if _is_within(kind, s.statement))
     return any(isinstance(s.value, ast.Call) and s is not kept.store for s in stores)
+
+
+def _is_registered_in_turn(ev: Evaluator, kind: Class, kept: _Kept) -> bool:
+    """Tell whether a loop over the list registers what is in it: `for one in self.parts: self.nets.append(one[0])`."""
+    index = kind.file.index
+    for call, statement in (pair for method in _ADDING for pair in index.calls(method) if _is_within(kind, pair[1])):
+        around = (one for one in loops_of(index, statement) if isinstance(one, ast.For))
+        for loop in (one for one in around if _mentions(one.iter, kept.names)):
+            items = tuple(written(node) for node in walk(loop.target) if isinstance(node, ast.Name))
+            if any(_mentions(one, items) for one in call.args) and isinstance(call.func, ast.Attribute):
+                registering = ev.evaluate(Place(kind.file, call.func.value, statement))
+                if any(is_module(ev, one.value) for one in registering):
+                    return True
+    return False
 
 
 def _mentions(node: ast.AST, names: tuple[str, ...]) -> bool:
