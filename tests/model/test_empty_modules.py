@@ -96,6 +96,37 @@ def test_a_class_that_may_register_something_asks_for_cuda(program: Program, sto
     assert program(HEAD.format(store=store) + MOVED).reported("hardcoded-cuda") == [MOVED]
 
 
+FLAGGED = """\
+import torch
+from torch import nn
+from elsewhere import given
+
+class Loss(nn.Module):
+    def __init__(self, weighted):
+        super().__init__()
+        self.loss = nn.MSELoss()
+        self.weighted = weighted
+
+    def forward(self, x, y, w):
+        {use}
+
+Loss(given()).cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "found"),
+    [
+        ("return self.loss(x * w, y * w) if self.weighted else self.loss(x, y)", []),
+        ("return self.loss(x * w if not self.weighted or w is None else x, y)", []),
+        ("return self.loss(x * self.weighted, y)", ["Loss(given()).cuda()"]),
+        ("return self.weighted(x) if self.weighted else self.loss(x, y)", ["Loss(given()).cuda()"]),
+    ],
+)
+def test_what_a_class_only_asks_for_moves_nothing(program: Program, use: str, found: list[str]) -> None:
+    assert program(FLAGGED.format(use=use)).reported("hardcoded-cuda") == found
+
+
 @pytest.mark.parametrize("put", ["net.append(nn.Linear(2, 2))", "net.add_module('a', build())", "net[0] = build()"])
 def test_a_container_that_is_filled_later_asks_for_cuda(program: Program, put: str) -> None:
     code = HEAD.format(store="") + f"net = nn.Sequential(nn.ReLU())\n{put}\nnet.cuda()"

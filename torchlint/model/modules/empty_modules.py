@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.lists import added_to, kept_as, stores_into
 from torchlint.model.containers.module_containers import is_container
 from torchlint.model.linking.classes import family, is_module
+from torchlint.model.modules.flags import is_flag
 from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.parallel.wrappers import inside
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import MODULE, MODULE_SPACES, WRAPPERS
-from torchlint.model.values.possible import Built, Class, Instance, Possibility, Unknown
+from torchlint.model.values.possible import Built, Class, Instance, Possibility, Unknown, Value
 
 if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Store
     from torchlint.model.values.evaluator import Evaluator
 
 # They are called like those that have none.
@@ -97,16 +100,19 @@ def _registers_nothing(ev: Evaluator, kind: Class | str, depth: int, besides: st
     stores = [
         one for one in index.stores if index.home[one.statement][0].scope.outer is kind.scope and one.key != besides
     ]
-    places = [Place(kind.file, one.value, one.statement) for one in stores if one.value is not None]
-    return len(places) == len(stores) and all(_is_left_behind(ev, place, depth) for place in places)
+    return all(_is_left_behind(ev, kind.file, one, depth) for one in stores)
 
 
-def _is_left_behind(ev: Evaluator, place: Place, depth: int) -> bool:
+def _is_left_behind(ev: Evaluator, file: SourceFile, store: Store, depth: int) -> bool:
     """Tell whether what an attribute is given for sure does not go with the module that has it."""
-    possible = ev.evaluate(place)
+    possible = ev.evaluate(Place(file, store.value, store.statement)) if store.value is not None else ()
     return bool(possible) and all(
         is_empty(ev, one, depth + 1)
         if is_module(ev, one.value)
-        else not isinstance(one.value, Unknown) and not is_parameter(ev, one)
+        else _is_plain(file, store, one.value) and not is_parameter(ev, one)
         for one in possible
     )
+
+
+def _is_plain(file: SourceFile, store: Store, value: Value) -> bool:
+    return not isinstance(value, Unknown) or (isinstance(store.key, str) and is_flag(file, store.key))
