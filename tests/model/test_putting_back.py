@@ -96,6 +96,32 @@ def test_a_loader_that_takes_the_prefix_off_is_no_bare_load(project_of: ProjectO
     assert not is_reported(project_of, RESUME, demo=STRIPPING)
 
 
+LIBRARY = """
+import torch
+from torch import nn
+from net import Net
+def restore(path):
+    net = Net()
+    state = torch.load(path)['state']
+    net.load_state_dict({taken})
+    return net
+def train(net, path):
+    net = nn.DataParallel(net)
+    torch.save({{'state': net.state_dict()}}, path)
+"""
+
+
+@pytest.mark.parametrize(
+    ("taken", "reported"), [("{key[len('module.'):]: value for key, value in state.items()}", False), ("state", True)]
+)
+def test_who_takes_the_prefix_off_what_he_is_given_knows_of_it(
+    project_of: ProjectOf, taken: str, *, reported: bool
+) -> None:
+    files = {"net.py": NET, "main.py": LIBRARY.format(taken=taken)}
+
+    assert bool(project_of(files).findings(RULE)) is reported
+
+
 def test_a_word_elsewhere_in_the_loaders_file_strips_nothing(project_of: ProjectOf) -> None:
     word = "print('module.')\ndef run():\n    net = Net()\n    net.load_state_dict(torch.load(args.weights)['state'])\n"
 

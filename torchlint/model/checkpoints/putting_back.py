@@ -2,11 +2,12 @@
 
 A file whose keys start with `module.` harms whoever loads it into the bare module. Whether anybody does is known only
 where the project itself loads it, so that takes evidence on both sides. For it: at least one load is of this very
-model, by its class, its wrapping call or the file's name, and its receiver is a wrapper whatever the options are. A
-module that is wrapped under some conditions is none: what eight GPUs saved, one of them cannot load. Only what a test
-says of the module itself is the same everywhere: a function is asked about it, `if has_batchnorms(net): net = DDP(net)`
-or the other arm wraps a part of it, `if is_vgg: net.features = DataParallel(net.features)`. A class of the project's
-own that keeps the module as `self.module`, and nothing beside it, takes the same keys. Against it: any load that may
+model, by its class, its wrapping call or the file's name, and its receiver is a wrapper whatever the options are, or a
+load takes the prefix off where nobody knows the class. A module that is wrapped under some conditions is no such
+receiver: what eight GPUs saved, one of them cannot load. Only what a test says of the module itself is the same
+everywhere: a function is asked about it, `if has_batchnorms(net): net = DDP(net)` or the other arm wraps a part of it,
+`if is_vgg: net.features = DataParallel(net.features)`. A class of the project's own that keeps the module as
+`self.module`, and nothing beside it, takes the same keys. Against it: any load that may
 be of this file and whose receiver is bare, may be bare, or is not known; what a program makes out of sight and fills
 is no such receiver where the class of the saved module is known. Where one repository holds several programs that
 share no file, each is taken to read what it saves itself.
@@ -117,7 +118,9 @@ def _fits(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool | No
     if not is_wrapped and not is_known:
         return False
     is_same_kind = any(saved & _kinds(ev, one) for one in related)
-    return is_same_call or is_same_kind or is_same_file or None
+    # Where nobody knows what was saved, who takes the prefix off whatever he is given knows who put it on.
+    is_prepared = not saved and bool(related) and load.knows_of(save.wrapping.prefix)
+    return is_same_call or is_same_kind or is_same_file or is_prepared or None
 
 
 def _is_alike(ev: Evaluator, one: Possibility, wrap: Wrapping) -> bool:
