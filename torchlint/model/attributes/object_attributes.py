@@ -79,8 +79,16 @@ def _as_setting(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possi
 def _holds_settings(ev: Evaluator, kind: Class) -> bool:
     if any("dataclass" in written(decorator) for decorator in _decorators(kind.scope)):
         return True
+    if any(_parses_options(one) for one in family(ev, kind) if isinstance(one, Class)):
+        return False
     names = (base.rpartition(".")[2] if isinstance(base, str) else base.scope.name for base in family(ev, kind))
     return any(_SETTINGS.search(one) for one in names)
+
+
+def _parses_options(kind: Class) -> bool:
+    """Tell whether a class declares options: what may be set is then in what it parses, and not in itself."""
+    index = kind.file.index
+    return any(index.home[at][0].scope.outer is kind.scope for _, at in index.calls("add_argument"))
 
 
 def _method_or_property(ev: Evaluator, method: Function, owner: Possibility) -> Possible:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.importing import may_be_one_program
 from torchlint.model.options.option_calls import default_expression, is_constant
 from torchlint.model.options.option_stores import holds_options, stored_option, taken_back, value_of_store
+from torchlint.model.options.put_by_parsers import put_by_parser
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.device_words import is_about_device
@@ -30,7 +31,8 @@ _MOST_FILES = 6
 def option_of(ev: Evaluator, place: Place, name: str, made: Place | None = None) -> Possible:
     """Return what an option may be: what the program puts there itself, else its declared default.
 
-    Where it is known which call `made` the object, and its file declares the option, other programs are left out.
+    Where it is known which call `made` the object, and its file declares the option, other programs are left out; so
+    are the objects that others parse theirs with.
 
     Nothing where the project declares no such option. `args`, `opt`, `self.opt`, `cfg.train` are taken for option
     objects by their names: they are passed about so much that following them settles less.
@@ -38,6 +40,8 @@ def option_of(ev: Evaluator, place: Place, name: str, made: Place | None = None)
     owner = _owner(place)
     if owner is None or not holds_options(owner):
         return ()
+    if made is not None and (put := put_by_parser(ev, made, name)):
+        return put
     declared = list(_declared_in(made.file, name)) if made is not None else []
     declared = declared or declarations(ev, place.file, name)
     stored = stored_option(ev, place, owner, name, (declaration.file for declaration in declared))

@@ -1,0 +1,64 @@
+"""What a method that parses options puts into them of its own object: `self.opt.is_train = self.is_train`.
+
+Programs share such a parser, and each makes an object of a class of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from torchlint.model.options.option_stores import holds_options, value_of_store
+from torchlint.model.place import Place
+from torchlint.model.values.frame import Frame
+from torchlint.model.values.possible import Possible, Unknown, either
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Store
+    from torchlint.model.values.evaluator import Evaluator
+
+# What so many files put into an option, nobody settles alone.
+_MOST_FILES = 6
+
+
+def put_by_parser(ev: Evaluator, made: Place, name: str) -> Possible:
+    """Return what the methods around the call that `made` options put into one, where nobody else in the project does.
+
+    Nothing where it may be anything.
+    """
+    put = [(at, store) for at in _ways_out(made) for store in _stores(made.file, name) if _is_always_run(at, store)]
+    if len(put) != 1 or _is_put_elsewhere(ev, made, name):
+        return ()
+    found = either(*(value_of_store(ev, at, store) for at, store in put))
+    return () if any(isinstance(one.value, Unknown) for one in found) else found
+
+
+def _ways_out(made: Place) -> Iterator[Place]:
+    """Yield the call that made options, and those by which other methods of its object have it run."""
+    if made.frame is None or made.frame.receiver is None:
+        return
+    yield made
+    for call, statement in made.file.index.calls(made.scope.name):
+        scope = made.file.index.home[statement][0].scope
+        if scope.outer is made.scope.outer and scope is not made.scope:
+            yield Place(made.file, call, statement, Frame(scope, None, made.frame.receiver))
+
+
+def _stores(file: SourceFile, name: str) -> Iterator[Store]:
+    return (store for store in file.index.attribute_stores(name) if holds_options(store.target))
+
+
+def _is_always_run(call: Place, store: Store) -> bool:
+    """Tell whether a method goes on from a call to a store whatever comes."""
+    block, _ = call.file.index.home[store.statement]
+    return block.scope is call.scope and block.owner is call.scope.node and store.statement.lineno >= call.line
+
+
+def _is_put_elsewhere(ev: Evaluator, made: Place, name: str) -> bool:
+    if sum(1 for _ in _stores(made.file, name)) > 1:
+        return True
+    paths = list(islice(ev.project.library.holding(f".{name} ="), _MOST_FILES + 1))
+    files = (file for path in paths if (file := ev.project.parsed(path)) is not None and file is not made.file)
+    return len(paths) > _MOST_FILES or any(True for file in files for _ in _stores(file, name))
