@@ -273,7 +273,7 @@ CALLED = "batches(range(9), args)"
     ("main", "other", "expected", "found"),
     [
         (CALLED, "", [True], ["data = data.cuda()"]),
-        (CALLED, CALLED, [False, True], []),
+        (CALLED, CALLED, [False, True], ["data = data.cuda()"]),
         ("", CALLED, [False], []),
         ("", "", [False, True], []),
     ],
@@ -450,3 +450,41 @@ def test_a_switch_that_is_on_by_default_is_always_on(
     code = FLAG.format(action=action, default=default, more=more)
 
     assert program(code).reported("hardcoded-cuda") == found
+
+
+SHARED = """\
+from torch import nn
+
+def build(args):
+    net = nn.Linear(4, 1)
+    if args.gpu:
+        net = net.cuda()
+    return net
+"""
+SHARING = """\
+import argparse
+from shared import build
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", {how})
+args = parser.parse_args()
+{call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "call", "found"),
+    [
+        ("type=bool, default=True", "build(args)", ["net = net.cuda()"]),
+        ("action='store_true'", "build(args)", []),
+        ("type=bool, default=True", "import torch\nif torch.cuda.is_available():\n    build(args)", []),
+        ("type=bool, default=find()", "build(args)", []),
+    ],
+    ids=["on in one", "off in both", "on where there is CUDA", "nobody knows"],
+)
+def test_what_programs_share_is_judged_by_the_options_of_each(
+    project_of: ProjectOf, how: str, call: str, found: list[str]
+) -> None:
+    train = SHARING.format(how="action='store_true'", call="build(args)")
+    files = {"shared.py": SHARED, "train.py": train, "find.py": SHARING.format(how=how, call=call)}
+
+    assert project_of(files).reported("hardcoded-cuda", "shared.py") == found

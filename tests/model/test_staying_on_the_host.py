@@ -29,6 +29,8 @@ def devices_of(program: Program, text: str) -> set[object]:
         "x = (torch.ones(3) + what).sum() * what",
         "x = torch.randn(3, 4).pow(2).mean() / what.scale",
         "x = nn.Linear(2, 2)(torch.ones(3, 2)).sum()",
+        "x = torch.cat((what, torch.zeros(1, 3)))",
+        "x = torch.stack(tensors=[what, torch.zeros(3)], dim=0)",
         "x = torch.ones(3)\nfor _ in range(3):\n    x = x * what",
         "def make(n, device=None):\n    return torch.ones(n).to(device)\nx = make(3)",
         "def make(n, device=None):\n    return torch.ones(n, device=device)\nx = make(3)",
@@ -45,11 +47,21 @@ def test_what_has_dimensions_on_the_host_meets_only_its_like(program: Program, c
         "x = torch.tensor(0.5) * what",
         "x = torch.ones(3).sum() + what",
         "x = torch.ones(3).cuda() * what",
+        "x = torch.cat((what, torch.ones(3).cuda()))",
         "x = nn.DataParallel(nn.Linear(2, 2))(torch.ones(3, 2))",
     ],
 )
 def test_a_number_on_the_host_may_meet_what_is_on_a_device(program: Program, code: str) -> None:
     assert HOST not in devices_of(program, code)
+
+
+@pytest.mark.parametrize(("log", "expected"), [("torch.zeros(3)", {HOST}), ("torch.zeros(3).cuda()", {Device("cuda")})])
+def test_what_may_be_anything_else_does_not_meet_the_tensor_that_it_may_be(
+    program: Program, log: str, expected: set[object]
+) -> None:
+    code = f"log = {log}\nif what:\n    log = given()\nx = 3.5 < log"
+
+    assert devices_of(program, code) == expected
 
 
 def test_callers_that_leave_a_parameter_to_its_default_count_as_one(program: Program) -> None:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from torchlint.model.guards.facts import atoms
 from torchlint.model.options.choices import is_choice
 from torchlint.model.place import Place
+from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.device_words import asks_about_device, is_about_precision
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.walk import walk, written
+from torchlint.model.values.frame import frame_for
 from torchlint.model.values.possible import Built, Function, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from torchlint.model.linking.caller import Caller
+    from torchlint.model.syntax.scope import Parameter
     from torchlint.model.values.evaluator import Evaluator
 
 _DEEPEST = 3
@@ -48,20 +53,41 @@ def left_open(ev: Evaluator, place: Place, depth: int = 0) -> list[tuple[Place, 
 
 
 def leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
-    """Yield the calls that leave the only test to the default of a parameter, which lets them by."""
+    """Yield the calls that let the only test by: with the default of a parameter, or with options of their own."""
     test, holds = tests[0]
-    function = test.scope
-    name = test.expression.id if isinstance(test.expression, ast.Name) else ""
-    parameter = next((one for one in function.parameters if one.name == name), None)
-    if len(tests) > 1 or parameter is None or len(function.bindings[name]) > 1:
+    if len(tests) > 1:
         return
-    if parameter.default is None or not isinstance(function.node, ast.stmt):
-        return
-    if ev.truth(Place(test.file, parameter.default, function.node)) is not holds:
-        return
-    for caller in ev.callers(Function(test.file, function)):
-        if caller.argument(parameter) == () and caller.place.scope is not function:
+    function = Function(test.file, test.scope)
+    match test.expression:
+        case ast.Name(id=name) if parameter := _parameter(function, name):
+            lets_by = partial(_leaves_to_default, ev, test, holds, parameter)
+        case ast.Attribute(value=ast.Name(id=name)) if _parameter(function, name):
+            lets_by = partial(_passes_options, ev, test, holds, function)
+        case _:
+            return
+    for caller in ev.callers(function):
+        if caller.place.scope is not test.scope and lets_by(caller):
             yield caller.place
+
+
+def _parameter(function: Function, name: str) -> Parameter | None:
+    """Return the parameter of a function that a name stands for throughout."""
+    parameters = (one for one in function.scope.parameters if one.name == name)
+    return next(parameters, None) if len(function.scope.bindings.get(name, ())) == 1 else None
+
+
+def _leaves_to_default(ev: Evaluator, test: Place, holds: bool, parameter: Parameter, caller: Caller) -> bool:
+    """Tell whether a call leaves a test to the default of a parameter, which lets it by."""
+    if caller.argument(parameter) != () or parameter.default is None or not isinstance(test.scope.node, ast.stmt):
+        return False
+    return ev.truth(Place(test.file, parameter.default, test.scope.node)) is holds
+
+
+def _passes_options(ev: Evaluator, test: Place, holds: bool, function: Function, caller: Caller) -> bool:
+    """Tell whether a call passes the options of one program, whose defaults let the test by."""
+    frame = frame_for(caller.place, function, MOST_FRAMES) if isinstance(caller.place.expression, ast.Call) else None
+    at = test.within(frame)
+    return frame is not None and ev.truth(at) is holds and not lets_nobody_by(ev, at, holds, {})
 
 
 def _held(test: Place) -> Place:

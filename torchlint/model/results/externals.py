@@ -14,6 +14,7 @@ from torchlint.model.modules.registered import PARAMETERS
 from torchlint.model.options.versions import ASKING, PARSERS, asked_version
 from torchlint.model.place import Place
 from torchlint.model.results.builtin_calls import BUILTIN_CALLS
+from torchlint.model.results.concatenating import end_to_end
 from torchlint.model.results.einops_calls import EINOPS
 from torchlint.model.results.factories import as_asked, buffer, made, parameter, variable
 from torchlint.model.syntax.arguments import passed
@@ -106,7 +107,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
         return known(Built(MODULE), place)
     if name in {COMPILED, CUDA_CONTEXT} or is_class_name(name):
         return known(Built(name), place)
-    results = [function_result(name, operand) for operand in _of_arguments(ev, place)]
+    operands = end_to_end(ev, place, name, _of_arguments(ev, place))
+    results = [function_result(name, operand) for operand in operands]
     return either(*(known(as_asked(ev, place, one), place) if one is not None else UNKNOWN for one in results))
 
 

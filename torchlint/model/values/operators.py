@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from torchlint.model.guards.truth import equals_no_tensor
@@ -14,6 +15,7 @@ from torchlint.model.values.possible import (
     HOST,
     UNKNOWN,
     Array,
+    Device,
     Display,
     Literal,
     Number,
@@ -156,13 +158,20 @@ def comparison_of(ev: Evaluator, place: Place) -> Possible:
         sides = [one.value for side in possible for one in side]
         is_unlike = any(map(equals_no_tensor, operands)) or any(map(_is_text, possible))
         if any(isinstance(side, Tensor) for side in sides) and not is_unlike:
-            return known(Tensor(joined(*sides).device, False), place)
+            return known(Tensor(_compared_on(possible), False), place)
         if any(isinstance(side, Array) for side in sides):
             return known(Array(), place)
         if any(isinstance(side, Unknown) for side in sides) and ev.truth(place) is None:
             return UNKNOWN
     outcome = ev.truth(place)
     return known(Number() if outcome is None else Literal(outcome), place)
+
+
+def _compared_on(sides: list[Possible]) -> Device | None:
+    """Return where tensors are compared, if all agree: what one operand may be instead does not meet that tensor."""
+    pairs = [(a.value, b.value) for left, right in pairwise(sides) for a in left for b in right]
+    devices = {joined(*pair).device for pair in pairs if any(isinstance(side, Tensor) for side in pair)}
+    return devices.pop() if len(devices) == 1 else None
 
 
 def _is_text(possible: Possible) -> bool:

@@ -1,0 +1,49 @@
+"""Where tensors are that are put end to end: all of them must be on one device, so that one tells it of the others."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.values.possible import Device, Possible, Tensor
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.values.evaluator import Evaluator
+
+# They take a sequence of tensors: https://docs.pytorch.org/docs/stable/generated/torch.cat.html
+_CONCATENATING = frozenset(
+    f"torch.{name}" for name in "cat concat concatenate stack hstack vstack dstack row_stack column_stack".split()
+)
+
+
+def end_to_end(ev: Evaluator, place: Place, name: str, results: list[Tensor]) -> list[Tensor]:
+    """Return the results of a function, on the device that one of the tensors put end to end is on."""
+    device = _common_device(ev, place) if name in _CONCATENATING else None
+    return [replace(one, device=device) for one in results] if device is not None else results
+
+
+def _common_device(ev: Evaluator, place: Place) -> Device | None:
+    """Return the device that some tensor of the sequence is surely on: `torch.cat((log, torch.zeros(1, 3)))`."""
+    call = place.expression
+    parts = passed(call, "tensors", 0) if isinstance(call, ast.Call) else None
+    if not isinstance(parts, (ast.List, ast.Tuple)):
+        return None
+    devices = (_device_of(ev.evaluate(place.at(part))) for part in parts.elts)
+    return next((device for device in devices if device is not None), None)
+
+
+def _device_of(possible: Possible) -> Device | None:
+    devices = {one.value.device if isinstance(one.value, Tensor) else None for one in possible}
+    return devices.pop() if len(devices) == 1 and not any(_is_made_empty(one.origin) for one in possible) else None
+
+
+def _is_made_empty(origin: Place | None) -> bool:
+    """Tell whether a tensor is made without elements: such a one may be on another device than the rest."""
+    match origin.expression if origin is not None else None:
+        case ast.Call(args=[]) | ast.Call(args=[ast.List(elts=[]) | ast.Constant(value=0), *_]):
+            return True
+        case _:
+            return False
