@@ -33,7 +33,10 @@ def wrappings_shown(tmp_path: Path, test: str, after: str = "pass") -> int:
     return len(call.arguments[0].wrappings())
 
 
-@pytest.mark.parametrize("test", ["isinstance(model, nn.DataParallel)", 'hasattr(model, "module")'])
+@pytest.mark.parametrize(
+    "test",
+    ["isinstance(model, nn.DataParallel)", 'hasattr(model, "module")', "len(ids) > 1", "torch.cuda.device_count() > 1"],
+)
 def test_what_came_past_the_test_that_unwraps_is_no_wrapper(tmp_path: Path, test: str) -> None:
     assert wrappings_shown(tmp_path, test) == 0
 
@@ -42,8 +45,41 @@ def test_what_is_wrapped_again_afterwards_is_a_wrapper(tmp_path: Path) -> None:
     assert wrappings_shown(tmp_path, 'hasattr(model, "module")', "model = nn.DataParallel(model)") == 1
 
 
-def test_a_test_of_something_else_lets_wrappers_through(tmp_path: Path) -> None:
-    assert wrappings_shown(tmp_path, "torch.cuda.is_available()") >= 1
+CHOSEN = """
+import torch
+from torch import nn
+def {function}
+    if args.many:
+        model = nn.Linear(2, 3)
+    return model
+def main(args):
+    model = nn.Linear(2, 2)
+    if args.{asked}:
+        model = nn.DataParallel(model)
+    {call}
+"""
+
+
+@pytest.mark.parametrize(("asked", "count"), [("many", 0), ("quick", 1)])
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        ("chosen(model, args):", "show(chosen(model, args))"),
+        (
+            "other(args):\n    model = nn.Linear(2, 2)",
+            "if args.many:\n        model = nn.Linear(2, 3)\n    show(model)",
+        ),
+    ],
+    ids=["of a caller", "of its own"],
+)
+def test_what_one_test_wraps_the_same_test_replaces(
+    tmp_path: Path, function: str, call: str, asked: str, count: int
+) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(CHOSEN.format(function=function, call=call, asked=asked))
+    (shown,) = Project(tmp_path).open(path, "main.py").method_calls("show")
+
+    assert len(shown.arguments[0].wrappings()) == count
 
 
 def test_whatever_a_test_looks_at_it_tells_the_wrapped_from_the_bare(tmp_path: Path) -> None:

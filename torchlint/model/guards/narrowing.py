@@ -51,7 +51,7 @@ def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
     for test, replacement in _replaced_before(place, text):
         new = ev.evaluate(replacement)
         possible = tuple(one for one in possible if one in new or outcome_if(ev, test, text, one) is not True)
-    if is_unwrapped and any(_takes_module(body, text) for body in _failed(place)):
+    if is_unwrapped and any(takes_module(body, text) for body in _failed(place)):
         possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
     return possible
 
@@ -115,7 +115,7 @@ def _as_arm(body: Sequence[ast.AST] | ast.AST) -> Sequence[ast.AST]:
 
 def _tells_wrapped(here: Sequence[ast.AST], there: Sequence[ast.AST], text: str) -> bool:
     """Tell whether a test asks if a model is wrapped, whatever it looks like: the other arm alone takes `.module`."""
-    return _takes_module(there, text) and not _takes_module(here, text)
+    return takes_module(there, text) and not takes_module(here, text)
 
 
 def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool | None:
@@ -173,7 +173,7 @@ def _failed(place: Place) -> Iterator[list[ast.stmt]]:
                 yield block.outer.body
 
 
-def _takes_module(body: Iterable[ast.AST], text: str) -> bool:
+def takes_module(body: Iterable[ast.AST], text: str) -> bool:
     """Tell whether statements read `….module`: where a `try` failed to, there was none."""
     return any(
         isinstance(node, ast.Attribute) and node.attr == "module" and is_written(node.value, text)

@@ -20,7 +20,7 @@ from torchlint.model.values.bound_anew import held_outside
 from torchlint.model.values.operators import combine
 from torchlint.model.values.parameters import argument_of_lambda, parameter_of
 from torchlint.model.values.possible import UNKNOWN, Class, Function, Imported, Possible, either, known
-from torchlint.model.values.surviving import survivors
+from torchlint.model.values.surviving import past, survivors
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -59,12 +59,17 @@ def _in_scopes(ev: Evaluator, place: Place, name: str) -> Possible:
             if found.definitions and (not found.open or name not in scope.outside):
                 if not own:
                     return _all(ev, _outside(place), found.definitions)
-                possible = either(*(survivors(ev, place, one, _bound(ev, place, one)) for one in found.definitions))
-                return as_differentiated(ev, place, name, possible)
+                return as_differentiated(ev, place, name, _surviving(ev, place, found.definitions))
         scope, own = scope.outer, False
     if starred := _starred(ev, place.file, name):
         return starred
     return known(Imported(f"builtins.{name}")) if name in _BUILTINS else UNKNOWN
+
+
+def _surviving(ev: Evaluator, place: Place, definitions: tuple[Binding, ...]) -> Possible:
+    """Return what those definitions give a name that still hold at a place."""
+    held = ((one, seen) for one in definitions if (seen := past(place, one)) is not None)
+    return either(*(survivors(ev, seen, one, _bound(ev, seen, one)) for one, seen in held))
 
 
 def _in_scope(ev: Evaluator, place: Place, scope: Scope, name: str, own: bool) -> Reaching[Binding]:

@@ -6,11 +6,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.narrowing import outcome_if
+from torchlint.model.guards.facts import facts_of
+from torchlint.model.guards.narrowing import outcome_if, takes_module
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
 from torchlint.model.syntax.exits import jumps
 from torchlint.model.syntax.scope import Binding
+from torchlint.model.values.kinds import has_attribute
 from torchlint.model.values.possible import Imported, Possible, Unknown
 
 if TYPE_CHECKING:
@@ -29,7 +31,50 @@ def survivors(ev: Evaluator, place: Place, definition: Binding, possible: Possib
         possible = tuple(
             one for one in possible if outcome_if(ev, test, definition.name, one) is not (not condition.holds)
         )
-    return possible
+    return _bare(ev, place, definition, possible)
+
+
+def _bare(ev: Evaluator, place: Place, definition: Binding, possible: Possible) -> Possible:
+    """Leave out the wrappers past `if many: model = model.module`: whatever the test asks, it tells them apart."""
+    skipped = _skipped(place, definition) if definition.name in place.file.unwrapped else ()
+    if not any(takes_module(_arm(one), definition.name) for one in skipped):
+        return possible
+    return tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
+
+
+def _arm(skipped: Condition) -> list[ast.stmt]:
+    """Return the arm that did not run."""
+    assert isinstance(skipped.statement, ast.If)
+    return skipped.statement.orelse if skipped.holds else skipped.statement.body
+
+
+def past(place: Place, definition: Binding) -> Place | None:
+    """Return a place with what is sure there if a definition still holds; None where it never does.
+
+    Behind `if args.distributed: model = model.module`, what the model was before means that the test failed.
+    """
+    bindings = place.scope.bindings.get(definition.name, ())
+    skipped = tuple(_skipped(place, definition)) if len(bindings) > 1 else ()
+    if not skipped:
+        return place
+    outcomes = facts_of(skipped, place.scope, place.file.index).outcomes
+    if definition.kind == "parameter":
+        return Place(place.file, place.expression, place.statement, place.frame, place.given | set(outcomes.items()))
+    own = place.file.facts_at(definition.statement, definition.value or place.expression).outcomes
+    return None if any(own.get(text, holds) is not holds for text, holds in outcomes.items()) else place
+
+
+def _skipped(place: Place, definition: Binding) -> Iterator[Condition]:
+    """Yield the tests that came out so that no arm of theirs bound the name of a definition anew."""
+    bound = {binding.statement for binding in place.scope.bindings.get(definition.name, ())}
+    owners = {owner for one in bound if isinstance(owner := place.file.index.home[one][0].owner, ast.If)}
+    for block, position in place.file.index.blocks_around(place.statement) if owners else ():
+        for elder in block.body[:position]:
+            if elder in owners and isinstance(elder, ast.If) and definition.statement.lineno < elder.lineno:
+                if not bound.isdisjoint(elder.body):
+                    yield Condition(elder.test, False, elder)
+                elif not bound.isdisjoint(elder.orelse):
+                    yield Condition(elder.test, True, elder)
 
 
 def _survived(place: Place, definition: Binding) -> Iterator[Condition]:
