@@ -1505,6 +1505,42 @@ def test_options_of_another_file_are_judged_by_their_default(project_of: Project
     assert project.reported(RULE) == []
 
 
+NETS = """\
+import torch
+from torch import nn
+
+def build(where):
+    return nn.Linear(2, 2).to(torch.device(where))
+"""
+ASKING = """\
+import argparse
+from nets import build
+parser = argparse.ArgumentParser()
+parser.add_argument('--where', default='{default}')
+args = parser.parse_args()
+{use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "use", "is_found"),
+    [
+        ("cuda", "build(args.where)", True),
+        ("cpu", "build(args.where)", False),
+        ("cuda", "print(args.where)", False),
+        ("cuda", "import torch\nif torch.cuda.is_available():\n    build(args.where)", False),
+    ],
+    ids=["passed on", "on the CPU", "never a device", "guarded"],
+)
+def test_an_option_that_a_call_passes_to_another_file_is_judged_by_its_default(
+    project_of: ProjectOf, default: str, use: str, *, is_found: bool
+) -> None:
+    project = project_of({"nets.py": NETS, "main.py": ASKING.format(default=default, use=use)})
+
+    assert bool(project.reported(RULE)) is is_found
+    assert project.reported(RULE, "nets.py") == []
+
+
 def test_a_library_function_that_nobody_calls_is_judged_by_its_own_default(project_of: ProjectOf) -> None:
     project = project_of({
         "library.py": """\
@@ -1540,6 +1576,8 @@ resume(unknown(), unknown(), x, y)
         ("x.type() == 'torch.cuda.HalfTensor'", ["y.cuda()"]),
         ("x.type() != 'torch.cuda.FloatTensor'", ["x.cuda()"]),
         ("device == 'cuda'", ["y.cuda()"]),
+        ("world_size == 1", ["x.cuda()"]),
+        ("num_gpus == 1", []),
         ("half_on_gpu", []),
         ("device == 'cpu'", []),
         ("device", []),

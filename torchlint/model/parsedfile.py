@@ -15,6 +15,7 @@ from torchlint.model.options.option_calls import DECLARING, destination
 from torchlint.model.syntax.conditions import Condition, Iteration, conditions, conditions_inside
 from torchlint.model.syntax.exits import first_leaving
 from torchlint.model.syntax.index import build_index
+from torchlint.model.syntax.last_names import IN_TABLE
 from torchlint.model.syntax.name_reads import NameReads, attributes_in, name_reads
 from torchlint.model.syntax.other_names import other_names
 from torchlint.model.syntax.scope import Scope, Store
@@ -211,10 +212,12 @@ class ParsedFile(TextFile):
         return frozenset(words.union(*(self._other_names.get(word, ()) for word in words)))
 
     def words_of(self, name: str) -> tuple[str, ...]:
-        """Return by which last names a thing is called in the file, in order."""
+        """Return by which last names a thing is called in the file, taken out of a table or not, in order."""
         if name not in self._other_names:
             return (name,)
-        return tuple(sorted({name, *self._other_names[name]}))
+        names = self._other_names[name]
+        taken = (one for table in names if table.endswith(IN_TABLE) for one in self._other_names.get(table, ()))
+        return tuple(sorted({name, *names, *taken}))
 
     @cached_property
     def _other_names(self) -> Mapping[str, set[str]]:

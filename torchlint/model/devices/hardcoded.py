@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,8 +44,11 @@ def cuda_demands(ev: Evaluator, file: SourceFile) -> Iterator[CudaDemand]:
     for name, default in _held(file):
         for demand in _used_elsewhere(ev, name, default) if _says_cuda(default.expression) else ():
             found.setdefault(demand.place.key, demand)
+        if _says_cuda(default.expression) and default.key not in found:
+            for demand in _received_elsewhere(ev, default, _reads(ev, name, default)):
+                found.setdefault(default.key, demand)
     for device in named_devices(file):
-        for demand in _received_elsewhere(ev, device) if device.key not in found else ():
+        for demand in _received_elsewhere(ev, device, [device]) if device.key not in found else ():
             found.setdefault(device.key, demand)
     for key in sorted(found):
         yield found[key]
@@ -94,11 +97,12 @@ def _is_item(literal: Place) -> bool:
     return literal.scope.kind == "function" and isinstance(around, (ast.Dict, ast.List, ast.Tuple, ast.Set))
 
 
-def _received_elsewhere(ev: Evaluator, device: Place) -> Iterator[CudaDemand]:
-    """Yield the demands that a device becomes in the other files that calls pass it on to."""
+def _received_elsewhere(ev: Evaluator, device: Place, starts: Iterable[Place]) -> Iterator[CudaDemand]:
+    """Yield the demands that a device becomes in other files, which calls pass it on to from where it starts."""
     reads: dict[SourceFile, set[tuple[object, ...]]] = {}
-    for place in received(ev, device) if not is_guarded(ev, device) else ():
-        reads.setdefault(place.file, set()).add(place.key)
+    for start in starts if not is_guarded(ev, device) else ():
+        for place in received(ev, start):
+            reads.setdefault(place.file, set()).add(place.key)
     for file, keys in reads.items():
         for request, demand in _uses_of(ev, device, file):
             if request.argument is not None and request.argument.key in keys:
@@ -138,6 +142,17 @@ def _used_elsewhere(ev: Evaluator, name: str, default: Place) -> Iterator[CudaDe
         if (used := _use_of(ev, default, other)) is not None:
             yield used
             return
+
+
+def _reads(ev: Evaluator, name: str, default: Place) -> Iterator[Place]:
+    """Yield where a program reads what is held by a name."""
+    files = (ev.project.parsed(path) for path in ev.project.library.holding(f".{name}"))
+    for file in (one for one in files if one is not None):
+        for node, statement in file.attribute_reads(name):
+            place = Place(file, node, statement)
+            origins = (one.origin for one in ev.evaluate(place))
+            if any(origin is not None and origin.key == default.key for origin in origins):
+                yield place
 
 
 def _use_of(ev: Evaluator, literal: Place, file: SourceFile) -> CudaDemand | None:

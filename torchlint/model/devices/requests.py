@@ -160,13 +160,17 @@ def _is_compared(place: Place) -> bool:
 
 
 def _is_replaced(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a device is the default of a parameter for which every caller passes something."""
+    """Tell whether a device is the default of a parameter that nobody reads, or every caller passes something for."""
     if not isinstance(place.statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     function = place.file.index.scope_of(place.statement)
     parameter = next((one for one in function.parameters if one.default is place.expression), None)
-    callers = ev.callers(Function(place.file, function)) if parameter is not None else ()
-    return bool(callers) and parameter is not None and all(caller.argument(parameter) for caller in callers)
+    if parameter is None:
+        return False
+    if parameter.name not in place.file.reads_in(place.statement):
+        return True
+    callers = ev.callers(Function(place.file, function))
+    return bool(callers) and all(caller.argument(parameter) for caller in callers)
 
 
 def _keywords(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:

@@ -13,7 +13,7 @@ from torchlint.model.linking.classes import built_by, family, method_of
 from torchlint.model.options.command_options import makes_command
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_star
-from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.syntax.last_names import IN_TABLE, callee_name
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.distinctive import COMMON, is_distinctive
 from torchlint.model.values.possible import Class, Function, Instance, Possibility
@@ -40,14 +40,13 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
     names = {function.scope.name, *(kind.name for kind in built)}
     found: dict[tuple[str, int, int, int, int], Caller] = {}
     for name in sorted(names):
-        for file in _files(ev, function, name):
-            for word in file.words_of(name):
-                # Most files that say a word neither call nor hand on what goes by it.
-                if (targets := ev.targets.of(file, word)) is None:
-                    continue
-                calling = (*_calling(ev, targets, function, word), *_building(targets, built))
-                for caller in (*calling, *_handing_on(ev, targets, function)):
-                    found.setdefault(caller.place.key, caller)
+        for file, word in _said(ev, function, name):
+            # Most files that say a word neither call nor hand on what goes by it.
+            if (targets := ev.targets.of(file, word)) is None:
+                continue
+            calling = (*_calling(ev, targets, function, word), *_building(targets, built))
+            for caller in (*calling, *_handing_on(ev, targets, function)):
+                found.setdefault(caller.place.key, caller)
     if function.scope.name == "__call__" and function.scope.outer is not None:
         for caller in _calling_what_is_built(ev, function, function.scope.outer.name):
             found.setdefault(caller.place.key, caller)
@@ -88,6 +87,24 @@ def object_callers_of(ev: Evaluator, function: Function) -> Iterator[Caller]:
     for path in sorted(paths)[:_MOST_FILES]:
         if (file := ev.project.parsed(path)) is not None:
             yield from _calling_objects(ev, file, function)
+
+
+def _said(ev: Evaluator, function: Function, name: str) -> Iterator[tuple[SourceFile, str]]:
+    """Yield the words by which files may call what has a name, those of the tables that hold it in other files too."""
+    for file in _files(ev, function, name):
+        for word in file.words_of(name):
+            yield file, word
+            if word.endswith(IN_TABLE) and (table := word.removesuffix(IN_TABLE)) in file.index.scope.bindings:
+                yield from ((other, one) for other in _looking_up(ev, table) for one in other.words_of(word))
+
+
+def _looking_up(ev: Evaluator, table: str) -> Iterator[SourceFile]:
+    """Yield the files that take something out of a table of that name."""
+    library = ev.project.library
+    paths = sorted({**library.holding(f"{table}["), **library.holding(f"{table}.get(")})
+    for path in paths[:_MOST_FILES]:
+        if (file := ev.project.parsed(path)) is not None:
+            yield file
 
 
 def _files(ev: Evaluator, function: Function, name: str) -> Iterator[SourceFile]:

@@ -16,9 +16,9 @@ _PARTS = frozenset(bytes((one,)) for one in WORDS_APART if one != ord(" "))
 _DEFINING = (b"def ", b"class ")
 # `getattr(hook, "name")(…)` calls by a text.
 _CALLED = re.compile(rb"[ \t]*\(|[ \t]+as\b|[\"'],?\s*\)[ \t]*\(")
-# What is an argument or is assigned ends so, and begins behind one of these, or a line.
-_WHOLE = re.compile(rb"[ \t]*(?:[,)#;\r\n\\]|\Z)")
-_HANDING_ON = (b".", b"(", b",", b"=", b"\r", b"\n")
+# What is an argument, is assigned or kept in a table ends so, and begins behind one of these, or a line.
+_WHOLE = re.compile(rb"[ \t]*(?:[,)}#;\r\n\\]|\Z)")
+_HANDING_ON = (b".", b"(", b",", b"=", b"\r", b"\n", b"':", b'":')
 _WIDEST = 200
 _HEAD = re.compile(rb"class\s+(\w+)\s*\(([^:]*)")
 _OTHERWISE = re.compile(rb" as\s+(\w+)")
@@ -49,7 +49,7 @@ def is_found(how: How, texts: tuple[str, ...], data: bytes, words: AbstractSet[b
 
 
 def uses(name: bytes, data: bytes) -> bool:
-    """Tell whether a program may call something by a name, hand it on, or give it another name: prose does not."""
+    """Tell whether a program may call something by a name, hand it on, keep it or rename it: prose does not."""
     assert name, "every place of a program has nothing before it"
     start = data.find(name)
     while start >= 0:

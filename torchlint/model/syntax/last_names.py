@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 
+IN_TABLE = "[]"
+"""What the name of a table ends with, where it stands for any of the things in it."""
+
 
 def callee_name(call: ast.Call) -> str:
     """Return the last name of what is called, or `""`: `item` for `loss.sum().item()`."""
@@ -11,12 +14,22 @@ def callee_name(call: ast.Call) -> str:
 
 
 def called_as(call: ast.Call) -> str:
-    """Return the last name of what is called, be it a text by which that is looked up."""
+    """Return the last name of what is called, be it a text by which that is looked up, or the table that holds it."""
     match call.func:
         case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(name)), *_]):
             return name
         case function:
-            return last_name(function)
+            return last_name(function) or table_name(function)
+
+
+def table_name(node: ast.AST) -> str:
+    """Return how the things in a table are called, for one that is taken out of it: `nets[]` for `nets[key]`."""
+    match node:
+        case ast.Subscript(value=table) | ast.Call(func=ast.Attribute(value=table, attr="get")):
+            name = last_name(table)
+            return f"{name}{IN_TABLE}" if name else ""
+        case _:
+            return ""
 
 
 def last_name(node: ast.AST) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from torchlint.model.syntax.index import Index
-from torchlint.model.syntax.last_names import callee_name, last_name
-from torchlint.model.syntax.scope import Binding
+from torchlint.model.syntax.last_names import IN_TABLE, callee_name, last_name, table_name
 
 
 def other_names(index: Index) -> Mapping[str, set[str]]:
@@ -17,22 +16,33 @@ def other_names(index: Index) -> Mapping[str, set[str]]:
     for scope in index.scopes:
         for name, bindings in scope.bindings.items():
             for binding in bindings:
-                found[_original(binding)].add(name)
+                if binding.imported is not None:
+                    found[binding.imported.name or ""].add(name)
+                elif binding.kind == "assign" and binding.value is not None:
+                    _add(found, binding.value, name)
     for store in index.stores:
         if isinstance(store.key, str) and store.value is not None:
-            found[_name_of(store.value)].add(store.key)
+            _add(found, store.value, store.key)
     return {original: names for original, names in found.items() if original}
 
 
-def _original(binding: Binding) -> str:
-    """Return the last name of what a binding imports, or of what it gives another name."""
-    if binding.imported is not None:
-        return binding.imported.name or ""
-    return _name_of(binding.value) if binding.kind == "assign" and binding.value is not None else ""
+def _add(found: Mapping[str, set[str]], value: ast.expr, name: str) -> None:
+    found[_name_of(value)].add(name)
+    for held in _held(value):
+        found[_name_of(held)].add(f"{name}{IN_TABLE}")
+
+
+def _held(value: ast.expr) -> Sequence[ast.expr]:
+    """Return what a table holds that is written down."""
+    match value:
+        case ast.Dict(values=held) | ast.List(elts=held) | ast.Tuple(elts=held):
+            return held
+        case _:
+            return ()
 
 
 def _name_of(value: ast.expr) -> str:
-    """Return the last name of what is named, or of the function whose arguments `partial(…)` fixes."""
+    """Return the last name of what is named, or taken out of a table, or of the function that `partial(…)` fixes."""
     if isinstance(value, ast.Call) and callee_name(value) == "partial" and value.args:
         return last_name(value.args[0])
-    return last_name(value)
+    return last_name(value) or table_name(value)
