@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _DEEPEST = 3
 _MANY = re.compile(r"(?<![a-z])(distributed|ddp|dist|fsdp|horovod|parallel|multiprocessing|multi_?gpus?)(?![a-z])")
-_PROCESSES = re.compile(r"world_size|(num|n)_?(procs?|processes|ranks)(?![a-z])")
 # Making one raises where there is no CUDA.
 _MADE_ON_CUDA = frozenset({"torch.cuda.Stream", "torch.cuda.Event"})
 _NOTHING = (Literal(None), Literal(False))
@@ -168,8 +167,6 @@ def _asks_for_few(test: ast.expr, holds: bool) -> bool:
             return not holds
         case ast.Compare(ops=[ast.Lt() | ast.LtE()], comparators=[ast.Constant()]):
             return holds
-        case ast.Compare(left=count, ops=[ast.Eq() | ast.NotEq() as op], comparators=[ast.Constant(value=1)]):
-            return isinstance(op, ast.Eq) is holds and _PROCESSES.search(written(count).lower()) is not None
         case _:
             return False
 
