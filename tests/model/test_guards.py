@@ -1505,6 +1505,26 @@ def test_options_of_another_file_are_judged_by_their_default(project_of: Project
     assert project.reported(RULE) == []
 
 
+HEADS = """\
+class Head:
+    def __init__(self, device_id):
+        self.device_id = device_id
+
+    def forward(self, x):
+        if self.device_id {test} None:
+            return x
+        return x.cuda(self.device_id[0])
+
+Head({given}).forward(x)
+"""
+
+
+@pytest.mark.parametrize("test", ["is", "=="])
+@pytest.mark.parametrize(("given", "is_found"), [("[0, 1]", True), ("None", False), ("unknown()", False)])
+def test_no_device_is_none_however_it_is_asked(program: Program, test: str, given: str, *, is_found: bool) -> None:
+    assert bool(program(HEADS.format(test=test, given=given)).reported(RULE)) is is_found
+
+
 NETS = """\
 import torch
 from torch import nn
@@ -1586,7 +1606,9 @@ def test_where_nothing_says_cuda_yet_a_test_is_no_guard(program: Program, test: 
     assert program(IN_EITHER.format(test=test)).reported(RULE) == found
 
 
-@pytest.mark.parametrize(("test", "is_reported"), [("is None", True), ("is not None", False)])
+@pytest.mark.parametrize(
+    ("test", "is_reported"), [("is None", True), ("== None", True), ("is not None", False), ("!= None", False)]
+)
 def test_that_no_device_was_chosen_is_no_guard(program: Program, test: str, *, is_reported: bool) -> None:
     code = f"import torch\ndef resume(gpu, x):\n    if gpu {test}:\n        x.cuda()\nresume(unknown(), x)\n"
 

@@ -27,6 +27,19 @@ def test_a_save_in_a_helper_without_a_guard_anywhere_is_every_ranks(tmp_path: Pa
     assert saves_in(tmp_path, text) == [6]
 
 
+def test_an_attribute_of_another_object_is_not_the_one_in_the_path(tmp_path: Path) -> None:
+    text = """
+def save(m, args):
+    torch.save(m.module.state_dict(), args.model + '.pt')
+class Trainer:
+    def __init__(self, args):
+        self.model = DDP(net, device_ids=[args.local_rank])
+        save(self.model, args)
+"""
+
+    assert len(saves_in(tmp_path, text)) == 1
+
+
 @pytest.mark.parametrize(
     "text",
     [

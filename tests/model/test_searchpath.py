@@ -34,6 +34,10 @@ LAYOUT = {"tools/train.py": "", "lib/nets.py": "", "tools/extra/a.py": ""}
          "tools/extra"),
         ("import sys\nfrom pathlib import Path\nROOT = Path(__file__).resolve().parent.parent\n"
          "LIB = ROOT / 'lib'\nsys.path.append(str(LIB))", "lib"),
+        ("import sys\ndef add(path):\n    if path not in sys.path:\n        sys.path.append(path)\nadd('lib')", "lib"),
+        ("import os, sys\ndef add(path):\n    sys.path.append(os.path.abspath(path))\nadd('lib')", "lib"),
+        ("import sys\ndef add(first, path):\n    sys.path.append(path)\nLIB = '../lib'\nadd(True, path=LIB)", "lib"),
+        ("import sys\nfor path in ['lib']:\n    sys.path.append(path)", "lib"),
     ],
 )  # fmt: skip
 def test_a_folder_that_is_written_down_is_found(
@@ -55,6 +59,9 @@ def test_a_folder_that_is_written_down_is_found(
         "import sys\nlib = 'lib'\nlib = 'extra'\nsys.path.append(lib)",
         "paths = []\npaths.append('lib')\nprint('sys.path')",
         "import sys\nsys.path.append()",
+        "import sys\ndef add(path):\n    sys.path.append(path)\nadd(find())",
+        "import sys\ndef add(path):\n    sys.path.append(path)\nprint('lib')",
+        "import sys\nfor path in find('lib'):\n    sys.path.append(path)",
         "import sys\na = b\nb = a\nsys.path.append(a)",
     ],
 )

@@ -96,6 +96,10 @@ KINDS = {
             return b
         x = partial(f, b=torch.zeros(2))(1)
         """, ["Tensor"]),
+    "a list that is spread": ("def f(a, b):\n    return b\npair = [1, torch.zeros(2)]\nx = f(*pair)", ["Tensor"]),
+    "a tuple behind an argument": ("def f(a, b, c):\n    return c\nx = f(1, *('a', 1.5))", ["Literal"]),
+    "more than is spread": ("def f(a, b):\n    return b\nx = f(*[1])", ["Unknown"]),
+    "what is added to it": ("def f(a, b):\n    return b\nl = [1]\nl.append(torch.zeros(2))\nx = f(*l)", ["Tensor"]),
     "a default": ("def f(y=torch.zeros(2)):\n    return y\nx = f()", ["Tensor"]),
     "a keyword-only default": ("def f(*, y=1.5):\n    return y\nx = f()", ["Literal"]),
     "a method": ("""

@@ -15,7 +15,7 @@ from torchlint.model.parallel.process_groups import may_be_one_of_several
 from torchlint.model.parallel.rank_doubts import leading_to, may_be_kept, may_depend_on_rank
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import walk, written
+from torchlint.model.syntax.walk import is_written, walk, written
 from torchlint.model.torch_facts import DISTRIBUTED
 from torchlint.model.values.possible import Built, Display, Possible, StateDict
 
@@ -105,7 +105,9 @@ def _written(save: Place, path: ast.expr, depth: int) -> Iterator[str]:
                     yield from _written(save, binding.value, depth + 1)
         elif isinstance(node, ast.Attribute):
             for store in save.file.index.attribute_stores(node.attr):
-                if store.value is not None and store.value is not path:
+                # `self.model` is not what the options `args.model` hold.
+                is_same = is_written(store.target, "self") is is_written(node.value, "self")
+                if store.value is not None and store.value is not path and is_same:
                     yield from _written(save, store.value, depth + 1)
 
 

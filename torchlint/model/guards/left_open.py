@@ -161,8 +161,8 @@ def _asks_for_few(test: ast.expr, holds: bool) -> bool:
     match test:
         case ast.Name(id=name) | ast.Attribute(attr=name) if not holds:
             return _MANY.search(name.lower()) is not None
-        case ast.Compare(ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
-            return isinstance(op, ast.Is) is holds
+        case ast.Compare(ops=[op], comparators=[ast.Constant(value=None)]):
+            return isinstance(op, (ast.Is, ast.Eq)) is holds
         case ast.Compare(ops=[ast.Gt() | ast.GtE()], comparators=[ast.Constant()]):
             return not holds
         case ast.Compare(ops=[ast.Lt() | ast.LtE()], comparators=[ast.Constant()]):

@@ -88,6 +88,8 @@ def _of_comparison(ev: Evaluator, place: Place, left: ast.expr, op: ast.cmpop, r
         outcome = _contained(ev, place.at(left), place.at(right))
         return outcome if outcome is None or isinstance(op, ast.In) else not outcome
     lefts = ev.evaluate(place.at(left))
+    if isinstance(right, ast.Constant) and right.value is None:
+        return agreed(tuple(compared_with(one.value, op, right) for one in lefts))
     if is_version(lefts):
         return compared_version(ev.project, op, ev.evaluate(place.at(right)))
     if not isinstance(op, (ast.Is, ast.IsNot)) and not _are_constants(lefts):

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.syntax.scope import Binding
 
 if TYPE_CHECKING:
     from torchlint.model.linking.library import Library
@@ -42,10 +44,33 @@ def added_folders(file: ParsedFile, library: Library) -> AddedFolders:
     before: list[Path] = []
     behind: list[Path] = []
     for name, folders in (("insert", before), ("append", behind)):
-        for call, _ in file.index.calls(name):
-            if _is_search_path(file, call.func) and call.args and (text := _path(file, call.args[-1])) is not None:
+        for call, statement in file.index.calls(name):
+            if not _is_search_path(file, call.func) or not call.args:
+                continue
+            texts = (_path(file, one) for one in _given(file, call.args[-1], statement))
+            for text in (one for one in texts if one is not None):
                 folders += [path for path in _located(file, text, library) if path not in folders]
     return AddedFolders(tuple(before), tuple(behind))
+
+
+def _given(file: ParsedFile, node: ast.expr, statement: ast.stmt) -> list[ast.expr]:
+    """Return what a path may be: each that a loop goes through, each that calls in the file pass, else itself.
+
+    `def add_path(path): sys.path.insert(0, path)`, and `add_path("lib")`.
+    """
+    if isinstance(node, ast.Call) and callee_name(node) in _SAME and len(node.args) == 1:
+        return _given(file, node.args[0], statement)
+    function = file.index.home[statement][0].scope
+    name = node.id if isinstance(node, ast.Name) else ""
+    match function.bindings.get(name, ()):
+        case [Binding(kind="iterate", value=ast.List(elts=paths) | ast.Tuple(elts=paths), selector=())]:
+            return paths
+        case [Binding(kind="parameter")]:
+            position = next(one.position for one in function.parameters if one.name == name)
+            given = (passed(call, name, position) for call, _ in file.index.calls(function.name))
+            return [one for one in given if one is not None]
+        case _:
+            return [node]
 
 
 def _is_search_path(file: ParsedFile, function: ast.expr) -> bool:

@@ -171,7 +171,7 @@ def _unpacked(ev: Evaluator, caller: Caller, parameter: Parameter) -> Possible:
 
 
 def _spread(ev: Evaluator, caller: Caller, parameter: Parameter) -> Possible:
-    """Return what `*what` passes for a parameter, where it is a tuple that is known, such as another `*args`."""
+    """Return what `*what` passes for a parameter, where it is known: another `*args`, or a list that is written."""
     call = caller.place.expression
     before = len(caller.positional)
     starred = call.args[before] if isinstance(call, ast.Call) and len(call.args) > before else None
@@ -179,13 +179,24 @@ def _spread(ev: Evaluator, caller: Caller, parameter: Parameter) -> Possible:
     if not isinstance(starred, ast.Starred) or first < 0:
         return ()
     spread = ev.evaluate(caller.place.at(starred.value))
-    if not any(isinstance(one.value, Tuple) for one in spread):
+    if not any(isinstance(one.value, Tuple if parameter.star else (Tuple, Display)) for one in spread):
         return ()
-    rests = [one.value.items[first:] if isinstance(one.value, Tuple) else (UNKNOWN,) for one in spread]
     if parameter.star:
+        rests = [one.value.items[first:] if isinstance(one.value, Tuple) else (UNKNOWN,) for one in spread]
         return tuple(Possibility(Tuple(rest)) for rest in rests)
     step = caller.place.step(f"passed for `{parameter.name}` here")
-    return _told(either(*(rest[0] if rest else UNKNOWN for rest in rests)), step)
+    return _told(either(*(_at(ev, one, first) for one in spread)), step)
+
+
+def _at(ev: Evaluator, sequence: Possibility, position: int) -> Possible:
+    """Return what stands somewhere in what is spread."""
+    match sequence.value:
+        case Tuple(items=items):
+            return items[position] if position < len(items) else UNKNOWN
+        case Display():
+            return item(ev, sequence, position) or UNKNOWN
+        case _:
+            return UNKNOWN
 
 
 def _elsewhere(ev: Evaluator, argument: Place, given: frozenset[tuple[str, bool]]) -> Possible:
