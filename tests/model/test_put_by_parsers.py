@@ -9,6 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
+from torchlint.model import WITHOUT_CUDA
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 
@@ -83,6 +84,24 @@ def test_what_is_put_there_under_a_test_is_open(project_of: ProjectOf) -> None:
 
 def test_what_another_file_puts_there_too_is_open(project_of: ProjectOf) -> None:
     assert "Unknown" in is_train(project_of, IN_ONE, "TestOptions", "opt.is_train = read()\n")
+
+
+PARSING_AGAIN = """\
+def parse(self):
+    self.initialize()
+    self.parser.add_argument("--gpus", default="2, 3")
+    opt = self.parser.parse_args()
+    opt.gpus = [int(gpu) for gpu in opt.gpus.split(",")]
+    return opt
+"""
+READING = "from options import TrainOptions\nopt = TrainOptions().parse()\nuse(opt.gpus[0] >= 0)\n"
+
+
+def test_what_is_put_there_may_be_made_of_what_was_there_before(project_of: ProjectOf) -> None:
+    options = OPTIONS.format(methods=indent(PARSING_AGAIN, "    "))
+    project = project_of({"options.py": options, "main.py": READING})
+
+    assert project.literals("opt.gpus[0] >= 0", world=WITHOUT_CUDA) == [True]
 
 
 WRAPPING = """\

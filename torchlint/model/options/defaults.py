@@ -40,7 +40,7 @@ def option_of(ev: Evaluator, place: Place, name: str, made: Place | None = None)
     owner = _owner(place)
     if owner is None or not holds_options(owner):
         return ()
-    if made is not None and (put := put_by_parser(ev, made, name)):
+    if made is not None and (put := put_by_parser(ev, place, made, name)):
         return put
     declared = list(_declared_in(made.file, name)) if made is not None else []
     declared = declared or declarations(ev, place.file, name)

@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 _MOST_FILES = 6
 
 
-def put_by_parser(ev: Evaluator, made: Place, name: str) -> Possible:
+def put_by_parser(ev: Evaluator, place: Place, made: Place, name: str) -> Possible:
     """Return what the methods around the call that `made` options put into one, where nobody else in the project does.
 
-    Nothing where it may be anything.
+    Nothing where it may be anything, and before it is put there: `opt.gpus = opt.gpus.split(",")`.
     """
-    put = [(at, store) for at in _ways_out(made) for store in _stores(made.file, name) if _is_always_run(at, store)]
+    stores = [store for store in _stores(made.file, name) if not _is_up_to(place, made.file, store)]
+    put = [(at, store) for at in _ways_out(made) for store in stores if _is_always_run(at, store)]
     if len(put) != 1 or _is_put_elsewhere(ev, made, name):
         return ()
     found = either(*(value_of_store(ev, at, store) for at, store in put))
@@ -48,6 +49,13 @@ def _ways_out(made: Place) -> Iterator[Place]:
 
 def _stores(file: SourceFile, name: str) -> Iterator[Store]:
     return (store for store in file.index.attribute_stores(name) if holds_options(store.target))
+
+
+def _is_up_to(place: Place, file: SourceFile, store: Store) -> bool:
+    """Tell whether a place stands before a store in one function, or in the store itself."""
+    if place.file is not file or place.scope is not file.index.home[store.statement][0].scope:
+        return False
+    return place.statement.lineno <= store.statement.lineno
 
 
 def _is_always_run(call: Place, store: Store) -> bool:
