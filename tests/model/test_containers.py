@@ -280,3 +280,34 @@ for net in nets:
     )
 
     assert checkout.reported("wrapped-state-dict") == ['torch.save(net.state_dict(), "net.pt")']
+
+
+PUT_TOGETHER = """\
+import torch
+def number(x):
+    return 1.5
+def zeros(x):
+    return torch.zeros(2)
+{code}
+for call in calls:
+    result = call(1)
+use(result)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("calls = [number] + [zeros]", {"Literal", "Tensor"}),
+        ("calls = [number] * 2 + [zeros]", {"Literal", "Tensor"}),
+        ("calls = [number]\ncalls += [zeros]", {"Literal", "Tensor"}),
+        ("calls = (zeros,) + (number,)", {"Literal", "Tensor"}),
+        ("calls = [zeros] * 3", {"Tensor"}),
+    ],
+)
+def test_lists_that_are_put_together_hold_what_is_in_each(
+    project_of: Callable[[dict[str, str]], Checkout], code: str, expected: set[str]
+) -> None:
+    values = project_of({"main.py": PUT_TOGETHER.format(code=code)}).values("result")
+
+    assert {type(one).__name__ for one in values} == expected

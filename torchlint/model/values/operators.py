@@ -55,7 +55,15 @@ def binary_of(ev: Evaluator, place: Place) -> Possible:
 
 def combine(ev: Evaluator, left: Possible, op: ast.operator, right: Possible, place: Place) -> Possible:
     """Return what an operator makes of two operands; the result is made at `place`."""
-    return either(*((_combined(ev, a, op, b, place),) for a in left for b in right))
+    return either(*(_combinations(ev, a, op, b, place) for a in left for b in right))
+
+
+def _combinations(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, place: Place) -> Possible:
+    """Return what two operands give; of two lists put together, what is in the one or in the other."""
+    sequences = [one.value for one in (a, b) if isinstance(one.value, (Display, Tuple)) and one.value != Tuple(())]
+    if isinstance(op, ast.Add) and len(sequences) == 2:
+        return either(*((Possibility(one, place),) for one in sequences))
+    return (_combined(ev, a, op, b, place),)
 
 
 def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, place: Place) -> Possibility:
