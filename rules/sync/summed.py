@@ -16,6 +16,9 @@ def read_after(file: SourceFile, place: Place, tensor: Place) -> Fix | None:
     total, call = file.running_sum(place, tensor), file.call_at(place)
     if total is None or not total.number or call is None or not tensor.is_tensor:
         return None
+    # The parts of a batch are gone through once a step, too.
+    if file.every_step(total.loop) is not None:
+        return None
     kept = _unread(call, tensor)
     if kept is None:
         return None
