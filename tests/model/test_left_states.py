@@ -52,6 +52,14 @@ def test_a_module_is_moved_in_many_ways(project_of: Project, moved: str) -> None
     assert reported(project_of, moved=moved) == ["resume(args.path, model, optimizer)"]
 
 
+def test_where_there_may_be_no_optimizer_nothing_is_known(project_of: Project) -> None:
+    made = "Adam(model.parameters())\n    if args.frozen:\n        optimizer = None"
+    resuming = RESUMING.replace("    opt.load", "    if opt is not None:\n        opt.load")
+    project = project_of({"main.py": MAIN.format(made=made, moved="model.to(device)"), "resuming.py": resuming})
+
+    assert project.reported("left-optimizer-state") == []
+
+
 @pytest.mark.parametrize("made", ["SGD(model.parameters(), lr=1)", "SGD(model.parameters(), lr=1, momentum=0)"])
 def test_plain_descent_keeps_nothing(project_of: Project, made: str) -> None:
     assert reported(project_of, made) == []

@@ -103,7 +103,10 @@ def _left(ev: Evaluator, event: Place, owner: Place) -> Iterator[LeftState]:
 def _module(event: Place, optimizer: Possibility) -> Place | None:
     """Return the module whose parameters an optimizer has that was made in the function of an event, before it."""
     made = optimizer.origin
-    if made is None or (made.file, made.scope) != (event.file, event.scope) or not _keeps_state(made, optimizer):
+    # Before one is made there may be none: `optimizer = None`.
+    if made is None or not isinstance(made.expression, ast.Call):
+        return None
+    if (made.file, made.scope) != (event.file, event.scope) or not _keeps_state(made, optimizer):
         return None
     given = passed(made.expression, "params", 0)
     owners = [
