@@ -37,6 +37,7 @@ LAYOUT = {"tools/train.py": "", "lib/nets.py": "", "tools/extra/a.py": ""}
         ("import sys\ndef add(path):\n    if path not in sys.path:\n        sys.path.append(path)\nadd('lib')", "lib"),
         ("import os, sys\ndef add(path):\n    sys.path.append(os.path.abspath(path))\nadd('lib')", "lib"),
         ("import sys\ndef add(first, path):\n    sys.path.append(path)\nLIB = '../lib'\nadd(True, path=LIB)", "lib"),
+        ("import sys\nlib = 'nowhere'\nsys.path.append(lib)\nlib = 'lib'\nsys.path.append(lib)", "lib"),
         ("import sys\nfor path in ['lib']:\n    sys.path.append(path)", "lib"),
     ],
 )  # fmt: skip
@@ -56,7 +57,7 @@ def test_a_folder_that_is_written_down_is_found(
         "import sys\nsys.path.append('nowhere')",
         "import sys\nsys.path.append('../..')",
         "import os, sys\nsys.path.append(os.environ['LIB'])",
-        "import sys\nlib = 'lib'\nlib = 'extra'\nsys.path.append(lib)",
+        "import sys\nlib = 'lib'\nif sys.argv:\n    lib = 'extra'\nsys.path.append(lib)",
         "paths = []\npaths.append('lib')\nprint('sys.path')",
         "import sys\nsys.path.append()",
         "import sys\ndef add(path):\n    sys.path.append(path)\nadd(find())",

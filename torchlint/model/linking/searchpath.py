@@ -100,9 +100,8 @@ def _path(file: ParsedFile, node: ast.expr, depth: int = 0) -> str | None:
             return text
         case ast.Name(id="__file__"):
             return str(file.location)
-        case ast.Name(id=name):
-            bindings = file.index.scope.bindings.get(name, ())
-            value = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+        case ast.Name():
+            value = _held(file, node)
             return _path(file, value, depth + 1) if value is not None else None
         case ast.BinOp(left=left, op=ast.Div() | ast.Add() as op, right=right):
             return _joined([_path(file, left, depth + 1), _path(file, right, depth + 1)], isinstance(op, ast.Div))
@@ -116,6 +115,16 @@ def _path(file: ParsedFile, node: ast.expr, depth: int = 0) -> str | None:
             return _of_call(file, node, depth)
         case _:
             return None
+
+
+def _held(file: ParsedFile, name: ast.Name) -> ast.expr | None:
+    """Return what a name of the file holds further down, where no test or loop binds it: the last that it was given."""
+    bindings = file.index.scope.bindings.get(name.id, ())
+    is_plain = all(one.kind == "assign" and file.index.home[one.statement][0].owner is None for one in bindings)
+    if len(bindings) > 1 and not is_plain:
+        return None
+    before = [one for one in bindings if one.statement.lineno < name.lineno] if len(bindings) > 1 else bindings
+    return before[-1].value if before and before[-1].kind == "assign" else None
 
 
 def _of_call(file: ParsedFile, call: ast.Call, depth: int) -> str | None:
