@@ -161,6 +161,33 @@ CASES = {
         else:
             use(x)
         """, {1, "iterate"}),
+    "what each round binds anew does not outlive it": ("""
+        for i in r:
+            x = 1
+            x = 2
+        use(x)
+        """, {2, "older"}),
+    "what holds where a round is left early": ("""
+        for i in r:
+            x = 1
+            if c:
+                break
+            x = 2
+            if d:
+                continue
+            x = 3
+        use(x)
+        """, {1, 2, 3, "older"}),
+    "what holds where no round is left early": ("""
+        for i in r:
+            x = 1
+            if c:
+                x = 2
+                break
+        else:
+            x = 3
+        use(x)
+        """, {2, 3}),
     "a loop that is never left but by break": ("""
         x = 1
         while True:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.model.checkout import Checkout
-from torchlint.model import Project
+from torchlint.model import WITHOUT_CUDA, Project
 
 PROGRAM = """
 import torch
@@ -109,6 +109,11 @@ LEFT = {
     'kind in ["cuda", other]': ["cpu", "cuda", "mps"],
     "kind in known": ["cpu", "cuda", "mps"],
     'other == "cuda"': ["cpu", "cuda", "mps"],
+    '"c" in kind': ["cpu", "cuda"],
+    '"c" not in kind': ["mps"],
+    'not ("u" in kind and not torch.cuda.is_available())': ["mps"],
+    'not ("u" in kind and other)': ["cpu", "cuda", "mps"],
+    'kind == "cpu" or torch.cuda.is_available()': ["cpu"],
 }
 
 
@@ -117,6 +122,8 @@ def test_of_constants_those_are_left_that_a_test_lets_by(
     program: Callable[[str], Checkout], test: str, left: list[object]
 ) -> None:
     code = f"""
+        import torch
+
         def choose(kind, other, known):
             if {test}:
                 use(kind)  # here
@@ -126,7 +133,7 @@ def test_of_constants_those_are_left_that_a_test_lets_by(
         choose("mps", *rest)
         """
 
-    assert program(code).literals("kind", mark="here") == left
+    assert program(code).literals("kind", mark="here", world=WITHOUT_CUDA) == left
 
 
 NUMBERS = {"gpu >= 0": [0, 1], "gpu < 1": [-1, 0], "gpu > gpus": [-1, 0, 1], "gpu == 1": [1]}

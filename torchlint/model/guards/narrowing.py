@@ -21,9 +21,11 @@ from torchlint.model.values.kinds import has_attribute, is_any, is_tensor
 from torchlint.model.values.possible import (
     Function,
     Imported,
+    Literal,
     Possibility,
     Possible,
     Unknown,
+    Value,
 )
 
 if TYPE_CHECKING:
@@ -125,11 +127,7 @@ def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool 
             inner = outcome_if(ev, test.at(operand), text, one)
             return None if inner is None else not inner
         case ast.BoolOp(op=op, values=values):
-            outcomes = [outcome_if(ev, test.at(value), text, one) for value in values]
-            ending = isinstance(op, ast.Or)
-            if ending in outcomes:
-                return ending
-            return None if None in outcomes else not ending
+            return _of_all(ev, [test.at(value) for value in values], isinstance(op, ast.And), text, one)
         case ast.Call(func=ast.Name(id="hasattr"), args=[subject, ast.Constant(value=str(name))]):
             return has_attribute(ev, one.value, name) if is_written(subject, text) else None
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kinds]):
@@ -139,12 +137,31 @@ def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool 
         case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[subject]), ops=[op], comparators=[kind]):
             outcome = is_any(ev, one, test.at(kind)) if is_written(subject, text) else None
             return outcome if outcome is None or isinstance(op, (ast.Eq, ast.Is, ast.In)) else not outcome
+        case ast.Compare(left=ast.Constant(value=str(part)), ops=[ast.In() | ast.NotIn() as op], comparators=[subject]):
+            holds = _holds_text(one.value, part) if is_written(subject, text) else None
+            return holds if holds is None or isinstance(op, ast.In) else not holds
         case ast.Compare(left=subject, ops=[op], comparators=[other]):
             return compared_with(one.value, op, other) if is_written(subject, text) else None
         case ast.Name() | ast.Attribute():
             return truth_of_value(one.value) if is_written(test.expression, text) else None
         case _:
             return None
+
+
+def _of_all(ev: Evaluator, parts: list[Place], conjunction: bool, text: str, one: Possibility) -> bool | None:
+    """Tell how `a and b` would come out, or `a or b`: what is about the expression first, and then all the rest."""
+    about = [part for part in parts if text in part.file.texts_in(part.expression)]
+    outcomes = [outcome_if(ev, part, text, one) for part in about]
+    if (not conjunction) in outcomes:
+        return not conjunction
+    if not about or None in outcomes:
+        return None
+    rest = [ev.truth(part) for part in parts if part not in about]
+    return not conjunction if (not conjunction) in rest else None if None in rest else conjunction
+
+
+def _holds_text(value: Value, part: str) -> bool | None:
+    return part in value.value if isinstance(value, Literal) and isinstance(value.value, str) else None
 
 
 def _by_predicate(ev: Evaluator, test: Place, one: Possibility) -> bool | None:

@@ -15,8 +15,8 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from torchlint.model.syntax.exits import LoopNode, first_leaving, jumps, leaves_block, runs_forever, suppresses
 from torchlint.model.syntax.index import Index
+from torchlint.model.syntax.patterns import captures, is_catch_all
 from torchlint.model.syntax.scope import Binding, BindingKind, Block, Scope
-from torchlint.model.syntax.walk import walk
 
 Decide: TypeAlias = "Callable[[ast.expr, ast.stmt], bool | None]"
 
@@ -156,7 +156,7 @@ class _Walk(Generic[_Definition]):
             case ast.ExceptHandler(name=name):
                 heads = [] if name is None else heads
             case ast.match_case(pattern=pattern):
-                heads = [] if not _captures(pattern) else heads
+                heads = [] if not captures(pattern) else heads
             case ast.Try():
                 return False
         found += heads
@@ -184,19 +184,26 @@ class _Walk(Generic[_Definition]):
                 found += definitions if suppresses(statement) else own
                 return (self._through_body(statement.body, found) or suppresses(statement)) and not own
             case ast.For() | ast.AsyncFor() | ast.While():
-                found += reversed(definitions)
-                if not runs_forever(statement):
-                    return True
-                return any(self._climb(one, [], statement) for one in jumps(self._index, statement, ast.Break))
+                return self._across_loop(statement, own, found)
             case ast.Try():
                 return self._across_try(statement, own, found)
             case ast.Match(cases=cases):
                 found += own
                 arms = [self._through_body(case.body, found) for case in cases]
-                return any(arms) or not _is_catch_all(cases[-1])
+                return any(arms) or not is_catch_all(cases[-1])
             case _:
                 found += own
                 return not own
+
+    def _across_loop(self, loop: LoopNode, own: list[_Definition], found: list[_Definition]) -> bool:
+        """Collect what a loop leaves bound: where one of its rounds ends, and where it is left early."""
+        ends = self._through_body(loop.orelse, found) and not runs_forever(loop)
+        passing = [self._climb(jump, found, loop) for jump in jumps(self._index, loop, ast.Break)]
+        if ends or any(passing):
+            self._through_body(loop.body, found)
+            self._through_jumps(loop, found)
+            found += own
+        return ends or any(passing)
 
     def _across_if(self, statement: ast.If, walrus: list[_Definition], found: list[_Definition]) -> bool:
         answer = self._decide(statement.test, statement)
@@ -240,11 +247,3 @@ class _Walk(Generic[_Definition]):
         """Return what the statement itself binds, the blocks in it left out."""
         block, position = self._index.home[statement]
         return [b for b in self._within.get(block, {}).get(position, ()) if b.statement is statement]
-
-
-def _is_catch_all(case: ast.match_case) -> bool:
-    return isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None and case.guard is None
-
-
-def _captures(pattern: ast.pattern) -> bool:
-    return any(getattr(node, "name", None) or getattr(node, "rest", None) for node in walk(pattern))
