@@ -188,6 +188,18 @@ CASES = {
             x = 3
         use(x)
         """, {2, 3}),
+    "what a `finally` binds where a round is left early": ("""
+        for i in r:
+            try:
+                if c:
+                    x = 1
+                    break
+            finally:
+                if d:
+                    x = 2
+            x = 3
+        use(x)
+        """, {1, 2, 3, "older"}),
     "a loop that is never left but by break": ("""
         x = 1
         while True:

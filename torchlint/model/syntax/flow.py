@@ -10,43 +10,20 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, TypeAlias
 
+from torchlint.model.syntax.definitions import AnyDefinition, Reaching
 from torchlint.model.syntax.exits import LoopNode, first_leaving, jumps, leaves_block, runs_forever, suppresses
 from torchlint.model.syntax.index import Index
 from torchlint.model.syntax.patterns import captures, is_catch_all
-from torchlint.model.syntax.scope import Binding, BindingKind, Block, Scope
+from torchlint.model.syntax.scope import Binding, Block, Scope
 
 Decide: TypeAlias = "Callable[[ast.expr, ast.stmt], bool | None]"
 
 
-class Definition(Protocol):
-    """Whatever gives a variable a value: a binding of a name, a store into an attribute."""
-
-    @property
-    def statement(self) -> ast.stmt:
-        """Return the statement that gives the value."""
-
-    @property
-    def kind(self) -> BindingKind:
-        """Return how."""
-
-
-_Definition = TypeVar("_Definition", bound=Definition)
-
-
-@dataclass(frozen=True, slots=True)
-class Reaching(Generic[_Definition]):
-    """The definitions that may hold, nearest first; `open` when an older value may hold as well."""
-
-    definitions: tuple[_Definition, ...]
-    open: bool
-
-
 def reaching(
-    index: Index, definitions: Sequence[_Definition], statement: ast.stmt, decide: Decide
-) -> Reaching[_Definition]:
+    index: Index, definitions: Sequence[AnyDefinition], statement: ast.stmt, decide: Decide
+) -> Reaching[AnyDefinition]:
     """Return which definitions of one variable may hold where a statement begins."""
     return _Walk(index, definitions, decide).before(statement)
 
@@ -56,24 +33,26 @@ def at_end(index: Index, scope: Scope, name: str, decide: Decide) -> Reaching[Bi
     return left_by(index, scope, scope.bindings.get(name, ()), decide)
 
 
-def left_by(index: Index, scope: Scope, definitions: Sequence[_Definition], decide: Decide) -> Reaching[_Definition]:
+def left_by(
+    index: Index, scope: Scope, definitions: Sequence[AnyDefinition], decide: Decide
+) -> Reaching[AnyDefinition]:
     """Return which definitions of one variable may hold where control leaves the scope's body."""
     return _Walk(index, definitions, decide).at_end(scope)
 
 
-class _Walk(Generic[_Definition]):
-    def __init__(self, index: Index, definitions: Sequence[_Definition], decide: Decide) -> None:
+class _Walk(Generic[AnyDefinition]):
+    def __init__(self, index: Index, definitions: Sequence[AnyDefinition], decide: Decide) -> None:
         self._index = index
         self._definitions = definitions
         self._decide = decide
         # Where the name is bound, as seen from each block: the positions of the statements that hold a definition.
-        self._within: dict[Block, dict[int, list[_Definition]]] = defaultdict(dict)
+        self._within: dict[Block, dict[int, list[AnyDefinition]]] = defaultdict(dict)
         for definition in definitions:
             for block, position in index.blocks_around(definition.statement):
                 self._within[block].setdefault(position, []).append(definition)
 
-    def before(self, statement: ast.stmt) -> Reaching[_Definition]:
-        found: list[_Definition] = []
+    def before(self, statement: ast.stmt) -> Reaching[AnyDefinition]:
+        found: list[AnyDefinition] = []
         if isinstance(statement, ast.While):
             # Its test is asked again after each round.
             self._through_body(statement.body, found)
@@ -81,8 +60,8 @@ class _Walk(Generic[_Definition]):
         is_open = self._climb(statement, found)
         return self._completed(found, is_open, self._index.home[statement][0].scope)
 
-    def at_end(self, scope: Scope) -> Reaching[_Definition]:
-        found: list[_Definition] = []
+    def at_end(self, scope: Scope) -> Reaching[AnyDefinition]:
+        found: list[AnyDefinition] = []
         # A function that returns from everywhere is left there alone; what it raises, nobody in it lives to see.
         ends = not scope.returns or not leaves_block(scope.node.body, self._index)
         is_open = self._leave(scope, found) if ends else False
@@ -90,7 +69,7 @@ class _Walk(Generic[_Definition]):
             is_open |= self._climb(statement, found)
         return self._completed(found, is_open, scope)
 
-    def _leave(self, scope: Scope, found: list[_Definition]) -> bool:
+    def _leave(self, scope: Scope, found: list[AnyDefinition]) -> bool:
         """Collect what holds at the end of a scope's body, or where a statement of it lets nothing past."""
         block = self._block(scope.node.body)
         last = first_leaving(block.body, self._index)
@@ -98,23 +77,23 @@ class _Walk(Generic[_Definition]):
             found += reversed(self._within[block].get(last, []))
         return self._through(block, last, found)
 
-    def _completed(self, found: list[_Definition], is_open: bool, scope: Scope) -> Reaching[_Definition]:
+    def _completed(self, found: list[AnyDefinition], is_open: bool, scope: Scope) -> Reaching[AnyDefinition]:
         """Add what functions bind by `global` or `nonlocal`, at any time, and the parameter that may still hold."""
         others = [d for d in self._definitions if d.kind != "parameter" and self._scope_of(d) is not scope]
         parameter = [d for d in self._definitions if d.kind == "parameter"] if is_open else []
         return Reaching(tuple(dict.fromkeys([*found, *others, *parameter])), is_open and not parameter)
 
-    def _scope_of(self, definition: _Definition) -> Scope:
+    def _scope_of(self, definition: AnyDefinition) -> Scope:
         return self._index.home[definition.statement][0].scope
 
-    def _climb(self, statement: ast.stmt, found: list[_Definition], until: LoopNode | None = None) -> bool:
+    def _climb(self, statement: ast.stmt, found: list[AnyDefinition], until: LoopNode | None = None) -> bool:
         """Collect what holds before a statement; tell whether what held at the start of the scope still may.
 
         With `until` the statement is a jump of that loop, and the climb ends at the start of the loop's body.
         """
+        if until is not None:
+            found += self._bound_on_leaving(statement, until)
         for block, position in self._index.blocks_around(statement):
-            if until is not None and isinstance(block.outer, ast.Try) and block.arm != "finalbody":
-                found += self._bound_in(block.outer.finalbody)
             if not self._through(block, position, found):
                 return False
             if block.outer is None or block.owner is block.scope.node or block.owner is until:
@@ -123,7 +102,15 @@ class _Walk(Generic[_Definition]):
                 return False
         return True
 
-    def _enter(self, block: Block, position: int, found: list[_Definition]) -> bool:
+    def _bound_on_leaving(self, jump: ast.stmt, loop: LoopNode) -> Iterator[AnyDefinition]:
+        """Yield what the `finally`s bind that a jump of a loop runs through."""
+        for block, _ in self._index.blocks_around(jump):
+            if isinstance(block.outer, ast.Try) and block.arm != "finalbody":
+                yield from self._bound_in(block.outer.finalbody)
+            if block.owner is loop:
+                return
+
+    def _enter(self, block: Block, position: int, found: list[AnyDefinition]) -> bool:
         """Step out of a block through its head: what the head binds, what a loop brings back, what `try` leaves."""
         match block.owner, block.arm:
             case (ast.For() | ast.AsyncFor() | ast.While()) as loop, "orelse":
@@ -141,13 +128,13 @@ class _Walk(Generic[_Definition]):
                 return self._through_body(block.outer.body, found)
         return not self._head_binds(block, found)
 
-    def _through_jumps(self, loop: LoopNode, found: list[_Definition]) -> None:
+    def _through_jumps(self, loop: LoopNode, found: list[AnyDefinition]) -> None:
         """Collect what holds where a round of a loop ends early, and the next one begins."""
         if self._within.get(self._block(loop.body)):
             for jump in jumps(self._index, loop, ast.Continue):
                 self._climb(jump, found, loop)
 
-    def _head_binds(self, block: Block, found: list[_Definition]) -> bool:
+    def _head_binds(self, block: Block, found: list[AnyDefinition]) -> bool:
         """Add what the head of the statement around a block binds; tell whether that is sure in the block."""
         if block.outer is None or block.arm != "body":
             return False
@@ -162,7 +149,7 @@ class _Walk(Generic[_Definition]):
         found += heads
         return bool(heads)
 
-    def _through(self, block: Block, end: int | None, found: list[_Definition], after: int = -1) -> bool:
+    def _through(self, block: Block, end: int | None, found: list[AnyDefinition], after: int = -1) -> bool:
         """Collect what holds at a position of a block (None: its end); tell whether what held at its start may too."""
         if end is None and leaves_block(block.body, self._index) and after < 0:
             return False
@@ -174,7 +161,7 @@ class _Walk(Generic[_Definition]):
                 return False
         return True
 
-    def _across(self, statement: ast.stmt, definitions: list[_Definition], found: list[_Definition]) -> bool:
+    def _across(self, statement: ast.stmt, definitions: list[AnyDefinition], found: list[AnyDefinition]) -> bool:
         """Collect what a statement leaves bound; tell whether what held before it may still hold."""
         own = [b for b in definitions if b.statement is statement]
         match statement:
@@ -195,7 +182,7 @@ class _Walk(Generic[_Definition]):
                 found += own
                 return not own
 
-    def _across_loop(self, loop: LoopNode, own: list[_Definition], found: list[_Definition]) -> bool:
+    def _across_loop(self, loop: LoopNode, own: list[AnyDefinition], found: list[AnyDefinition]) -> bool:
         """Collect what a loop leaves bound: where one of its rounds ends, and where it is left early."""
         ends = self._through_body(loop.orelse, found) and not runs_forever(loop)
         passing = [self._climb(jump, found, loop) for jump in jumps(self._index, loop, ast.Break)]
@@ -205,7 +192,7 @@ class _Walk(Generic[_Definition]):
             found += own
         return ends or any(passing)
 
-    def _across_if(self, statement: ast.If, walrus: list[_Definition], found: list[_Definition]) -> bool:
+    def _across_if(self, statement: ast.If, walrus: list[AnyDefinition], found: list[AnyDefinition]) -> bool:
         answer = self._decide(statement.test, statement)
         found += walrus
         passes = False
@@ -215,7 +202,7 @@ class _Walk(Generic[_Definition]):
             passes |= self._through_body(statement.orelse, found)
         return passes and not walrus
 
-    def _across_try(self, statement: ast.Try, own: list[_Definition], found: list[_Definition]) -> bool:
+    def _across_try(self, statement: ast.Try, own: list[AnyDefinition], found: list[AnyDefinition]) -> bool:
         if statement.finalbody and not self._through_body(statement.finalbody, found):
             return False
         passes = self._through_body(statement.orelse, found) and self._through_body(statement.body, found)
@@ -226,14 +213,14 @@ class _Walk(Generic[_Definition]):
         found += own
         return passes
 
-    def _through_body(self, body: list[ast.stmt], found: list[_Definition]) -> bool:
+    def _through_body(self, body: list[ast.stmt], found: list[AnyDefinition]) -> bool:
         return self._through(self._block(body), None, found) if body else True
 
-    def _bound_in(self, body: list[ast.stmt]) -> Iterator[_Definition]:
+    def _bound_in(self, body: list[ast.stmt]) -> Iterator[AnyDefinition]:
         for _, definitions in sorted(self._within.get(self._block(body), {}).items(), reverse=True) if body else ():
             yield from reversed(definitions)
 
-    def _bound_in_try(self, block: Block, arms: set[str]) -> Iterator[_Definition]:
+    def _bound_in_try(self, block: Block, arms: set[str]) -> Iterator[AnyDefinition]:
         """Yield what may be bound where a `try` went wrong anywhere in these arms, or in a handler before `finally`."""
         if isinstance(block.outer, ast.Try):
             handlers = [handler.body for handler in block.outer.handlers] if "orelse" in arms else []
@@ -243,7 +230,7 @@ class _Walk(Generic[_Definition]):
     def _block(self, body: list[ast.stmt]) -> Block:
         return self._index.home[body[0]][0]
 
-    def _own(self, statement: ast.stmt) -> list[_Definition]:
+    def _own(self, statement: ast.stmt) -> list[AnyDefinition]:
         """Return what the statement itself binds, the blocks in it left out."""
         block, position = self._index.home[statement]
         return [b for b in self._within.get(block, {}).get(position, ()) if b.statement is statement]

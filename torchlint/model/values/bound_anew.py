@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.caller import Caller
 from torchlint.model.place import Place
-from torchlint.model.syntax.flow import Reaching, at_end, reaching
+from torchlint.model.syntax.definitions import Reaching
+from torchlint.model.syntax.flow import at_end, reaching
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:

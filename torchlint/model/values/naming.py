@@ -12,7 +12,8 @@ from torchlint.model.containers.items import select
 from torchlint.model.containers.refilling import put_under
 from torchlint.model.linking.imports import imported, imported_by_star
 from torchlint.model.place import Place
-from torchlint.model.syntax.flow import Reaching, at_end, reaching
+from torchlint.model.syntax.definitions import Reaching
+from torchlint.model.syntax.flow import at_end, reaching
 from torchlint.model.syntax.scope import Binding, Scope
 from torchlint.model.syntax.walk import walk
 from torchlint.model.training.differentiated import as_differentiated
