@@ -633,6 +633,12 @@ GUARDED = {
         if args.cuda:
             model.cuda()
         """,
+    "a parameter that every call gives the device that there is": """
+        def convert(x, device=None):
+            device = device or torch.device("cuda:0")
+            return torch.tensor(x, device=device)
+        convert(2, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+        """,
     "an option whose default is the CPU": """
         import argparse
         parser = argparse.ArgumentParser()
@@ -1076,6 +1082,13 @@ UNGUARDED = {
                 if self.use_gpu:
                     model.cuda()
         Metric().run()
+        """,
+    "a parameter that one call leaves to its default, and another gives the device that there is": """
+        def convert(x, device=None):
+            device = device or torch.device("cuda:0")
+            return torch.tensor(x, device=device)
+        convert(1)
+        convert(2, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
         """,
     "a default that the constructor of the class below leaves": """
         class Base:

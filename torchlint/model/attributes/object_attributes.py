@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.filled_attributes import filled_in_bulk
+from torchlint.model.attributes.stored_outside import stored_outside
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import select
 from torchlint.model.guards.facts import facts_for_others
@@ -62,11 +63,18 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
     if near and not is_open:
         return near
     if stored := either(near, *_stored(ev, place, owner, name)):
-        return _as_setting(ev, kind, name, stored)
+        return _as_setting(ev, kind, name, _with_outside(ev, kind, name, stored))
     if (method := method_of(ev, kind, name, owner)) is not None:
         return _method_or_property(ev, method, owner)
     found = filled_in_bulk(ev, owner, name, _constructing) or _class_level(ev, kind, name)
     return _as_setting(ev, kind, name, found)
+
+
+def _with_outside(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possible:
+    """Add what others put there, where that may decide how a test of the class comes out."""
+    if not all(isinstance(one.value, Literal) for one in found):
+        return found
+    return either(found, *stored_outside(ev, kind, name))
 
 
 def _as_setting(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possible:

@@ -59,9 +59,9 @@ def leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
         return
     function = Function(test.file, test.scope)
     match test.expression:
-        case ast.Name(id=name) if parameter := _parameter(function, name):
+        case ast.Name(id=name) if parameter := _parameter(ev, test, name):
             lets_by = partial(_leaves_to_default, ev, test, holds, parameter)
-        case ast.Attribute(value=ast.Name(id=name)) if _parameter(function, name):
+        case ast.Attribute(value=ast.Name(id=name)) if _parameter(ev, test, name):
             lets_by = partial(_passes_options, ev, test, holds, function)
         case _:
             return
@@ -70,10 +70,14 @@ def leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
             yield caller.place
 
 
-def _parameter(function: Function, name: str) -> Parameter | None:
-    """Return the parameter of a function that a name stands for throughout."""
-    parameters = (one for one in function.scope.parameters if one.name == name)
-    return next(parameters, None) if len(function.scope.bindings.get(name, ())) == 1 else None
+def _parameter(ev: Evaluator, test: Place, name: str) -> Parameter | None:
+    """Return the parameter of a function that a name stands for where something is tested."""
+    parameter = next((one for one in test.scope.parameters if one.name == name), None)
+    bindings = test.scope.bindings.get(name, ())
+    if parameter is None or len(bindings) < 2:
+        return parameter
+    found = reaching(test.file.index, bindings, test.statement, ev.decide(test))
+    return parameter if [one.kind for one in found.definitions] == ["parameter"] else None
 
 
 def _leaves_to_default(ev: Evaluator, test: Place, holds: bool, parameter: Parameter, caller: Caller) -> bool:

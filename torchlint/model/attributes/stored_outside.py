@@ -1,0 +1,50 @@
+"""What others put into an object's attribute: `layer.p = 0.2`, `if isinstance(module, Drop): module.p = rate`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import family
+from torchlint.model.place import Place
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.possible import Class, Instance, Possible
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Store
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def stored_outside(ev: Evaluator, kind: Class, name: str) -> Iterator[Possible]:
+    """Yield what files that name a class put into an attribute of its objects, but by their own `self`."""
+    library = ev.project.library
+    naming = library.holding(kind.scope.name)
+    for path in library.holding(name):
+        if path in naming and (file := ev.project.parsed(path)) is not None:
+            for store in file.index.attribute_stores(name):
+                if _is_into(ev, file, store, kind):
+                    yield ev.evaluate(Place(file, store.value, store.statement)) if store.value is not None else ()
+
+
+def _is_into(ev: Evaluator, file: SourceFile, store: Store, kind: Class) -> bool:
+    """Tell whether a store is into an object of a class: one that is known, or that a test before says to be one."""
+    target = Place(file, store.target, store.statement)
+    scope = target.scope
+    if scope.is_method and scope.parameters and target.text == scope.parameters[0].name:
+        return False
+    if any(isinstance(one.value, Instance) and kind in family(ev, one.value.kind) for one in ev.evaluate(target)):
+        return True
+    return any(holds and _tells_kind(ev, test, target.text, kind) for test, holds in target.tests)
+
+
+def _tells_kind(ev: Evaluator, test: Place, text: str, kind: Class) -> bool:
+    """Tell whether a test lets only objects of a class through: `isinstance(module, Drop)`."""
+    match test.expression:
+        case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kinds]) if written(subject) == text:
+            listed = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
+            found = (one.value for each in listed for one in ev.evaluate(test.at(each)))
+            return any(isinstance(one, Class) and one in family(ev, kind) for one in found)
+        case _:
+            return False
