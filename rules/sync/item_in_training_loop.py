@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class ItemInTrainingLoop(Rule):
     """Keep numbers on the GPU during a step, and read them now and then.
 
-    `.item()`, `.tolist()`, `float(t)`, `int(t)`, `bool(t)` and a `GradScaler`'s `get_scale()` make the host wait until
-    the GPU has computed the number. Within a training loop that happens with every step, and the GPU stands still while
-    the host catches up: from a few per cent of a step to most of a short one.
+    `.item()`, `.tolist()`, `float(t)`, `int(t)`, `bool(t)` and a `GradScaler`'s `get_scale()` and `state_dict()` make
+    the host wait until the GPU has computed the number. Within a training loop that happens with every step, and the
+    GPU stands still while the host catches up: from a few per cent of a step to most of a short one.
 
     Left alone are reads that happen now and then (`if step % 100 == 0`), once per epoch or in evaluation, and whatever
     is no tensor on a device: numbers, ndarrays, batches that come from a loader and were not moved. To report a mean,
@@ -29,7 +29,7 @@ class ItemInTrainingLoop(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = ("backward", ".step(", ".item(", "float(", "int(", "bool(", ".tolist(", ".get_scale(")
+    words = ("backward", ".step(", ".item(", "float(", "int(", "bool(", ".tolist(", ".get_scale(", ".state_dict(")
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:

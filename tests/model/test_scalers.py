@@ -43,6 +43,14 @@ def test_the_scale_of_a_gradient_scaler_is_waited_for(program: Program, scaler: 
     assert checkout.reported("item-in-training-loop") == ["print(scaler.get_scale())"]
 
 
+def test_its_state_is_waited_for(program: Program) -> None:
+    read = "print(scaler.state_dict()['scale'], model.state_dict(), optimizer.state_dict())"
+    wait, *others = program(CODE.format(scaler="torch.amp.GradScaler()", read=read)).findings("item-in-training-loop")
+
+    assert wait.fix is None
+    assert not others
+
+
 @pytest.mark.parametrize(
     ("scaler", "read"),
     [
@@ -52,8 +60,19 @@ def test_the_scale_of_a_gradient_scaler_is_waited_for(program: Program, scaler: 
         ("made(args)", "print(scaler.get_scale())"),
         ("torch.cuda.amp.GradScaler()", "print(scaler.get_growth_factor())"),
         ("torch.cuda.amp.GradScaler()", "print(scaler.get_scale()) if i % 100 == 0 else None"),
+        ("torch.cuda.amp.GradScaler()", "torch.save(scaler.state_dict(), 'a.pt') if i % 100 == 0 else None"),
+        ("torch.cuda.amp.GradScaler(enabled=False)", "print(scaler.state_dict())"),
     ],
-    ids=["switched off", "on the host", "another scale", "unknown", "another number", "now and then"],
+    ids=[
+        "switched off",
+        "on the host",
+        "another scale",
+        "unknown",
+        "another number",
+        "now and then",
+        "saved now and then",
+        "the state of one that is switched off",
+    ],
 )
 def test_no_other_scale_is(program: Program, scaler: str, read: str) -> None:
     checkout = program(CODE.format(scaler=scaler, read=read))

@@ -42,7 +42,7 @@ def reads(file: SourceFile, kind: WaitKind) -> Iterator[Read]:
 
 
 def _scalars(file: SourceFile) -> Iterator[Read]:
-    for name in ("item", "tolist", "get_scale"):
+    for name in ("item", "tolist", "get_scale", "state_dict"):
         yield from _methods(file, name)
     for name in (*CONVERSIONS, *MATH):
         for call, statement in file.index.calls(name):

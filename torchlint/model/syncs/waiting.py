@@ -53,7 +53,7 @@ def _scalar(ev: Evaluator, read: Read) -> Wait | None:
     call = read.place.expression
     assert isinstance(call, ast.Call)
     name = callee_name(call)
-    if name == "get_scale":
+    if name in {"get_scale", "state_dict"}:
         return Wait(read.place, read.place, True) if _is_scaler(ev, read.tensor) else None
     if name not in {"item", "tolist"} and not _means(ev, read.place.at(call.func), name):
         return None

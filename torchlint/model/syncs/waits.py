@@ -112,6 +112,7 @@ _CHECKS = (
     Fact("torch.nn.BatchNorm1d", "norm(m)", 1, Kind.SCALAR, given="norm = nn.BatchNorm1d(4, momentum=None).to(device)"),
     Fact("torch.amp.GradScaler.step", "s.step(o)", 1, Kind.SCALAR, given="s, o = scaled(net)"),
     Fact("torch.amp.GradScaler.get_scale", "s.get_scale()", 1, Kind.SCALAR, given="s, o = scaled(net)"),
+    Fact("torch.amp.GradScaler.state_dict", "s.state_dict()", 2, Kind.SCALAR, given="s, o = scaled(net)"),
     Fact("torch.optim.Adafactor.step", "o.step()", 4, Kind.SCALAR, given="o = optimizer(net, torch.optim.Adafactor)"),
     Fact("torch.optim.lr_scheduler.ReduceLROnPlateau.step", "plateau(net).step(y)", 1, Kind.SCALAR),
 )
