@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import TypeVar, cast
 
 from torchlint.model.syntax.binding import Builder, Importing, bind_statement, bind_walrus
+from torchlint.model.syntax.called_stores import called_stores
 from torchlint.model.syntax.last_names import called_as
 from torchlint.model.syntax.scope import Block, Scope, Store
 from torchlint.model.syntax.slim import both, for_both, make_room, slim_kinds, slimming
@@ -116,7 +117,7 @@ class Index:
         """Return the stores into attributes of that name, those that nobody has written out among them."""
         if self._attribute_stores is None:
             grouped = defaultdict(list)
-            for store in self.stores:
+            for store in (*self.stores, *called_stores(self)):
                 if isinstance(store.key, str):
                     grouped[store.key].append(store)
             self._attribute_stores = dict(grouped)
