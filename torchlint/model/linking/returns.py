@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
+from torchlint.model.guards.facts import facts_for_others
 from torchlint.model.guards.reach import may_run
 from torchlint.model.place import Place
-from torchlint.model.values.frame import Frame
+from torchlint.model.values.frame import Frame, Given
 from torchlint.model.values.possible import Function, Generated, Literal, Possibility, Possible, Tensor, either, known
 
 if TYPE_CHECKING:
@@ -21,11 +22,18 @@ def returned(ev: Evaluator, function: Function, frame: Frame | None) -> Possible
     if not function.scope.returns:
         return known(Literal(None))
     found = []
+    given = _known_at_call(function, frame)
     for statement in function.scope.returns:
-        place = Place(function.file, statement.value or ast.Constant(None), statement, frame)
+        place = Place(function.file, statement.value or ast.Constant(None), statement, frame, given)
         if may_run(ev, place):
             found.append(_as_refilled(place, ev.evaluate(place)) if statement.value else known(Literal(None)))
     return either(*found)
+
+
+def _known_at_call(function: Function, frame: Frame | None) -> Given:
+    """Return the facts about options that hold where a function is called, as long as it asks for them."""
+    call = frame.call if frame is not None and function.scope is frame.function else None
+    return facts_for_others(call, function.file, of_same_object=False) if call is not None else frozenset()
 
 
 def _as_refilled(place: Place, possible: Possible) -> Possible:
