@@ -58,3 +58,45 @@ class Trainer:
 """
 
     assert bare_in(tmp_path, text) == []
+
+
+WRAPPED_EARLY_OR_LATE = """
+import argparse
+from torch import nn
+def wrap(net):
+    return nn.DataParallel(net)
+def create(opt):
+    net = nn.Linear(2, 2)
+    if not opt.half:
+        net = wrap(net)
+    return {returned}
+def prepare(opt, {given}):
+    {taken}
+    if opt.{option}:
+        net.half()
+        net = wrap(net)
+    else:
+        print(net.module)
+    return {returned}
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--half", action="store_true")
+    parser.add_argument("--fast", action="store_true")
+    opt = parser.parse_args()
+    made = create(opt)
+    {taken_at_last} = prepare(opt, made)
+    print(net.module)
+main()
+"""
+ALONE = {"returned": "net", "given": "net", "taken": "pass", "taken_at_last": "net"}
+AMONG_OTHERS = {"returned": "[net, 1]", "given": "nets", "taken": "net, _ = nets", "taken_at_last": "net, _"}
+
+
+@pytest.mark.parametrize("how", [ALONE, AMONG_OTHERS], ids=["alone", "among others"])
+def test_a_model_that_one_function_or_the_other_wraps_is_never_bare(tmp_path: Path, how: dict[str, str]) -> None:
+    assert bare_in(tmp_path, WRAPPED_EARLY_OR_LATE.format(option="half", **how)) == []
+
+
+@pytest.mark.parametrize("how", [ALONE, AMONG_OTHERS], ids=["alone", "among others"])
+def test_a_model_that_two_options_wrap_may_be_bare(tmp_path: Path, how: dict[str, str]) -> None:
+    assert bare_in(tmp_path, WRAPPED_EARLY_OR_LATE.format(option="fast", **how)) == ["net.module", "net.module"]

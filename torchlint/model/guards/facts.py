@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from torchlint.model.options.option_stores import is_called_options
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition, Iteration
 from torchlint.model.syntax.scope import Binding, Scope
@@ -76,6 +77,17 @@ def facts_of(conditions: Iterable[Condition | Iteration], scope: Scope, index: I
                 if _is_stable(test) and _is_bound_once(test, scope, index):
                     outcomes.setdefault(*in_words(test, holds))
     return Facts(outcomes)
+
+
+def facts_here(place: Place) -> Given:
+    """Return what is given at a place, and the facts about options that hold there, as they do all through a run."""
+    own = about_options(place.file.facts_at(place.statement, place.expression))
+    return place.given.union(own) if own else place.given
+
+
+def about_options(facts: Facts) -> list[tuple[str, bool]]:
+    """Return those of some facts that are about options: `args.distributed`."""
+    return [(text, holds) for text, holds in facts.outcomes.items() if is_called_options(text.partition(".")[0])]
 
 
 def facts_for_others(place: Place, file: SourceFile, *, of_same_object: bool) -> Given:

@@ -42,9 +42,14 @@ def holds_options(owner: ast.expr) -> bool:
     """Tell whether something is called what people call the results of `parse_args` and their configurations."""
     match owner:
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            return _OPTION_OBJECTS.search(name.lower()) is not None
+            return is_called_options(name)
         case _:
             return False
+
+
+def is_called_options(name: str) -> bool:
+    """Tell whether a name is one of those that people give to options."""
+    return _OPTION_OBJECTS.search(name.lower()) is not None
 
 
 def stored_option(

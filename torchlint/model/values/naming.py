@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import select
 from torchlint.model.containers.refilling import put_under
+from torchlint.model.guards.facts import facts_here
 from torchlint.model.linking.imports import imported, imported_by_star
 from torchlint.model.place import Place
 from torchlint.model.syntax.definitions import Reaching
@@ -102,7 +103,7 @@ def _bound(ev: Evaluator, place: Place, binding: Binding) -> Possible:
             return parameter_of(ev, place, binding)
     if binding.value is None:
         return UNKNOWN
-    value_place = Place(place.file, binding.value, binding.statement, place.frame, place.given)
+    value_place = Place(place.file, binding.value, binding.statement, place.frame, facts_here(place))
     value = ev.evaluate(value_place)
     if binding.kind == "augment" and isinstance(binding.statement, ast.AugAssign):
         before = ev.evaluate(value_place.at(binding.statement.target))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.facts import facts_of
+from torchlint.model.guards.facts import about_options, facts_of
 from torchlint.model.guards.narrowing import outcome_if, takes_module
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
@@ -57,11 +57,16 @@ def past(place: Place, definition: Binding) -> Place | None:
     skipped = tuple(_skipped(place, definition)) if len(bindings) > 1 else ()
     if not skipped:
         return place
-    outcomes = facts_of(skipped, place.scope, place.file.index).outcomes
+    facts = facts_of(skipped, place.scope, place.file.index)
     if definition.kind == "parameter":
-        return Place(place.file, place.expression, place.statement, place.frame, place.given | set(outcomes.items()))
+        return _knowing(place, facts.outcomes.items())
     own = place.file.facts_at(definition.statement, definition.value or place.expression).outcomes
-    return None if any(own.get(text, holds) is not holds for text, holds in outcomes.items()) else place
+    is_never = any(own.get(text, holds) is not holds for text, holds in facts.outcomes.items())
+    return None if is_never else _knowing(place, about_options(facts))
+
+
+def _knowing(place: Place, facts: Iterable[tuple[str, bool]]) -> Place:
+    return Place(place.file, place.expression, place.statement, place.frame, place.given.union(facts))
 
 
 def _skipped(place: Place, definition: Binding) -> Iterator[Condition]:
