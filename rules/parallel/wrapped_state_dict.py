@@ -20,9 +20,9 @@ class WrappedStateDict(Rule):
     cannot even be opened without it.
 
     Left alone are state dicts of `….module`, of a name that still holds the bare module, of whatever an unwrapping
-    helper returns, of optimizers and schedulers, files that take the prefix off again themselves, and checkpoints that
-    every loader of the project puts back into a wrapper, or rids of the prefix. A wrapper that only some options ask
-    for is not enough: what eight GPUs saved, one of them cannot load.
+    helper returns, of optimizers and schedulers, and checkpoints that every loader of the project puts back into a
+    wrapper, or rids of the prefix. A wrapper that only some options ask for is not enough: what eight GPUs saved, one
+    of them cannot load.
 
     https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html#saving-torch-nn-dataparallel-models
     """

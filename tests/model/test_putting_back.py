@@ -428,3 +428,56 @@ NEIGHBOURS = {
 @pytest.mark.parametrize("files", NEIGHBOURS.values(), ids=NEIGHBOURS)
 def test_a_neighbour_may_read_what_another_saves(project_of: ProjectOf, files: dict[str, str]) -> None:
     assert project_of(files).findings(RULE, "pruning/main.py")
+
+
+STRIPPED = """
+    if args.pretrained:
+        start = torch.load(args.pretrained)['state']
+        net.load_state_dict({key[len('module.'):]: value for key, value in start.items()})
+"""
+RESUMED = """
+    if args.resume:
+        saved = torch.load(args.resume)
+        net.load_state_dict(saved['state'])
+"""
+CHOSEN = """
+    if args.pretrained:
+        saved = torch.load(args.pretrained)
+    else:
+        saved = torch.load(args.resume)
+    net.load_state_dict({key.replace('module.', ''): value for key, value in saved['state'].items()})
+"""
+TOGETHER = """
+    start = torch.load(args.pretrained)['state']
+    saved = torch.load(args.resume)['state']
+    for state in start, saved:
+        net.load_state_dict({key.replace('module.', ''): value for key, value in state.items()})
+"""
+MANY = "def run(net):\n    if args.many:\n        net = nn.DataParallel(net)\n"
+SAVED = f"    {SAVE}\nrun(Net())\n"
+ONE_PROGRAM = {
+    "one file is prepared for, and not the other": (STRIPPED + RESUMED, True),
+    "one file": (STRIPPED, False),
+    "either file, at one place": (CHOSEN, False),
+    "both files, in a loop": (TOGETHER, False),
+}
+
+
+@pytest.mark.parametrize(("loads", "reported"), ONE_PROGRAM.values(), ids=ONE_PROGRAM)
+def test_the_prefix_is_taken_off_the_file_that_is_read_there(project_of: ProjectOf, loads: str, reported: bool) -> None:
+    project = project_of({"net.py": NET, "main.py": HEAD + OPTIONS + MANY + loads + SAVED})
+
+    assert bool(project.findings(RULE)) is reported
+
+
+def test_a_program_that_is_prepared_for_one_file_resumes_its_own(project_of: ProjectOf) -> None:
+    linear = MANY + STRIPPED + RESUMED + SAVED.replace("last.pt", "linear.pt")
+
+    assert not is_reported(project_of, RESUME, linear=linear)
+    assert is_reported(project_of, RESUME, linear=MANY + RESUMED + SAVED)
+
+
+def test_keys_that_are_only_printed_are_not_renamed(project_of: ProjectOf) -> None:
+    shown = "def show(state):\n    print([key for key in state if key.startswith('module.')])\nshow(net.state_dict())\n"
+
+    assert is_reported(project_of, shown)

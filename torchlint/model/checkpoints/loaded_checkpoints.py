@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from torchlint.model.checkpoints.load_parts import part_about
 from torchlint.model.checkpoints.loading import item_taken, loads_of
 from torchlint.model.checkpoints.prefixes import knows_prefix, needs_prefix
 from torchlint.model.linking.caller import Caller
@@ -46,12 +47,13 @@ class LoadedCheckpoint:
         return replace(self, source=source, into=into)
 
     def knows_of(self, prefix: str) -> bool:
-        """Tell whether the functions that read the file, or load it, know of a prefix: to take it off, or put it on."""
-        return any(knows_prefix(scope, prefix) for scope in self._own)
+        """Tell whether what reads the file, or loads it, knows of a prefix: to take it off, or put it on."""
+        loading = [self.into.scope.node] if self.into is not None and self.into.scope is not self.read.scope else []
+        return any(knows_prefix(code, prefix) for code in (*part_about(self.read, self.into), *loading))
 
     def hands_on(self, prefix: str) -> bool:
         """Tell whether what the file is handed to on its way knows of a prefix."""
-        return any(knows_prefix(one.scope, prefix) for one in self.through)
+        return any(knows_prefix(one.scope.node, prefix) for one in self.through)
 
     def needs(self, prefix: str) -> bool:
         """Tell whether what the file goes through fails on keys without a prefix."""

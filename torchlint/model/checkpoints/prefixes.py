@@ -15,9 +15,9 @@ _KEY = re.compile(r"[\w.]*")
 _REGEX = str.maketrans("", "", "\\^")
 
 
-def knows_prefix(function: Scope, prefix: str) -> bool:
-    """Tell whether a function says a prefix, or a key that starts with it, or cuts that much off what it reads."""
-    return any(_says(node, prefix) or _cuts(node, prefix) for node in walk(function.node))
+def knows_prefix(code: ast.AST, prefix: str) -> bool:
+    """Tell whether code says a prefix, or a key that starts with it, or cuts that much off what it reads."""
+    return any(_says(node, prefix) or _cuts(node, prefix) for node in walk(code))
 
 
 def needs_prefix(function: Scope, prefix: str) -> bool:

@@ -39,21 +39,25 @@ if TYPE_CHECKING:
 def is_put_back(ev: Evaluator, save: WrappedSave) -> bool:
     """Tell whether the project loads what a wrapper saved, and never into a module without one."""
     found = False
-    for load in ev.project.once(loaded_checkpoints):
-        if _is_another_file(save, load):
-            continue
+    loads = [load for load in ev.project.once(loaded_checkpoints) if not _is_another_file(save, load)]
+    for load in loads:
         fits = _fits(ev, save, load)
-        if fits is False and not _reads_its_own(ev, save, load):
+        if fits is False and not _reads_its_own(ev, save, load, loads):
             return False
         found = found or fits is True
     return found
 
 
-def _reads_its_own(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool:
-    """Tell whether a load is of another program of the repository, which saves checkpoints for itself."""
+def _reads_its_own(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint, loads: list[LoadedCheckpoint]) -> bool:
+    """Tell whether a load is of another program of the repository, which saves checkpoints for itself.
+
+    So is one beside another that is prepared for what wrappers save: that one reads what the first program saved.
+    """
     here, there = save.place.file, load.read.file
-    saving = ev.project.library.holding("torch.save")
-    return are_apart(ev, here, there) and not program_files(ev, there).isdisjoint(saving)
+    if here is there or program_files(ev, there).isdisjoint(ev.project.library.holding("torch.save")):
+        return False
+    beside = (one for one in loads if one.read.file is there and one.read.key != load.read.key)
+    return are_apart(ev, here, there) or any(one.knows_of(save.wrapping.prefix) for one in beside)
 
 
 def needing_prefix(ev: Evaluator, save: WrappedSave) -> Iterator[Place]:

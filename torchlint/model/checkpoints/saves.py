@@ -77,7 +77,7 @@ def _place_of(save: WrappedSave) -> tuple[object, ...]:
 
 
 def _is_wrong(ev: Evaluator, save: WrappedSave) -> bool:
-    return not _is_stripped(save) and not _is_sharded(save) and (save.is_pickled or not is_put_back(ev, save))
+    return not _is_sharded(save) and (save.is_pickled or not is_put_back(ev, save))
 
 
 def _among(
@@ -112,8 +112,3 @@ def _is_sharded(save: WrappedSave) -> bool:
     """Tell whether the code that saves asks FSDP for the kind of state dict: it saves no other wrapper's, and whole."""
     calls = (*save.saved_at.file.index.calls("state_dict_type"), *save.saved_at.file.index.calls("set_state_dict_type"))
     return any(save.saved_at.file.index.home[statement][0].scope is save.saved_at.scope for _, statement in calls)
-
-
-def _is_stripped(save: WrappedSave) -> bool:
-    """Tell whether the file that saves also takes the prefix off again: it knows what it does."""
-    return save.place.file.holds_text(save.wrapping.prefix)
