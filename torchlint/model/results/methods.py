@@ -178,8 +178,10 @@ def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility, *, is_
     assert isinstance(call.func, ast.Attribute)
     keys = ev.evaluate(place.at(call.args[0])) if call.args else ()
     is_known = len([one for one in keys if isinstance(one.value, Literal)]) == 1
-    found = item_under(ev, owner, keys) if is_known else UNKNOWN
+    found = item_under(ev, owner, keys) if is_known else item(ev, owner, None)
     default = ev.evaluate(place.at(call.args[1])) if len(call.args) > 1 else ()
+    if not is_known and not is_required:
+        default = default or known(Literal(None), place)
     if is_known and (default or not is_required) and is_not_passed(place.at(call.func.value), owner, only_key(keys)):
         return default or known(Literal(None), place)
     return either(found, default)
