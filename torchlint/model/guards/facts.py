@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _MOST_ARMS = 4
+# Tests are few, and each of them is asked about from many places.
+_MOST_IN_WORDS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,7 @@ def atoms(test: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:
             yield test, holds
 
 
+@lru_cache(_MOST_IN_WORDS)
 def in_words(test: ast.expr, holds: bool) -> tuple[str, bool]:
     """Return a test as text and how it comes out; `rank != 0` is `rank == 0` the other way round."""
     match test:

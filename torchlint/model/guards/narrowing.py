@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from torchlint.model.guards.counting import truth_of_value
 from torchlint.model.guards.located import says_where, settled
@@ -32,37 +33,69 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What the way to an expression tells about it, whoever calls and whatever the machine has."""
+
+    conditions: tuple[Condition, ...] = ()
+    """The tests that name it, innermost first."""
+    replaced: tuple[tuple[ast.If, ast.expr, ast.stmt], ...] = ()
+    """The `if`s further up that put something else in its place, with that and where: `if wrapped: m = m.module`."""
+    is_bare: bool = False
+    """Whether it has no `.module`: that was asked for in the other arm, or in a `try` that failed."""
+
+
+_NOTHING = _Told()
+
+
 def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
     """Return the possibilities that the tests on the way to a place leave."""
     if all(isinstance(one.value, (Unknown, Imported)) for one in possible):
         return possible
+    known = cast("dict[tuple[ast.expr, ast.stmt], _Told]", place.file.index.behind)
+    if (told := known.get((place.expression, place.statement))) is None:
+        told = known[place.expression, place.statement] = _told(place)
+    return possible if told is _NOTHING else _narrowed(ev, place, possible, told)
+
+
+def _narrowed(ev: Evaluator, place: Place, possible: Possible, told: _Told) -> Possible:
     text = written(place.expression)
-    is_unwrapped = text in place.file.unwrapped
-    around = place.file.conditions_at(place.statement, place.expression)
-    for condition in (one for one in around if isinstance(one, Condition)):
-        is_about = text in place.file.texts_in(condition.test)
-        if not (is_about or is_unwrapped) or _is_bound_since(place, condition):
-            continue
-        if is_about:
-            possible = settled(possible, condition.test, condition.holds, text)
-            test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
-            possible = tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
-        # `model.module if gpus > 1 else model`: whatever the test looks at, it tells the wrapped from the bare.
-        if is_unwrapped and any(_tells_wrapped(here, there, text) for here, there in _arms(place, condition)):
-            possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
-    for test, replacement in _replaced_before(place, text):
-        new = ev.evaluate(replacement)
+    for condition in told.conditions:
+        possible = settled(possible, condition.test, condition.holds, text)
+        test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
+        possible = tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
+    for owner, value, statement in told.replaced:
+        # What still is what it was came past the test.
+        test = Place(place.file, owner.test, owner, place.frame, place.given)
+        new = ev.evaluate(Place(place.file, value, statement, place.frame, place.given))
         possible = tuple(one for one in possible if one in new or outcome_if(ev, test, text, one) is not True)
-    if is_unwrapped and any(takes_module(body, text) for body in _failed(place)):
+    if told.is_bare:
         possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
     return possible
 
 
-def _replaced_before(place: Place, text: str) -> Iterator[tuple[Place, Place]]:
-    """Yield the tests further up that put something else in the place of a name, and what: `if wrapped: m = m.module`.
+def _told(place: Place) -> _Told:
+    text = written(place.expression)
+    is_unwrapped = text in place.file.unwrapped
+    around = place.file.conditions_at(place.statement, place.expression)
+    conditions = tuple(one for one in around if isinstance(one, Condition) and _is_open(place, one, text))
+    about = tuple(one for one in conditions if text in place.file.texts_in(one.test))
+    # `model.module if gpus > 1 else model`: whatever the test looks at, it tells the wrapped from the bare.
+    arms = (arms for one in conditions for arms in _arms(place, one)) if is_unwrapped else ()
+    is_bare = any(_tells_wrapped(here, there, text) for here, there in arms)
+    is_bare = is_bare or (is_unwrapped and any(takes_module(body, text) for body in _failed(place)))
+    replaced = tuple(_replaced_before(place, text))
+    return _Told(about, replaced, is_bare) if about or replaced or is_bare else _NOTHING
 
-    What still is what it was came past the test.
-    """
+
+def _is_open(place: Place, condition: Condition, text: str) -> bool:
+    """Tell whether a test may say something about an expression, which is what it was when the test was made."""
+    may_tell = text in place.file.unwrapped or text in place.file.texts_in(condition.test)
+    return may_tell and not _is_bound_since(place, condition)
+
+
+def _replaced_before(place: Place, text: str) -> Iterator[tuple[ast.If, ast.expr, ast.stmt]]:
+    """Yield the `if`s further up that put something else in the place of a name, what, and where."""
     bindings = place.scope.bindings.get(text, ()) if isinstance(place.expression, ast.Name) else ()
     for binding in bindings:
         block, _ = place.file.index.home[binding.statement]
@@ -75,8 +108,7 @@ def _replaced_before(place: Place, text: str) -> Iterator[tuple[Place, Place]]:
         lines = (one.statement.lineno for one in bindings if one.statement is not place.statement)
         is_last = end < place.statement.lineno and not any(end < line < place.statement.lineno for line in lines)
         if is_before and is_last and binding.value is not None and text in place.file.texts_in(owner.test):
-            test = Place(place.file, owner.test, owner, place.frame, place.given)
-            yield test, Place(place.file, binding.value, binding.statement, place.frame, place.given)
+            yield owner, binding.value, binding.statement
 
 
 def _is_bound_since(place: Place, condition: Condition) -> bool:

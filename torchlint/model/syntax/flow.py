@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, TypeAlias
+from typing import Generic, TypeAlias, cast
 
 from torchlint.model.syntax.definitions import AnyDefinition, Reaching
 from torchlint.model.syntax.exits import LoopNode, first_leaving, jumps, leaves_block, runs_forever, suppresses
@@ -25,7 +25,17 @@ def reaching(
     index: Index, definitions: Sequence[AnyDefinition], statement: ast.stmt, decide: Decide
 ) -> Reaching[AnyDefinition]:
     """Return which definitions of one variable may hold where a statement begins."""
-    return _Walk(index, definitions, decide).before(statement)
+    if len(definitions) == 1 and definitions[0].kind == "parameter":
+        return Reaching((definitions[0],), False)
+    # Most walks meet no test, so that they end alike whoever asks.
+    known = cast("dict[tuple[object, ...], Reaching[AnyDefinition]]", index.reaching)
+    question = (statement, *definitions)
+    if (found := known.get(question)) is None:
+        walk = _Walk(index, definitions, decide)
+        found = walk.before(statement)
+        if not walk.has_asked:
+            known[question] = found
+    return found
 
 
 def at_end(index: Index, scope: Scope, name: str, decide: Decide) -> Reaching[Binding]:
@@ -45,6 +55,8 @@ class _Walk(Generic[AnyDefinition]):
         self._index = index
         self._definitions = definitions
         self._decide = decide
+        self.has_asked = False
+        """Whether it took an answer how a test comes out."""
         # Where the name is bound, as seen from each block: the positions of the statements that hold a definition.
         self._within: dict[Block, dict[int, list[AnyDefinition]]] = defaultdict(dict)
         for definition in definitions:
@@ -193,6 +205,7 @@ class _Walk(Generic[AnyDefinition]):
         return ends or any(passing)
 
     def _across_if(self, statement: ast.If, walrus: list[AnyDefinition], found: list[AnyDefinition]) -> bool:
+        self.has_asked = True
         answer = self._decide(statement.test, statement)
         found += walrus
         passes = False

@@ -7,10 +7,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from torchlint.model.syntax.binding import Builder, Importing, bind_statement, bind_walrus
 from torchlint.model.syntax.called_stores import called_stores
+from torchlint.model.syntax.definitions import Reaching
 from torchlint.model.syntax.last_names import called_as
 from torchlint.model.syntax.scope import Block, Scope, Store
 from torchlint.model.syntax.slim import both, for_both, make_room, slim_kinds, slimming
@@ -44,6 +45,10 @@ class Index:
     """By the identity of a block's list of statements: the position of the first that control does not come past."""
     needed: dict[ast.If, ast.expr | None] = field(default_factory=dict)
     """By an `if` whose last arm leaves: the `a or b` that whoever comes past it has behind him."""
+    reaching: dict[tuple[object, ...], Reaching[Any]] = field(default_factory=dict)
+    """By a statement and the definitions of a variable: those that may hold there, however any test comes out."""
+    behind: dict[tuple[object, object], object] = field(default_factory=dict)
+    """What `narrowing` and `surviving` see behind places, whichever calls lead there."""
     unseen: dict[tuple[Scope, str, str], frozenset[Store]] = field(default_factory=dict)
     """By a method, its object and an attribute of that: the stores that it replaces before anybody else sees them."""
     unwritten: Callable[[str], Iterator[Store]] | None = None

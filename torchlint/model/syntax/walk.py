@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 from torchlint.model.syntax.grammar import Field, fields_of, node_kinds
@@ -18,6 +18,7 @@ Push: TypeAlias = "Callable[[ast.AST, list[ast.AST]], None]"
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DECIDING = (ast.IfExp, ast.BoolOp, *_COMPREHENSIONS)
 _BINDING = (ast.Lambda, *_COMPREHENSIONS)
+_MOST_UNPARSED = 10_000
 
 
 @cache
@@ -54,6 +55,11 @@ def written(node: ast.AST) -> str:
             owner = owner.value
         if isinstance(owner, ast.Name):
             return ".".join((owner.id, *reversed(parts)))
+    return _unparsed(node)
+
+
+@lru_cache(_MOST_UNPARSED)
+def _unparsed(node: ast.AST) -> str:
     return ast.unparse(node)
 
 

@@ -218,6 +218,8 @@ def known(value: Value, origin: Place | None = None) -> Possible:
 
 def either(*groups: Possible) -> Possible:
     """Return all possibilities of several, each once, in order."""
+    if len(groups) == 1 and len(groups[0]) <= 1:
+        return groups[0]
     merged = tuple(dict.fromkeys(one for group in groups for one in group))
     return merged if len(merged) <= MOST else _cut(merged, merged)
 

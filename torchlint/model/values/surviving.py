@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from torchlint.model.guards.facts import about_options, facts_of
 from torchlint.model.guards.narrowing import outcome_if, takes_module
@@ -12,11 +13,29 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
 from torchlint.model.syntax.exits import jumps
 from torchlint.model.syntax.scope import Binding
+from torchlint.model.values.frame import Given
 from torchlint.model.values.kinds import has_attribute
 from torchlint.model.values.possible import Imported, Possible, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
+
+
+@dataclass(frozen=True, slots=True)
+class _Survived:
+    """What it takes for a definition to hold at a place, whoever calls and whatever the machine has."""
+
+    tests: tuple[Condition, ...] = ()
+    """Those about the name that would have had it bound anew."""
+    is_never: bool = False
+    """Whether the definition itself stands where another is made anyway."""
+    facts: Given = frozenset()
+    """What is sure where the definition still holds."""
+    is_bare: bool = False
+    """Whether wrappers were taken off: past `if many: model = model.module`, whatever the test asks."""
+
+
+_NOTHING = _Survived()
 
 
 def survivors(ev: Evaluator, place: Place, definition: Binding, possible: Possible) -> Possible:
@@ -26,26 +45,15 @@ def survivors(ev: Evaluator, place: Place, definition: Binding, possible: Possib
     """
     if all(isinstance(one.value, (Unknown, Imported)) for one in possible):
         return possible
-    for condition in _survived(place, definition):
+    survived = _survived(place, definition)
+    for condition in survived.tests:
         test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
         possible = tuple(
             one for one in possible if outcome_if(ev, test, definition.name, one) is not (not condition.holds)
         )
-    return _bare(ev, place, definition, possible)
-
-
-def _bare(ev: Evaluator, place: Place, definition: Binding, possible: Possible) -> Possible:
-    """Leave out the wrappers past `if many: model = model.module`: whatever the test asks, it tells them apart."""
-    skipped = _skipped(place, definition) if definition.name in place.file.unwrapped else ()
-    if not any(takes_module(_arm(one), definition.name) for one in skipped):
-        return possible
-    return tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
-
-
-def _arm(skipped: Condition) -> list[ast.stmt]:
-    """Return the arm that did not run."""
-    assert isinstance(skipped.statement, ast.If)
-    return skipped.statement.orelse if skipped.holds else skipped.statement.body
+    if survived.is_bare:
+        possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
+    return possible
 
 
 def past(place: Place, definition: Binding) -> Place | None:
@@ -53,20 +61,43 @@ def past(place: Place, definition: Binding) -> Place | None:
 
     Behind `if args.distributed: model = model.module`, what the model was before means that the test failed.
     """
+    if len(place.scope.bindings.get(definition.name, ())) <= 1:
+        return place
+    survived = _survived(place, definition)
+    if survived.is_never:
+        return None
+    if not survived.facts:
+        return place
+    return Place(place.file, place.expression, place.statement, place.frame, place.given | survived.facts)
+
+
+def _survived(place: Place, definition: Binding) -> _Survived:
+    known = cast("dict[tuple[ast.stmt, Binding], _Survived]", place.file.index.behind)
+    if (found := known.get((place.statement, definition))) is None:
+        found = known[place.statement, definition] = _surviving(place, definition)
+    return found
+
+
+def _surviving(place: Place, definition: Binding) -> _Survived:
+    tests = tuple(_tests_about(place, definition))
     bindings = place.scope.bindings.get(definition.name, ())
     skipped = tuple(_skipped(place, definition)) if len(bindings) > 1 else ()
     if not skipped:
-        return place
+        return _Survived(tests) if tests else _NOTHING
+    is_unwrapped = definition.name in place.file.unwrapped
+    is_bare = is_unwrapped and any(takes_module(_arm(one), definition.name) for one in skipped)
     facts = facts_of(skipped, place.scope, place.file.index)
     if definition.kind == "parameter":
-        return _knowing(place, facts.outcomes.items())
+        return _Survived(tests, False, frozenset(facts.outcomes.items()), is_bare)
     own = place.file.facts_at(definition.statement, definition.value or place.expression).outcomes
     is_never = any(own.get(text, holds) is not holds for text, holds in facts.outcomes.items())
-    return None if is_never else _knowing(place, about_options(facts))
+    return _Survived(tests, is_never, frozenset(about_options(facts)), is_bare)
 
 
-def _knowing(place: Place, facts: Iterable[tuple[str, bool]]) -> Place:
-    return Place(place.file, place.expression, place.statement, place.frame, place.given.union(facts))
+def _arm(skipped: Condition) -> list[ast.stmt]:
+    """Return the arm that did not run."""
+    assert isinstance(skipped.statement, ast.If)
+    return skipped.statement.orelse if skipped.holds else skipped.statement.body
 
 
 def _skipped(place: Place, definition: Binding) -> Iterator[Condition]:
@@ -82,7 +113,7 @@ def _skipped(place: Place, definition: Binding) -> Iterator[Condition]:
                     yield Condition(elder.test, True, elder)
 
 
-def _survived(place: Place, definition: Binding) -> Iterator[Condition]:
+def _tests_about(place: Place, definition: Binding) -> Iterator[Condition]:
     """Yield the tests about a name that came out so that its definition still held behind them."""
     index = place.file.index
     bound = {binding.statement for binding in place.scope.bindings.get(definition.name, ())}
