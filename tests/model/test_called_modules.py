@@ -90,6 +90,44 @@ def test_what_may_be_no_tensor_on_a_device_is_left_alone(program: Program, body:
     assert _found(program, body, call) == []
 
 
+_LOSSES = """\
+import torch
+from torch import nn
+
+LOSSES = {}
+def register(cls):
+    LOSSES[cls.__name__] = cls
+    return cls
+
+@register
+class Pixel(nn.Module):
+    def forward(self, found, wanted):
+        if wanted.max() > 1:
+            wanted = wanted / 255
+        return (found - wanted).abs().mean()
+
+@register
+class Adversarial(nn.Module):
+    def target(self, found, is_real):
+        return is_real if self.bare else torch.ones_like(found)
+    def forward(self, found, is_real):
+        return -found.mean() if is_real else found.mean() - self.target(found, is_real)
+
+net = nn.Linear(8, 1).cuda()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+pixel, adversarial = LOSSES[options["pixel"]](), LOSSES[options["adversarial"]]()
+for x, y in torch.utils.data.DataLoader([]):
+    loss = pixel(net(x.cuda()), y.cuda()) + adversarial(net(x.cuda()), True)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_the_flag_of_one_loss_is_not_what_another_of_the_same_table_is_given(program: Program) -> None:
+    assert program(_LOSSES).reported("tensor-branch-in-training-loop") == ["if wanted.max() > 1:"]
+
+
 def _found(program: Program, body: str, call: str) -> list[str]:
     checkout = program(_MODULES.format(body=indent(body, " " * 8), call=call))
     return checkout.reported("tensor-branch-in-training-loop")

@@ -63,6 +63,7 @@ def _kinds(values: list[Value]) -> list[str]:
     [
         ("MODELS['small']()", ["Small"]),
         ("MODELS.get('large')()", ["Large"]),
+        ("MODELS.get(args.name)()", ["Small", "Large", "Unknown"]),
         ("MODELS[args.name]()", ["Small", "Large"]),
         ("MODELS['huge']()", ["Unknown"]),
     ],
@@ -117,6 +118,63 @@ def test_what_else_the_decorator_is_called_with_may_be_there_too(program: Progra
     code = _DICT + _CLASSES.format(register="register", read="(register(key)(made()), MODELS['small']())")
 
     assert _kinds(program(code).values("MODELS['small']()")) == ["Unknown", "Small"]
+
+
+_HANDING = """
+    class Registry:
+        def __init__(self):
+            self._known = {}
+
+        def _put(self, name, made):
+            assert name not in self._known
+            self._known[name] = made
+
+        def register(self, made=None, name=None):
+            if made is None:
+                def take(cls):
+                    self._put(KEY, cls)
+                    return cls
+                return take
+            self._put(made.__name__, made)
+
+        def get(self, name):
+            found = self._known.get(name)
+            if found is None:
+                raise KeyError(name)
+            return found
+
+    MODELS, LOSSES = Registry(), Registry()
+    """
+
+
+@pytest.mark.parametrize(
+    ("key", "read", "expected"),
+    [
+        ("cls.__name__", "MODELS.get('Small')()", ["Small"]),
+        ("cls.__name__", "MODELS.get(args.model)()", ["Small", "Large"]),
+        ("cls.__name__", "MODELS.get('small')()", ["Unknown"]),
+        ("name", "MODELS.get('large')()", ["Large"]),
+        ("cls.__name__", "LOSSES.get(args.model)()", ["Unknown"]),
+    ],
+)
+def test_a_decorator_may_hand_it_to_a_method_that_puts_it_there(
+    program: Program, key: str, read: str, expected: list[str]
+) -> None:
+    handing = _HANDING.replace("self._put(KEY, cls)", f"called = {key}; self._put(called, cls)")
+    classes = _CLASSES.replace('("', '(name="').format(register="MODELS.register", read=read)
+
+    assert _kinds(program(handing + classes).values(read)) == expected
+
+
+@pytest.mark.parametrize(
+    "change", [("self._put(", "other._put("), ("__name__, cls)", "__name__, made_of(cls))"), ("= made", "= made()")]
+)
+def test_what_another_method_puts_there_may_be_something_else(program: Program, change: tuple[str, str]) -> None:
+    handing = _HANDING.replace("KEY", "cls.__name__").replace(*change)
+
+    project = program(handing + _CLASSES.format(register="MODELS.register", read="MODELS.get('Small')()"))
+
+    assert _kinds(project.values("MODELS.get('Small')()")) == ["Unknown"]
 
 
 @pytest.mark.parametrize("change", ["cls = made(cls)", "MODELS = {}", "cls, name = name, cls"])

@@ -71,9 +71,10 @@ class AboutTraining(WrittenFile):
     def _wait_of(self, read: Read, kind: WaitKind) -> Wait | None:
         """Return how a read waits, whoever calls its function, or else where one of the calls of a step comes to it.
 
-        What may be anything as long as nobody says who calls may be no tensor by any of the calls that are known.
+        What may be anything as long as nobody says who calls may be no tensor by any of the calls that are known; of
+        what is tested, which is a flag or a number more often, one of these has to show that it is.
         """
-        from torchlint.model.syncs.waiting import may_be_anything, may_be_no_tensor, wait_of
+        from torchlint.model.syncs.waiting import may_be_anything, may_be_flag, may_be_no_tensor, wait_of
 
         ev = self.project.evaluator(ANYWHERE)
         wait = wait_of(ev, read, kind)
@@ -82,8 +83,11 @@ class AboutTraining(WrittenFile):
         reads = [read.within(frame) for frame in islice(self.project.training.frames_at(read.place), _MOST_WAYS)]
         waits = (wait_of(ev, one, kind) for one in reads)
         if (found := next((one for one in waits if one is not None), None)) is not None:
-            return found
-        return None if reads and all(may_be_no_tensor(ev.evaluate(one.tensor)) for one in reads) else wait
+            # Of a table of losses, each seems to be called as all are: the flag of one is the target of another.
+            is_flag = kind == "branch" and any(may_be_flag(ev.evaluate(one.tensor)) for one in reads)
+            return None if is_flag else found
+        is_open = kind != "branch" and not all(may_be_no_tensor(ev.evaluate(one.tensor)) for one in reads)
+        return wait if is_open or not reads else None
 
     def _way_that_waits(self, wait: Wait, kind: WaitKind) -> Story | None:
         """Return a way on which what is passed makes the host wait: other calls of the function may pass a number."""

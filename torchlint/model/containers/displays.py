@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.lists import added_to, kept_as, stores_into
 from torchlint.model.containers.registries import registered_under
 from torchlint.model.containers.stored_items import is_filled_in_bulk, stores_under
+from torchlint.model.containers.takings import takings
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_star
 from torchlint.model.values.plain import plain
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from torchlint.model.syntax.scope import Store
     from torchlint.model.values.evaluator import Evaluator
 
-_MOST_ITEMS = 8
+_MOST_ITEMS = 12
 
 
 def elements_of(ev: Evaluator, possible: Possible) -> Possible:
@@ -71,7 +72,8 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
     if key is None:
         entries = list(zip(node.keys, node.values, strict=True))[:_MOST_ITEMS]
         written = (_under_any(ev, place.at(value), is_spread=name is None) for name, value in entries)
-        return either(*written) or _put_into(ev, place, node, None) or registered_under(ev, place, None) or UNKNOWN
+        put = either(_put_into(ev, place, node, None), registered_under(ev, place, None))
+        return either(*written) or put or UNKNOWN
     for name, value in zip(reversed(node.keys), reversed(node.values), strict=True):
         if isinstance(name, ast.Constant) and name.value == key:
             return ev.evaluate(place.at(value))
@@ -80,7 +82,7 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
             found = either(*(ev.item((one, key)) for one in ev.evaluate(place.at(value))))
             if any(not isinstance(one.value, Unknown) for one in found):
                 return found
-    return _put_into(ev, place, node, key) or registered_under(ev, place, key) or UNKNOWN
+    return either(_put_into(ev, place, node, key), registered_under(ev, place, key)) or UNKNOWN
 
 
 def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
@@ -89,6 +91,8 @@ def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possi
     What only goes through, such as the tensors of another state dict, takes long to follow and tells little.
     """
     stores = list(stores_into(place)) if not node.keys else []
+    by_decorators = [taking.store for taking in takings(place)] if stores else []
+    stores = [store for store in stores if store not in by_decorators]
     found: list[Possible] = []
     for store in stores[:_MOST_ITEMS]:
         stored = Place(place.file, store.value or store.target, store.statement, place.frame, place.given)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.containers.lists import kept_as
+from torchlint.model.containers.takings import Taking, position_of, takings
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.frame import frame_into
 from torchlint.model.values.possible import UNKNOWN, Class, Function, Literal, Possible, either, known
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.syntax.scope import Scope, Store
+    from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.evaluator import Evaluator
 
 # A registry that more files speak of is a library's, with more in it than anybody looks through.
@@ -26,59 +26,48 @@ _MOST_FILES = 40
 
 def registered_under(ev: Evaluator, registry: Place, key: object) -> Possible:
     """Return the classes that decorators put under a key, None for any, into a dict written empty at a place."""
-    found = (_taken(ev, registry, store, key) for store in takings(registry))
+    found = (_taken(ev, registry, taking, key) for taking in takings(registry))
     return either(*found)
 
 
-def takings(registry: Place) -> Iterator[Store]:
-    """Yield the `registry[name] = cls` of decorators, by which they take what they stand above."""
-    name = kept_as(registry) if isinstance(registry.expression, ast.Dict) and not registry.expression.keys else None
-    if name is None or (registry.scope.kind == "function" and "." not in name):
-        return
-    for store in registry.file.index.stores:
-        if not isinstance(store.key, str) and written(store.target) == name and not store.selector:
-            taker = registry.file.index.home[store.statement][0].scope
-            if _means_same(name, taker, registry.scope) and _takes(taker, store.value):
-                yield store
-
-
-def _means_same(name: str, taker: Scope, home: Scope) -> bool:
-    """Tell whether a function, or one inside it, calls by a name what a file, class or method does."""
-    scope: Scope | None = taker
-    root = name.partition(".")[0]
-    while scope is not None and root not in scope.bindings:
-        scope = scope.outer
-    return scope is not None and (scope.outer is home.outer and scope.is_method if "." in name else scope is home)
-
-
-def _takes(taker: Scope, value: ast.expr | None) -> bool:
-    """Tell whether a value is what a function is given first, `self` aside, and is called that alone."""
-    names = [one.name for one in taker.parameters[taker.is_method :] if not one.star][:1]
-    return isinstance(value, ast.Name) and [value.id] == names and len(taker.bindings[value.id]) == 1
-
-
-def _taken(ev: Evaluator, registry: Place, store: Store, key: object) -> Possible:
+def _taken(ev: Evaluator, registry: Place, taking: Taking, key: object) -> Possible:
     """Return the classes that a decorator takes under a key."""
-    taker = registry.file.index.home[store.statement][0].scope
+    taker = taking.taker
     decorator = _given_back_by(taker)
     if decorator is None:
         return UNKNOWN
-    library = ev.project.library
-    # A bare `@register` is neither a call nor handed on.
-    saying = library.holding(decorator.name) if decorator is taker else library.using(decorator.name)
-    paths = list(islice(saying, _MOST_FILES + 1))
+    paths = list(islice(_saying(ev, registry, decorator, is_bare=decorator is taker), _MOST_FILES + 1))
     if len(paths) > _MOST_FILES:
         return UNKNOWN
     files = [file for path in paths if (file := ev.project.parsed(path)) is not None]
     found = [UNKNOWN for file in files if _is_called_in(ev, file, registry, decorator)]
     for scope, above in (pair for file in files for pair in _decorated(file, decorator)):
-        if not _is_by(ev, above, registry, decorator):
+        # What is called returns the decorator, what is not is the decorator.
+        is_outer = isinstance(above.expression, ast.Call)
+        if is_outer is (decorator is taker) or not _is_by(ev, above, registry, decorator):
             continue
-        name = _name_of(ev, scope, above, store, decorator)
+        name = _name_of(ev, scope, above, taking.key, decorator)
         if None in {key, name} or key == name:
             # What a decorated function makes is its own business.
             found.append(known(Class(above.file, scope)) if scope.kind == "class" else UNKNOWN)
     return either(*found)
+
+
+def _saying(ev: Evaluator, registry: Place, decorator: Scope, *, is_bare: bool) -> Iterator[Path]:
+    """Yield the files that may stand a decorator above something: they name it, and the object that it is of."""
+    library = ev.project.library
+    # A bare `@register` is neither a call nor handed on.
+    saying = library.holding(decorator.name) if is_bare else library.using(decorator.name)
+    owner = _owner(registry)
+    names = [one for one in owner.bound_to if one.isidentifier()] if owner is not None else []
+    naming = [library.holding(name) for name in names]
+    return (path for path in saying if not naming or any(path in held for held in naming))
+
+
+def _owner(registry: Place) -> Place | None:
+    """Return where the object is made that a registry is an attribute of."""
+    frame = frame_into(registry, registry.scope)
+    return frame.receiver.origin if frame is not None and frame.receiver is not None else None
 
 
 def _given_back_by(taker: Scope) -> Scope | None:
@@ -113,8 +102,7 @@ def _is_called_in(ev: Evaluator, file: SourceFile, registry: Place, decorator: S
 def _is_by(ev: Evaluator, above: Place, registry: Place, decorator: Scope) -> bool:
     """Tell whether a decorator is the one that fills a registry, and of that very object where it is a method."""
     node = above.expression
-    frame = frame_into(registry, registry.scope)
-    owner = frame.receiver.origin if frame is not None and frame.receiver is not None else None
+    owner = _owner(registry)
     for one in ev.evaluate(above.at(node.func if isinstance(node, ast.Call) else node)):
         if isinstance(one.value, Function) and one.value.scope is decorator:
             own = one.value.receiver
@@ -122,20 +110,14 @@ def _is_by(ev: Evaluator, above: Place, registry: Place, decorator: Scope) -> bo
     return False
 
 
-def _name_of(ev: Evaluator, scope: Scope, above: Place, store: Store, decorator: Scope) -> object:
+def _name_of(ev: Evaluator, scope: Scope, above: Place, key: ast.expr | None, decorator: Scope) -> object:
     """Return the name that something is registered under, None where nobody knows it."""
-    match store.key:
+    match key:
         case ast.Attribute(attr="__name__"):
             return scope.name
         case ast.Name(id=asked) if isinstance(above.expression, ast.Call):
-            given = passed(above.expression, asked, _position(decorator, asked))
+            given = passed(above.expression, asked, position_of(decorator, asked))
             names = [one.value for one in ev.evaluate(above.at(given))] if given is not None else []
             return names[0].value if len(names) == 1 and isinstance(names[0], Literal) else None
         case _:
             return None
-
-
-def _position(decorator: Scope, name: str) -> int | None:
-    """Return at which position a decorator is passed a parameter, `self` aside."""
-    names = [one.name for one in decorator.parameters[decorator.is_method :] if one.position is not None]
-    return names.index(name) if name in names else None

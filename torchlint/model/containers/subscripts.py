@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.items import item, item_under, only_key
 from torchlint.model.containers.module_containers import is_container
 from torchlint.model.containers.refilling import put_under
-from torchlint.model.containers.registries import takings
+from torchlint.model.containers.takings import takings
 from torchlint.model.linking.lookups import looked_through, named_in
 from torchlint.model.place import Place
 from torchlint.model.syntax.walk import written
@@ -103,7 +103,7 @@ def _is_filled_elsewhere(place: Place, container: ast.expr, displays: list[Place
     if not isinstance(container, ast.Attribute):
         return False
     text = written(container)
-    by_decorators = [store for display in displays for store in takings(display)]
+    by_decorators = [taking.store for display in displays for taking in takings(display)]
     return any(
         not isinstance(store.key, (str, ast.Constant, ast.Slice, ast.Tuple))
         and written(store.target) == text

@@ -19,7 +19,17 @@ from torchlint.model.syncs.reads import CONVERSIONS, EXTREMES, MATH, Read, WaitK
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import written
 from torchlint.model.training.now_and_then import happens_now_and_then
-from torchlint.model.values.possible import HOST, Built, Function, Imported, Possible, Tensor, Unknown, is_open
+from torchlint.model.values.possible import (
+    HOST,
+    Built,
+    Function,
+    Imported,
+    Literal,
+    Possible,
+    Tensor,
+    Unknown,
+    is_open,
+)
 from torchlint.model.worlds import BY_DEFAULT
 
 if TYPE_CHECKING:
@@ -211,6 +221,11 @@ def is_on_device(possible: Possible) -> bool:
 def may_be_no_tensor(possible: Possible) -> bool:
     """Tell whether an expression may be something that is known and is no tensor."""
     return any(not isinstance(one.value, (Tensor, Unknown)) for one in possible)
+
+
+def may_be_flag(possible: Possible) -> bool:
+    """Tell whether an expression is known to be True or False at times."""
+    return any(isinstance(one.value, Literal) and isinstance(one.value.value, bool) for one in possible)
 
 
 def is_on_the_host(possible: Possible) -> bool:

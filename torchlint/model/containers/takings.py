@@ -1,0 +1,91 @@
+"""How a decorator takes what it stands above into a dict: by itself, or by another function that it hands that to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.lists import kept_as
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.walk import written
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """A `registry[name] = cls` that a decorator runs."""
+
+    taker: Scope
+    """The function that is given the class."""
+    key: ast.expr | None
+    """What it puts it under, as it writes that; None where nobody knows."""
+    store: Store
+
+
+def takings(registry: Place) -> Iterator[Taking]:
+    """Yield how decorators may take what they stand above into a dict that is written empty at a place."""
+    name = kept_as(registry) if isinstance(registry.expression, ast.Dict) and not registry.expression.keys else None
+    if name is None or (registry.scope.kind == "function" and "." not in name):
+        return
+    for store in registry.file.index.stores:
+        if isinstance(store.key, str) or store.selector or written(store.target) != name:
+            continue
+        putter = registry.file.index.home[store.statement][0].scope
+        if not _means_same(name, putter, registry.scope):
+            continue
+        if _takes(putter, store.value):
+            yield Taking(putter, _plainly(putter, store.key), store)
+        elif putter.kind == "function":
+            yield from _handed(registry.file, putter, store)
+
+
+def _handed(file: SourceFile, putter: Scope, store: Store) -> Iterator[Taking]:
+    """Yield how functions hand what they are given to the one that puts it there: `self._put(cls.__name__, cls)`."""
+    home = putter if putter.is_method or putter.outer is None else putter.outer
+    for call, statement in file.index.calls(putter.name):
+        taker = file.index.home[statement][0].scope
+        if _means_same(written(call.func), taker, home) and _takes(taker, _passed_for(call, putter, store.value)):
+            key = _passed_for(call, putter, store.key) if isinstance(store.key, ast.expr) else None
+            yield Taking(taker, _plainly(taker, key), store)
+
+
+def _passed_for(call: ast.Call, function: Scope, value: ast.expr | None) -> ast.expr | None:
+    """Return what a call passes for a parameter that the function leaves as it is, None for anything else."""
+    if not isinstance(value, ast.Name) or len(function.bindings.get(value.id, ())) != 1:
+        return None
+    return passed(call, value.id, position_of(function, value.id))
+
+
+def _plainly(taker: Scope, key: str | ast.expr | None) -> ast.expr | None:
+    """Return a key as it is written where its name is bound: `name = cls.__name__`."""
+    bindings = taker.bindings.get(key.id, ()) if isinstance(key, ast.Name) else ()
+    if any(one.kind != "parameter" for one in bindings):
+        return bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+    return key if isinstance(key, ast.expr) else None
+
+
+def _means_same(name: str, taker: Scope, home: Scope) -> bool:
+    """Tell whether a function, or one inside it, calls by a name what a file, class or method does."""
+    scope: Scope | None = taker
+    root = name.partition(".")[0]
+    while scope is not None and root not in scope.bindings:
+        scope = scope.outer
+    return scope is not None and (scope.outer is home.outer and scope.is_method if "." in name else scope is home)
+
+
+def _takes(taker: Scope, value: ast.expr | None) -> bool:
+    """Tell whether a value is what a function is given first, `self` aside, and is called that alone."""
+    names = [one.name for one in taker.parameters[taker.is_method :] if not one.star][:1]
+    return isinstance(value, ast.Name) and [value.id] == names and len(taker.bindings[value.id]) == 1
+
+
+def position_of(function: Scope, name: str) -> int | None:
+    """Return at which position a function is passed a parameter, `self` aside."""
+    names = [one.name for one in function.parameters[function.is_method :] if one.position is not None]
+    return names.index(name) if name in names else None
