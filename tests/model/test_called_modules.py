@@ -24,6 +24,9 @@ def halved(x, most):
 def bounded(x, most=3):
     return halved(x, most)
 
+def handed(x, head):
+    return head(x)
+
 class Head(nn.Module):
     def forward(self, hidden, mask=None, scale=1.0):
 {body}
@@ -48,6 +51,10 @@ for x in torch.utils.data.DataLoader([]):
     optimizer.step()
 """
 ASKED = {
+    "by a function that is given the module": (
+        "assert (0 <= hidden).all()",
+        "handed(self.inner(x), head=self.head)",
+    ),
     "an assertion": ("assert (0 <= hidden).all()", "self.head(self.inner(x))"),
     "a test": ("if hidden.max() > 3:\n    hidden = hidden / 2", "self.head(self.inner(x))"),
     "in a function that it calls": ("hidden = bounded(hidden)", "self.head(self.inner(x))"),

@@ -71,6 +71,16 @@ RUN = {
         EACH,
         "",
     ),
+    "a list that others are added to": (
+        """
+        blocks = []
+        for _ in range(2):
+            blocks += [Block()]
+        self.blocks = nn.ModuleList(blocks)
+        """,
+        EACH,
+        "",
+    ),
     "a list that is given": ("self.blocks = nn.ModuleList(given)", EACH, "[Block(), Block()]"),
     "an item": ("self.blocks = nn.ModuleList([Block(), nn.ReLU()])", "return self.blocks[0](x)", ""),
     "an item by some number": (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent
+from textwrap import dedent, indent
 
 import pytest
 
@@ -130,6 +130,36 @@ def test_the_file_that_moves_the_model_may_be_another_one(tmp_path: Path) -> Non
     body = "from network import build\nmodel = build(device)\nfor x, y in loader:\n    model(x)\n"
 
     assert misplaced(tmp_path, body) == [("batch", "x")]
+
+
+@pytest.mark.parametrize(
+    ("move", "is_moved"),
+    [
+        ("model.to(device)", True),
+        ("model.to(device).eval()", True),
+        ("model.eval().cuda()", True),
+        ("model.cpu().train().cuda().half()", True),
+        ("model.cuda().cpu()", False),
+        ("model.deployed().to(device)", False),
+        ("other.to(device).eval()", False),
+    ],
+)
+@pytest.mark.parametrize("holder", ["{model}", "self.{model}"])
+def test_a_chain_of_calls_moves_a_model_where_its_last_move_does(
+    tmp_path: Path, move: str, is_moved: bool, holder: str
+) -> None:
+    model = holder.format(model="model")
+    lines = [
+        f"{model} = nn.Linear(4, 2)",
+        move.replace("model.", f"{model}."),
+        "for x, y in loader:",
+        f"    {model}(x)",
+    ]
+    body = "\n".join(lines) + "\n"
+    if "self" in holder:
+        body = "class Run:\n    def train(self, loader):\n" + indent(body, " " * 8) + "Run().train(loader)\n"
+
+    assert misplaced(tmp_path, body) == [("batch", "x")] * is_moved
 
 
 def test_the_target_of_a_wrapped_model_is_left_behind_though_the_wrapper_moves_its_inputs(tmp_path: Path) -> None:

@@ -217,3 +217,44 @@ def test_a_batch_is_where_no_registered_model_is(program: Program, name: str, re
     )
 
     assert project.reported("unmoved-batch") == reported
+
+
+_EXTERNAL = """
+    from {library} import Registry
+
+    MODELS, LOSSES = Registry("models"), Registry("losses")
+
+    @MODELS.{decorator}()
+    class Small: pass
+
+    @MODELS.{decorator}({named})
+    class Large: pass
+
+    @LOSSES.{decorator}()
+    class Distance: pass
+
+    use({read})
+    """
+
+
+@pytest.mark.parametrize(
+    ("library", "decorator", "named", "read", "expected"),
+    [
+        ("fvcore.common.registry", "register", "", "MODELS.get(cfg.model)(cfg)", ["Small", "Large"]),
+        ("fvcore.common.registry", "register", "", "MODELS.get('Large')(cfg)", ["Large"]),
+        ("fvcore.common.registry", "register", "", "LOSSES.get(cfg.loss)(cfg)", ["Distance"]),
+        ("fvcore.common.registry", "register", "", "MODELS.get('Huge')(cfg)", ["Unknown"]),
+        ("fvcore.common.registry", "register", "", "OTHERS.get(cfg.model)(cfg)", ["Unknown"]),
+        ("fvcore.common.registry", "register", "", "MODELS.count(cfg.model)", ["Unknown"]),
+        ("mmengine.registry", "register_module", "", "MODELS.build(cfg.model)", ["Small", "Large"]),
+        ("mmcv.utils", "register_module", "name='large'", "MODELS.get('large')(cfg)", ["Large"]),
+        ("mmcv.utils", "register_module", "name='large'", "MODELS.get('Large')(cfg)", ["Unknown"]),
+        ("elsewhere", "register", "", "MODELS.get(cfg.model)(cfg)", ["Unknown"]),
+    ],
+)
+def test_the_registries_of_libraries_hold_what_their_decorators_take(
+    program: Program, library: str, decorator: str, named: str, read: str, expected: list[str]
+) -> None:
+    code = _EXTERNAL.format(library=library, decorator=decorator, named=named, read=read)
+
+    assert _kinds(program(code).values(read)) == expected

@@ -35,6 +35,22 @@ KINDS = {
     "a variable": ("from torch.autograd.variable import Variable\nx = Variable(torch.zeros(2)).float()", ["Tensor"]),
     "a method of a tensor": ("x = torch.zeros(2).sum()", ["Tensor"]),
     "a function of torch": ("x = torch.nn.functional.relu(torch.zeros(2))", ["Tensor"]),
+    "what is moved, of somebody's making": ("x = batch_of(config).to('cuda')", ["Tensor"]),
+    "what is moved, a model by its maker's name": ("x = build_model(config).to('cuda')", ["Unknown"]),
+    "what comes from far away": ("""
+        def first(n): return torch.zeros(n)
+        def second(n): return first(n)
+        def third(n): return second(n)
+        def fourth(n): return third(n)
+        x = fourth(2)
+        """, ["Tensor"]),
+    "what comes from far away and goes round": ("""
+        def first(n): return torch.zeros(n) if n < 1 else fourth(n - 1)
+        def second(n): return first(n)
+        def third(n): return second(n)
+        def fourth(n): return third(n)
+        x = fourth(2)
+        """, ["Tensor", "Unknown"]),
     "the call of a layer": ("x = model(torch.zeros(2))", ["Tensor"]),
     "a loss": ("x = nn.MSELoss()(model(1), 2)", ["Tensor"]),
     "an attribute of a tensor": ("x = torch.zeros(2).data", ["Tensor"]),

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import written
+from torchlint.model.syntax.walk import is_written, written
 from torchlint.model.values.possible import MOST
 
 if TYPE_CHECKING:
@@ -30,6 +30,15 @@ def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
             if found < MOST and _is_on(place.file, call, statement, name, place) and call.args:
                 found += 1
                 yield Place(place.file, call.args[-1], statement, place.frame, place.given), method == "extend"
+    yield from ((one, True) for one in islice(_joined_to(place, name), MOST))
+
+
+def _joined_to(place: Place, name: str) -> Iterator[Place]:
+    """Yield what is added to a list as a whole: `losses += [loss]`."""
+    for statement in place.file.index.statements(ast.AugAssign):
+        is_added = isinstance(statement.op, ast.Add) and is_written(statement.target, name)
+        if is_added and _is_near(place.file, statement, name, place):
+            yield Place(place.file, statement.value, statement, place.frame, place.given)
 
 
 def items_put_into(place: Place) -> Iterator[Place]:

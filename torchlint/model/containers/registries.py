@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,12 +36,13 @@ def _taken(ev: Evaluator, registry: Place, taking: Taking, key: object) -> Possi
     decorator = _given_back_by(taker)
     if decorator is None:
         return UNKNOWN
-    paths = list(islice(_saying(ev, registry, decorator, is_bare=decorator is taker), _MOST_FILES + 1))
-    if len(paths) > _MOST_FILES:
+    # A bare `@register` is neither a call nor handed on.
+    library = ev.project.library
+    saying = library.holding(decorator.name) if decorator is taker else library.using(decorator.name)
+    if (files := naming(ev, saying, _owner(registry))) is None:
         return UNKNOWN
-    files = [file for path in paths if (file := ev.project.parsed(path)) is not None]
     found = [UNKNOWN for file in files if _is_called_in(ev, file, registry, decorator)]
-    for scope, above in (pair for file in files for pair in _decorated(file, decorator)):
+    for scope, above in (pair for file in files for pair in decorated(file, decorator.name)):
         # What is called returns the decorator, what is not is the decorator.
         is_outer = isinstance(above.expression, ast.Call)
         if is_outer is (decorator is taker) or not _is_by(ev, above, registry, decorator):
@@ -53,15 +54,14 @@ def _taken(ev: Evaluator, registry: Place, taking: Taking, key: object) -> Possi
     return either(*found)
 
 
-def _saying(ev: Evaluator, registry: Place, decorator: Scope, *, is_bare: bool) -> Iterator[Path]:
-    """Yield the files that may stand a decorator above something: they name it, and the object that it is of."""
-    library = ev.project.library
-    # A bare `@register` is neither a call nor handed on.
-    saying = library.holding(decorator.name) if is_bare else library.using(decorator.name)
-    owner = _owner(registry)
-    names = [one for one in owner.bound_to if one.isidentifier()] if owner is not None else []
-    naming = [library.holding(name) for name in names]
-    return (path for path in saying if not naming or any(path in held for held in naming))
+def naming(ev: Evaluator, paths: Iterable[Path], registry: Place | None) -> list[SourceFile] | None:
+    """Return those files that name an object where it is kept under a name, None where they are too many."""
+    names = [one for one in registry.bound_to if one.isidentifier()] if registry is not None else []
+    held = [ev.project.library.holding(name) for name in names]
+    found = list(islice((path for path in paths if not held or any(path in one for one in held)), _MOST_FILES + 1))
+    if len(found) > _MOST_FILES:
+        return None
+    return [file for path in found if (file := ev.project.parsed(path)) is not None]
 
 
 def _owner(registry: Place) -> Place | None:
@@ -79,9 +79,9 @@ def _given_back_by(taker: Scope) -> Scope | None:
     return outer if is_returned else None
 
 
-def _decorated(file: SourceFile, decorator: Scope) -> Iterator[tuple[Scope, Place]]:
+def decorated(file: SourceFile, decorator: str) -> Iterator[tuple[Scope, Place]]:
     """Yield the classes and functions of a file that have a decorator of that name above them, with its place."""
-    words = file.words_for((decorator.name,))
+    words = file.words_for((decorator,))
     for scope in file.index.scopes:
         if not isinstance(scope.node, ast.Module):
             for above in scope.node.decorator_list:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.literals import is_data_type, is_none, is_read_off, tensor_device
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.walk import written
 from torchlint.model.torch_facts import legacy_device
 from torchlint.model.values.possible import (
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 MOVES = frozenset({"to", "cuda", "cpu"})
+SAME = frozenset("eval train float half double bfloat16 type requires_grad_ share_memory apply".split())
+"""Methods of a module that leave it where it is, and return it."""
 MOVES_OF_TENSORS = MOVES | {"type_as", "type"}
 AT_RUN_TIME = Device()
 """A device that nobody can name here: whoever moves something there means that it may be a GPU."""
@@ -40,6 +43,16 @@ _MODULE_WORDS = re.compile(
     r"generator|discriminator|critic|actor|policy|agent|pipe|pipeline|vae|unet|wrapper))s?(?![a-z])"
 )
 _DEVICE_WORDS = re.compile(r"(?<![a-z])(device|dev|gpu|cuda|rank|local_rank)(?![a-z])")
+
+
+def moved_in_place(call: ast.Call, statement: ast.stmt) -> ast.expr | None:
+    """Return what module a statement moves by a call of its own: `model` of `model.cuda().eval()`, None for others."""
+    node = statement.value if isinstance(statement, ast.Expr) else None
+    last: ast.Call | None = None
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MOVES | SAME:
+        last = node if last is None and node.func.attr in MOVES else last
+        node = node.func.value
+    return node if last is call else None
 
 
 def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> Device | None:
@@ -127,7 +140,8 @@ def moved_by(ev: Evaluator, call: Place, method: str, before: Device | None) -> 
 def moved_unknown(ev: Evaluator, place: Place, call: ast.Call, name: str) -> Possible:
     """Return what is left of something unknown that is moved: what moves is a tensor, unless it is called a module."""
     assert isinstance(call.func, ast.Attribute)
-    last = call.func.value.attr if isinstance(call.func.value, ast.Attribute) else getattr(call.func.value, "id", "")
+    owner = call.func.value
+    last = last_name(owner.func if isinstance(owner, ast.Call) else owner)
     if _MODULE_WORDS.search(last.lower()) or (name == "to" and not _names_device(ev, place, call)):
         return UNKNOWN
     return known(Tensor(moved_to(ev, place, name, None)), place)

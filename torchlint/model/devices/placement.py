@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices.literals import tensor_device
-from torchlint.model.devices.moving import device_argument
+from torchlint.model.devices.moving import device_argument, moved_in_place
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.syntax.flow import reaching
@@ -153,12 +153,12 @@ def _agreed(found: list[Whereabouts | None]) -> Whereabouts | None:
 
 
 def moves_of(module: Place, name: str) -> Iterator[Move]:
-    """Yield the statements of a function that move a module in place: `model.cuda(1)`."""
+    """Yield the statements of a function that move a module in place: `model.cuda(1)`, `model.cuda().eval()`."""
     for method in _MOVES:
         for call, statement in module.file.index.calls(method):
-            owner = written(call.func.value) if isinstance(call.func, ast.Attribute) else ""
-            is_statement = isinstance(statement, ast.Expr) and statement.value is call
-            if is_statement and owner == name and module.file.index.home[statement][0].scope is module.scope:
+            owner = moved_in_place(call, statement)
+            is_own = owner is not None and module.file.index.home[statement][0].scope is module.scope
+            if is_own and owner is not None and written(owner) == name:
                 yield Move(statement, "assign", call)
 
 

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.devices.moving import MOVES, agreed, moved_by
+from torchlint.model.devices.moving import MOVES, SAME, agreed, moved_by
 from torchlint.model.devices.placement import Move, moves_of
 from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.classes import method_of
@@ -26,7 +26,6 @@ from torchlint.model.values.possible import Class, Device, Function, Imported, I
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
-_SAME = frozenset("eval train float half double bfloat16 type requires_grad_ share_memory apply".split())
 _THROUGH = frozenset({*WRAPPERS, COMPILED, "copy.deepcopy", "torch.nn.SyncBatchNorm.convert_sync_batchnorm"})
 
 
@@ -35,7 +34,7 @@ def residence_of(ev: Evaluator, module: Place) -> Device | None:
     match module.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in MOVES and not _is_own(ev, module, name):
             return moved_by(ev, module, name, ev.residence(module.at(owner)))
-        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _SAME:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME:
             return ev.residence(module.at(owner))
         case ast.Call():
             return agreed(_of_call(ev, module))

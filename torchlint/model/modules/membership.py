@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.devices.moving import MOVES, agreed, moved_by
+from torchlint.model.devices.moving import MOVES, agreed, moved_by, moved_in_place
 from torchlint.model.devices.placement import Move, moves_of
 from torchlint.model.linking.classes import family, is_module
 from torchlint.model.modules.held import by_definition
@@ -78,11 +78,9 @@ def _moves(ev: Evaluator, kind: Class, name: str) -> Iterator[Device | None]:
     for method in sorted(MOVES):
         for call, statement in kind.file.index.calls(method):
             scope = kind.file.index.home[statement][0].scope
-            match call.func:
-                case ast.Attribute(value=ast.Attribute(value=target, attr=attr)) if attr == name:
-                    is_statement = isinstance(statement, ast.Expr) and statement.value is call
-                    if is_statement and _is_on_receiver(kind, scope, target):
-                        yield moved_by(ev, Place(kind.file, call, statement), method, None)
+            match moved_in_place(call, statement):
+                case ast.Attribute(value=target, attr=attr) if attr == name and _is_on_receiver(kind, scope, target):
+                    yield moved_by(ev, Place(kind.file, call, statement), method, None)
 
 
 def _is_on_receiver(kind: Class, method: Scope, target: ast.expr) -> bool:

@@ -16,7 +16,7 @@ from torchlint.model.place import Place
 from torchlint.model.results.externals import external_call
 from torchlint.model.results.methods import method_call
 from torchlint.model.results.own_functions import is_own_function, recorded
-from torchlint.model.values.frame import Frame, frame_for
+from torchlint.model.values.frame import Frame, frame_for, frame_into
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import (
     HOST,
@@ -93,7 +93,9 @@ def called(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
 def _of_function(ev: Evaluator, place: Place, function: Function) -> Possible:
     frame = frame_for(place, function, MOST_FRAMES)
     if frame is None:
-        return UNKNOWN
+        # Too far away for who calls to show; in a circle, nobody knows.
+        is_open = function.scope.yields or frame_into(place, function.scope) is not None
+        return UNKNOWN if is_open else ev.returned(Function(function.file, function.scope), None)
     if function.scope.yields:
         return known(Generated(function, frame), place)
     return ev.returned(function, frame)

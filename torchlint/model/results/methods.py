@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.collected_keywords import is_not_passed
 from torchlint.model.containers.displays import elements_of
+from torchlint.model.containers.external_registries import REGISTRIES, method_of_registry
 from torchlint.model.containers.items import item, item_under, only_key
 from torchlint.model.containers.module_containers import is_container
 from torchlint.model.devices.moving import MOVES_OF_TENSORS, moved_to, moved_unknown
@@ -73,7 +74,7 @@ def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> P
             found = _of_unknown(ev, place, name)
             return CUT if is_cut and found == UNKNOWN else found
         case Built(name=built):
-            return _of_parser(place, name) if built.endswith("Parser") else UNKNOWN
+            return method_of_registry(ev, place, owner, name) if built in REGISTRIES else _of_parser(place, built, name)
         case _:
             return None
 
@@ -85,8 +86,8 @@ def _of_numbers(place: Place, value: Value, name: str) -> Possible | None:
     return known(Number(), place) if name == "item" else None
 
 
-def _of_parser(place: Place, name: str) -> Possible:
-    match name:
+def _of_parser(place: Place, kind: str, name: str) -> Possible:
+    match name if kind.endswith("Parser") else "":
         case "parse_args":
             return known(Options(), place)
         case "parse_known_args":

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.callees import callees_of
+from torchlint.model.linking.caller import Caller
+from torchlint.model.linking.classes import is_module, method_of
+from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.values.frame import frame_for
-from torchlint.model.values.possible import Function
+from torchlint.model.values.possible import Function, Instance, Value
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -33,11 +36,12 @@ def own_calls(function: Function, *, is_open: bool) -> Iterator[Place]:
 
 
 def calls_of_given(ev: Evaluator, function: Function, call: Place) -> Iterator[Place]:
-    """Yield the calls of functions that one caller gives or names, and the calls that hand these on."""
+    """Yield the calls of functions and modules that one caller gives or names, and the calls that hand these on."""
     calls = function.file.calls_in_scope(function.scope)
-    if _gives_functions(ev, call) and (frame := frame_for(call, function, most=2)) is not None:
+    if (given := _given_to_be_called(ev, function, call)) and (frame := frame_for(call, function, most=2)) is not None:
         for inner, statement in calls:
-            if any(_names(function, part) for part in (inner.func, *inner.args)):
+            parts = (inner.func, *inner.args, *(word.value for word in inner.keywords))
+            if any(isinstance(part, ast.Name) and part.id in given for part in parts):
                 yield Place(function.file, inner, statement, frame)
     if looking_up := [pair for pair in calls if _looks_up(pair[0].func)]:
         # What goes by a name is another thing in each object that the method may be called on.
@@ -61,11 +65,31 @@ def _looks_up(node: ast.expr) -> bool:
             return False
 
 
-def _gives_functions(ev: Evaluator, call: Place) -> bool:
-    node = call.expression
-    given = [*node.args, *(word.value for word in node.keywords)] if isinstance(node, ast.Call) else []
-    plain = (one for one in given if isinstance(one, (ast.Name, ast.Attribute, ast.Lambda)))
-    return any(isinstance(value.value, Function) for one in plain for value in ev.evaluate(call.at(one)))
+def _given_to_be_called(ev: Evaluator, function: Function, call: Place) -> frozenset[str]:
+    """Return the names of the parameters for which a call passes what can be called."""
+    if not isinstance(call.expression, ast.Call):
+        return frozenset()
+    caller = Caller.of_call(call, 1 if function.receiver is not None else 0)
+    passed = ((one.name, place) for one in function.scope.parameters for place in caller.argument(one) or ())
+    return frozenset(name for name, place in passed if _can_be_called(ev, place))
+
+
+def _can_be_called(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a name or attribute is a function, or a module of the project, wrapped or not."""
+    if not isinstance(place.expression, (ast.Name, ast.Attribute, ast.Lambda)):
+        return False
+    possible = ev.evaluate(place)
+    return any(_is_callable(ev, inner.value) for one in possible for inner in (unwrapped(ev, one) or (one,)))
+
+
+def _is_callable(ev: Evaluator, value: Value) -> bool:
+    match value:
+        case Function():
+            return True
+        case Instance(kind=kind):
+            return is_module(ev, value) or method_of(ev, kind, "__call__") is not None
+        case _:
+            return False
 
 
 def _names(function: Function, node: ast.expr) -> bool:
