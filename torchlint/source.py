@@ -27,7 +27,9 @@ _START = Span(1, 1, 1, 2)
 _LONGEST = 60
 # A name before Python 3.7: https://docs.python.org/3/whatsnew/3.7.html
 _ASYNC = re.compile(r"\basync(?=[ \t]*=(?!=))")
-_ASYNC_SAID = "`async` is a keyword since Python 3.7: PyTorch calls its argument `non_blocking` now"
+_ASYNC_SAID = "`async` is a keyword since Python 3.7: "
+_LONGEST_CALL = 400
+_OF_PYTORCH = re.compile(r"\.(cuda|to|type|copy_)\([^()]*$")
 
 
 class UnreadableSourceError(Exception):
@@ -93,17 +95,22 @@ def parse(source: Source) -> ast.Module:
     except SyntaxError as error:
         line, column = error.lineno or 1, error.offset or 1
         end_line, end_column = error.end_lineno or line, error.end_offset or column + 1
-        reason = _ASYNC_SAID if _is_at_async(source.text, line, column) else error.msg
+        reason = _said_of_async(source.text, line, column) or error.msg
         raise UnreadableSourceError(reason, Span(line, column, end_line, max(end_column, column + 1))) from error
     except (RecursionError, MemoryError) as error:
         raise UnreadableSourceError("too deeply nested for CPython to parse", _START) from error
 
 
-def _is_at_async(text: str, line: int, column: int) -> bool:
-    """Tell whether `async = …` stands at a place, or around it: CPython stops at the word or at the sign."""
+def _said_of_async(text: str, line: int, column: int) -> str | None:
+    """Return what to say of `async = …` at a place, or around it: CPython stops at the word or at the sign."""
     lines = text.split("\n")
     names = _ASYNC.finditer(lines[line - 1]) if line <= len(lines) else ()
-    return any(name.start() < column and not lines[line - 1][name.end() : column - 1].strip() for name in names)
+    here = (one for one in names if one.start() < column and not lines[line - 1][one.end() : column - 1].strip())
+    if (name := next(here, None)) is None:
+        return None
+    before = "\n".join((*lines[: line - 1], lines[line - 1][: name.start()]))
+    is_of_pytorch = _OF_PYTORCH.search(before[-_LONGEST_CALL:]) is not None
+    return _ASYNC_SAID + ("PyTorch calls its argument `non_blocking` now" if is_of_pytorch else "rename it")
 
 
 def translated(source: Source) -> Source | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.namespaces import is_namespace, of_namespace
 from torchlint.model.attributes.object_attributes import attribute_of_class, attribute_of_instance, stored_here
+from torchlint.model.containers.items import named_item
 from torchlint.model.linking.classes import is_module
 from torchlint.model.linking.imports import file_attribute
 from torchlint.model.linking.overriding import left_to_subclasses
@@ -101,7 +102,7 @@ def _of_tensor(place: Place, value: Tensor | Array, owner: Possibility, name: st
         return known(Tensor(value.device, False) if cut and isinstance(value, Tensor) else value, owner.origin)
     if name == "is_cuda" and isinstance(value, Tensor) and value.device is not None and value.device.kind:
         return known(Literal(value.device.kind == "cuda"), place)
-    return known(Number()) if name == "is_cuda" else UNKNOWN
+    return known(Number()) if name == "is_cuda" else named_item(owner, name)
 
 
 def _of_device(ev: Evaluator, device: Device, name: str) -> Possible:

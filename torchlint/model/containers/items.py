@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _LOADERS = frozenset({"torch.utils.data.DataLoader", "torch_geometric.loader.DataLoader"})
 # With a dimension, these return the values and then their indices: https://docs.pytorch.org/docs/stable/torch.html
 _WITH_INDICES = frozenset("max min sort topk median nanmedian mode kthvalue cummax cummin".split())
+_KEYS = {"values": 0, "indices": 1}
 
 
 def only_key(keys: Possible) -> object:
@@ -78,12 +79,23 @@ def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
             return UNKNOWN
 
 
+def named_item(container: Possibility, name: str) -> Possible:
+    """Return the values or indices that a call gives, as they are called: `x.max(1).values`."""
+    if name not in _KEYS or not _has_indices(container.origin):
+        return UNKNOWN
+    return known(_indices_of(container.value, _KEYS[name], container.origin) or container.value, container.origin)
+
+
 def _indices_of(value: Value, key: object, made: Place | None) -> Tensor | None:
     """Return the indices that a call gives along with the values, whole numbers without a graph: `_, i = x.max(1)`."""
-    call = made and made.expression
-    if not isinstance(value, Tensor) or key != 1 or not isinstance(call, ast.Call):
+    if not isinstance(value, Tensor) or key != 1 or not _has_indices(made):
         return None
-    return replace(value, graph=False) if callee_name(call) in _WITH_INDICES else None
+    return replace(value, graph=False)
+
+
+def _has_indices(made: Place | None) -> bool:
+    call = made and made.expression
+    return isinstance(call, ast.Call) and callee_name(call) in _WITH_INDICES
 
 
 def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:

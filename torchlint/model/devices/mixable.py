@@ -8,9 +8,10 @@ from torchlint.model.devices.clamping import CLAMPING, is_clamping
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.torch_facts import FACTORIES
 
-# What takes lengths, indices or weights on the host beside tensors on the device, or copies between the two.
+# What takes lengths, sizes, indices or weights on the host beside tensors on the device, or copies between the two.
 MIXING = frozenset({"torch.tensor_split", "torch.nn.functional.ctc_loss", "torch.nn.CTCLoss", "torch.save",
-                    "torch.index_put", "torch.nn.functional.one_hot", "torch.is_tensor"})  # fmt: skip
+                    "torch.index_put", "torch.nn.functional.one_hot", "torch.nn.functional.pad",
+                    "torch.is_tensor"})  # fmt: skip
 """Functions and modules that are given tensors on both on purpose."""
 MIXING_METHODS = frozenset(
     "add sub mul div matmul mm bmm mv dot where masked_fill masked_select gather scatter scatter_add index_select"
