@@ -10,6 +10,7 @@ from torchlint.model.guards.modes import is_of_another_mode
 from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Parameter
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.alternatives import adds_few_rounds, assigned
@@ -23,6 +24,7 @@ _NOW_AND_THEN = re.compile(r"should|every|interval|isenabledfor|is_time|is_log|l
 _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
 # `if step < 5:` lets a handful of rounds through, `if step > warmup:` most of them.
 _A_HANDFUL = 20
+_SIZES = frozenset({"size", "numel", "dim", "len"})
 _DEEPEST = 4
 
 
@@ -37,8 +39,8 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
             return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds, depth)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return is_of_another_mode(ev, test, holds=holds) or _compared(test, left, op, right, holds)
-        case ast.BinOp(op=ast.Mod()):
-            return not holds
+        case ast.BinOp(op=ast.Mod(), left=left):
+            return not holds and not _is_size(test, left)
         case ast.NamedExpr(value=value):
             return happens_now_and_then(ev, test.at(value), holds, depth + 1)
         case ast.Call():
@@ -73,17 +75,36 @@ def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds
         return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and holds
     equal = isinstance(op, (ast.Eq, ast.In)) if holds else isinstance(op, (ast.NotEq, ast.NotIn))
     if equal:
-        return any(_is_remainder(side) or is_counter(side) for side in sides)
+        return any(_is_remainder(test, side) or is_counter(side) for side in sides)
     few = isinstance(op, (ast.Lt, ast.LtE)) if holds else isinstance(op, (ast.Gt, ast.GtE))
-    return few and (_is_remainder(left) or (counts(test, left) and _is_a_handful(right)))
+    return few and (_is_remainder(test, left) or (counts(test, left) and _is_a_handful(right)))
 
 
 def _is_a_handful(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value <= _A_HANDFUL
 
 
-def _is_remainder(node: ast.expr) -> bool:
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and not isinstance(node.left, ast.Constant)
+def _is_remainder(test: Place, node: ast.expr) -> bool:
+    """Tell whether an expression is the remainder of a counter: sizes are the same in every round."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mod) or isinstance(node.left, ast.Constant):
+        return False
+    return not _is_size(test, node.left)
+
+
+def _is_size(test: Place, node: ast.expr | None) -> bool:
+    """Tell whether an expression is a size of something: `x.size(1)`, `h` of `h, w = x.shape`."""
+    match node:
+        case ast.Call(func=function):
+            return last_name(function) in _SIZES
+        case ast.Attribute(attr=name):
+            return name in {"shape", "ndim"}
+        case ast.Subscript(value=value):
+            return _is_size(test, value)
+        case ast.Name(id=name):
+            values = [one.value for one in test.scope.bindings.get(name, ())]
+            return len(values) == 1 and not isinstance(values[0], ast.Name) and _is_size(test, values[0])
+        case _:
+            return False
 
 
 def _reads_a_clock(node: ast.expr) -> bool:
