@@ -17,6 +17,27 @@ RULE = "hardcoded-cuda"
 HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 GUARDED = {
+    "an assert in the arm for machines without CUDA": """
+        gpus = 1
+        def build(verbose):
+            if torch.cuda.is_available():
+                assert gpus <= torch.cuda.device_count()
+            else:
+                assert gpus == 0
+            if gpus:
+                device = torch.cuda.current_device()
+                model.cuda(device)
+        """,
+    "a call that fails in the arm for machines without CUDA": """
+        def refuse():
+            print("no GPU")
+            raise RuntimeError
+        if torch.cuda.is_available():
+            print("fine")
+        else:
+            refuse()
+        model.cuda()
+        """,
     "a method that a class without CUDA has not": """
         class Tests:
             if torch.cuda.is_available():
@@ -693,6 +714,31 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "an assert in the arm for machines with CUDA": """
+        gpus = 1
+        if torch.cuda.is_available():
+            assert gpus == 0
+        if gpus:
+            model.cuda()
+        """,
+    "an assert that holds without CUDA": """
+        gpus = 1
+        if torch.cuda.is_available():
+            assert gpus <= torch.cuda.device_count()
+        else:
+            assert gpus == 1
+        if gpus:
+            model.cuda()
+        """,
+    "an assert in one of several arms that a machine without CUDA may take": """
+        def build(kind, gpus=1):
+            if torch.cuda.is_available():
+                assert gpus <= torch.cuda.device_count()
+            elif kind == "tiny":
+                assert gpus == 0
+            if gpus:
+                model.cuda()
+        """,
     "a method that a class has in either case": """
         class Tests:
             if torch.backends.mkl.is_available():

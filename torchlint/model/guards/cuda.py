@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.guards.catching import is_caught
-from torchlint.model.guards.failing import fails_to_load, never_returns
+from torchlint.model.guards.failing import fails_at, fails_to_load, never_returns
 from torchlint.model.guards.gpu_only import is_gpu_only, is_of_backend
 from torchlint.model.guards.left_open import leaving, left_open, lets_nobody_by
 from torchlint.model.guards.reach import is_kept, may_run, never_runs, starts_nothing
@@ -116,7 +116,7 @@ def _is_gone_through_by_nobody(
 
 
 def _comes_after_exit(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a call or loop before the place never ends without CUDA: `require_gpu()`."""
+    """Tell whether a call, loop or `if` before the place never ends without CUDA: `require_gpu()`."""
     for block, position in place.file.index.blocks_around(place.statement):
         if _exits_before(ev, place, block, position):
             return True
@@ -129,6 +129,8 @@ def _exits_before(ev: Evaluator, place: Place, block: Block, position: int) -> b
             case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
                 if never_returns(ev, Place(place.file, call, elder, place.frame, place.given)):
                     return True
+            case ast.If(test=test) if fails_at(ev, Place(place.file, test, elder)):
+                return True
             case ast.For(body=body) if any(_refuses(ev, place, one) for one in body):
                 return True
     return False

@@ -28,6 +28,12 @@ def never_returns(ev: Evaluator, call: Place, depth: int = 0) -> bool:
     return all(not _is_abstract(body) and _fails(ev, one, body, depth + 1) is True for one, body in bodies)
 
 
+def fails_at(ev: Evaluator, statement: Place) -> bool:
+    """Tell whether a statement fails whichever way through it control may take: `if …: … else: assert not gpus`."""
+    function = Function(statement.file, statement.scope)
+    return _end(ev, function, statement.statement, 0) is True
+
+
 def fails_to_load(ev: Evaluator, file: SourceFile) -> bool:
     """Tell whether loading a file already fails: then none of its functions is ever called."""
     body = [one for one in file.tree.body if isinstance(one, (ast.Assert, ast.If))]
