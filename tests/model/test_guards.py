@@ -1391,6 +1391,50 @@ def test_a_guard_in_another_file_counts_wherever_it_is_called(project_of: Projec
     assert project.reported(RULE) == []
 
 
+STARTING = """\
+import torch
+class Starter:
+    def init_dist_slurm(self, rank):
+        torch.cuda.set_device(rank)
+def init_dist_pytorch(rank):
+    torch.cuda.set_device(rank)
+"""
+LOOKUPS = {
+    "by a remainder": ('getattr(starting, "init_dist_%s" % args.launcher)(0)', ["slurm"]),
+    "by a format": ('start = getattr(starting, "init_dist_{}".format(args.launcher))', ["slurm"]),
+    "by an f-string": ('getattr(starting, f"init_{args.kind}_{args.launcher}")(0)', ["slurm"]),
+    "by a sum": ('getattr(starting, "init_dist_" + args.launcher, None)(0)', ["slurm"]),
+    "on an object": ('getattr(starting.Starter(), "init_dist_" + args.launcher)(0)', ["pytorch"]),
+    "by another name": ('getattr(starting, "init_local_%s" % args.launcher)(0)', ["slurm", "pytorch"]),
+    "on something else": ('getattr(parser, "init_dist_%s" % args.launcher)(0)', ["slurm", "pytorch"]),
+    "by a name that begins with nothing": ('getattr(starting, "%s" % args.launcher)(0)', ["slurm", "pytorch"]),
+}
+
+
+@pytest.mark.parametrize(("lookup", "unguarded"), LOOKUPS.values(), ids=LOOKUPS)
+@pytest.mark.parametrize("is_guarded", [True, False])
+def test_what_is_looked_up_by_a_text_is_guarded_where_it_is_looked_up(
+    project_of: ProjectOf, lookup: str, unguarded: list[str], *, is_guarded: bool
+) -> None:
+    test = 'args.launcher != "none"' if is_guarded else "len(sys.argv) > 1"
+    project = project_of({
+        "starting.py": STARTING,
+        "main.py": f"""\
+            import argparse
+            import sys
+            import starting
+            import torch
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--launcher", default="none")
+            args = parser.parse_args()
+            if {test}:
+                {lookup}
+            """,
+    })  # fmt: skip
+
+    assert len(project.reported(RULE, "starting.py")) == (len(unguarded) if is_guarded else 2)
+
+
 def test_a_device_that_another_file_chooses_is_followed(project_of: ProjectOf) -> None:
     project = project_of({
         "settings.py": """\

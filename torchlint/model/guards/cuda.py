@@ -18,6 +18,7 @@ from torchlint.model.guards.reach import is_kept, may_run, never_runs, starts_no
 from torchlint.model.guards.skipping import is_marked, skips
 from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.linking.iterating import goers_through, goes_through
+from torchlint.model.linking.lookups_by_text import lookups_of
 from torchlint.model.parallel.wrappers import is_hook
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
@@ -81,7 +82,7 @@ def _is_come_to_by_nobody(
     callers = ev.callers(function) or object_callers_of(ev, function)
     called = [one.place for one in callers if one.place.scope is not function.scope]
     if not called:
-        named = inner_reads(function)
+        named = inner_reads(function) or tuple(lookups_of(ev, function))
         is_kept_back = bool(named) and all(_is_guarded(ev, one, caught, seen) for one in named)
         return is_kept_back or is_hook(ev, function) or _is_gone_through_by_nobody(ev, function, caught, seen)
     # Who starts a process for each GPU starts none.
