@@ -1,4 +1,4 @@
-"""Tests that come out as they did now and then only: of counters, flags, clocks, modes, or helpers for these."""
+"""Tests that come out as they did now and then only: of counters, flags, clocks, marks, modes, or helpers for these."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from torchlint.model.syntax.scope import Parameter
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.alternatives import adds_few_rounds, assigned
 from torchlint.model.training.counters import counts, is_counter
+from torchlint.model.training.marks import waits_for_mark
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds
     sides = (left, right)
     if any(_reads_a_clock(side) for side in sides):
         return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and holds
+    if holds and waits_for_mark(test, left, op, right):
+        return True
     equal = isinstance(op, (ast.Eq, ast.In)) if holds else isinstance(op, (ast.NotEq, ast.NotIn))
     if equal:
         return any(_is_remainder(test, side) or is_counter(side) for side in sides)
