@@ -346,6 +346,8 @@ def test_what_a_method_makes_itself_is_left_behind_whoever_calls_it(tmp_path: Pa
         ("made = torch.zeros(4, device=x.device)", "return x + made"),
         ("made = torch.zeros(4).to(x)", "return x + made"),
         ("made = torch.zeros(4).type_as(x)", "return x + made"),
+        ("other = x.numpy() if mask else x", "made = torch.zeros(4).type_as(other)", "return x + made"),
+        ("other = torch.ones(4) if mask else x", "made = torch.zeros(4).to(other)", "return x + made"),
         ("made = x.new_zeros(4)", "return x + made"),
         ("made = torch.zeros_like(x)", "return x + made"),
         ("return x * torch.tensor(2.0)",),
@@ -360,6 +362,13 @@ def test_what_a_method_makes_itself_is_left_behind_whoever_calls_it(tmp_path: Pa
 )
 def test_what_is_moved_or_may_be_mixed_is_right(tmp_path: Path, lines: tuple[str, ...]) -> None:
     assert misplaced(tmp_path, in_forward(*lines)) == []
+
+
+@pytest.mark.parametrize("other", ["torch.ones(4)", "torch.ones(4).numpy() if mask else torch.ones(4)"])
+def test_what_is_moved_to_another_tensor_on_the_host_is_left_behind(tmp_path: Path, other: str) -> None:
+    body = in_forward(f"other = {other}", "made = torch.zeros(4).type_as(other)", "return self.layer(x) + made")
+
+    assert misplaced(tmp_path, body) != []
 
 
 @pytest.mark.parametrize(

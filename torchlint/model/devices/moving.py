@@ -71,10 +71,13 @@ def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> D
     values = ev.evaluate(place.at(argument))
     if is_none(values):
         return before
-    if any(isinstance(one.value, Array) or is_data_type(one) for one in values):
+    tensors = [one.value for one in values if isinstance(one.value, Tensor)]
+    # What may be a tensor is no type: an array that it is otherwise is given to nobody here.
+    if any(is_data_type(one) or (isinstance(one.value, Array) and not tensors) for one in values):
         return before  # `x.to(torch.float16)`
-    if len(values) == 1 and isinstance(values[0].value, Tensor):
-        return values[0].value.device  # `x.to(other)`
+    if tensors and all(isinstance(one.value, (Tensor, Array)) for one in values):
+        devices = {tensor.device for tensor in tensors}
+        return devices.pop() if len(devices) == 1 else None  # `x.to(other)`
     return tensor_device(values)
 
 
