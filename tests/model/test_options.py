@@ -411,6 +411,26 @@ def test_a_list_of_gpus_in_a_text_is_that_of_the_default(
     assert program(dedent(code)).literals("args.gpus[0]", world=WITHOUT_CUDA) == expected
 
 
+@pytest.mark.parametrize(("default", "outcome"), [("'0'", True), ("'2,3'", True), ("'-1'", False), ("None", None)])
+def test_gpus_that_are_counted_anew_where_there_are_any(program: Program, default: str, outcome: bool | None) -> None:
+    code = f"""
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--gpus", default={default})
+        def parse():
+            args = parser.parse_args()
+            args.gpus = [int(gpu) for gpu in args.gpus.split(",")]
+            args.gpus = [i for i in range(len(args.gpus))] if args.gpus[0] >= 0 else [-1]
+            return args
+        args = parse()
+        use(args.gpus[0] > -1)
+        """
+
+    found = program(dedent(code)).literals("args.gpus[0] > -1", world=WITHOUT_CUDA)
+
+    assert found == [outcome if outcome is not None else "Number"]
+
+
 FLAG = """\
 import argparse
 import torch

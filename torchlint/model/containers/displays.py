@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from torchlint.model.containers.emptiness import is_empty
 from torchlint.model.containers.lists import added_to, kept_as, stores_into
 from torchlint.model.containers.registries import registered_under
 from torchlint.model.containers.stored_items import is_filled_in_bulk, stores_under
@@ -13,13 +14,24 @@ from torchlint.model.containers.takings import takings
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_star
 from torchlint.model.values.plain import plain
-from torchlint.model.values.possible import CUT, UNKNOWN, Display, Literal, Possibility, Possible, Unknown, either
+from torchlint.model.values.possible import (
+    CUT,
+    UNKNOWN,
+    Display,
+    Literal,
+    Possibility,
+    Possible,
+    Unknown,
+    either,
+    known,
+)
 
 if TYPE_CHECKING:
     from torchlint.model.syntax.scope import Store
     from torchlint.model.values.evaluator import Evaluator
 
 _MOST_ITEMS = 12
+_REORDERING = ("shuffle", "reverse", "sort")
 
 
 def elements_of(ev: Evaluator, possible: Possible) -> Possible:
@@ -39,7 +51,23 @@ def displayed(ev: Evaluator, place: Place, key: object) -> Possible:
         return _with_put(ev, place, key, _of_dict(ev, place, node, key))
     if isinstance(node, ast.DictComp):
         return ev.evaluate(place.at(node.value))
-    return all_displayed(ev, place)
+    return (_counted(ev, place, key) if type(key) is int and key >= 0 else ()) or all_displayed(ev, place)
+
+
+def _counted(ev: Evaluator, place: Place, position: int) -> Possible:
+    """Return what is at a position of `[i for i in range(n)]`, if anything is there at all."""
+    match place.expression:
+        case ast.ListComp(
+            elt=ast.Name(id=name),
+            generators=[
+                ast.comprehension(
+                    target=ast.Name(id=target), iter=ast.Call(func=ast.Name(id="range"), args=[_]) as source, ifs=[]
+                )
+            ],
+        ) if name == target and not any(place.file.index.calls(one) for one in _REORDERING):
+            return () if is_empty(ev, ev.evaluate(place.at(source))) else known(Literal(position), place)
+        case _:
+            return ()
 
 
 def lacks(container: Possibility, key: object) -> bool:
