@@ -68,6 +68,9 @@ def trained(expression: str) -> str:
         "torch.arange(0, 4).to(device)",
         "torch.full((4,), 0).to(device)",
         "torch.cat([torch.zeros(0, 4), torch.ones(1, 4)]).to(device)",
+        "torch.zeros(2, *size).to(device)",
+        "torch.Tensor(*size).fill_(0).to(device)",
+        "torch.zeros(2).view(*size).to(device)",
     ],
 )
 def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
@@ -114,6 +117,12 @@ def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
         "torch.ones((n, 0)).to(device)",
         "torch.empty(size=[0]).long().to(device)",
         "torch.full((0, 4), 1.0).to(device)",
+        "torch.zeros(*size, 0).to(device)",
+        "torch.zeros(2, **where).to(device)",
+        "torch.zeros(2, *size, device=device).to(device)",
+        "torch.zeros(2).to(torch.float16, *more)",
+        "torch.Tensor(*size).to(device)",
+        "torch.randn(*size).to(device)",
     ],
 )
 def test_what_has_a_reason_to_be_on_the_host_is_left_alone(tmp_path: Path, expression: str) -> None:

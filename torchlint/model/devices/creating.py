@@ -57,8 +57,9 @@ def _is_empty(call: Call) -> bool:
     """Tell whether a factory makes a tensor without elements, of which nothing is copied: `torch.zeros(0, 4)`."""
     if call.method not in _SIZED:
         return False
-    given = [call.keywords["size"]] if "size" in call.keywords else call.arguments
-    sizes = (one.expression for one in given[: 1 if call.method == "full" else None])
+    assert isinstance(call.expression, ast.Call)
+    given = call.expression.args[: 1 if call.method == "full" else None]
+    sizes = [call.keywords["size"].expression] if "size" in call.keywords else given
     return any(
         isinstance(length, ast.Constant) and type(length.value) is int and length.value == 0
         for size in sizes

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices.literals import is_data_type
-from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.arguments import has_open_keywords, passed
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.torch_facts import COMPUTING_FACTORIES, PARAMETER, legacy_device
 from torchlint.model.values.made_for import made_for
@@ -77,7 +77,8 @@ def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making
         case ast.BinOp(left=left, right=right):
             return _of_terms(ev, place.at(left), place.at(right)) or _of_terms(ev, place.at(right), place.at(left))
     call = place.file.call_at(place)
-    if call is None or call.is_open:
+    # What `*size` passes are lengths: a device is passed by its name alone.
+    if call is None or not isinstance(call.expression, ast.Call) or has_open_keywords(call.expression):
         return None
     if call.method in _KEEPING or _is_retyped(call):
         return _of_receiver(ev, call, is_filled)
@@ -92,7 +93,7 @@ def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making
 def _is_counted(call: Call, names: AbstractSet[str]) -> bool:
     """Tell whether a call makes a tensor of a range: `torch.tensor(range(n))`, `torch.LongTensor(range(n))`."""
     is_of_values = "torch.tensor" in names or any(legacy_device(name) == "cpu" for name in names)
-    is_placed = bool(_PLACING & call.keywords.keys())
+    is_placed = call.is_open or bool(_PLACING & call.keywords.keys())
     return is_of_values and not is_placed and len(call.arguments) == 1 and _is_range(call.arguments[0].expression)
 
 
@@ -136,7 +137,7 @@ def _of_receiver(ev: Evaluator, call: Call, is_filled: bool) -> Making | None:
 
 def _of_given(ev: Evaluator, call: Call, names: frozenset[str]) -> Making | None:
     """Return how the tensors are made that a call is given and makes one of."""
-    if "torch.autograd.Variable" in names and call.arguments and not call.keywords:
+    if "torch.autograd.Variable" in names and call.arguments and not call.is_open and not call.keywords:
         return making_of(ev, call.arguments[0])
     if names & _OF_TENSOR and "out" not in call.keywords:
         given = call.argument("input", 0)
@@ -206,7 +207,7 @@ def _both(one: Making, other: Making) -> Making:
 
 def _is_retyped(call: Call) -> bool:
     """Tell whether `.to(…)` only changes the type: `.to(torch.float32)`, `.to(dtype=…)`, `.to(dtype)`."""
-    if call.method != "to" or len(call.arguments) + len(call.keywords) != 1:
+    if call.method != "to" or call.is_open or len(call.arguments) + len(call.keywords) != 1:
         return False
     if "dtype" in call.keywords:
         return True
