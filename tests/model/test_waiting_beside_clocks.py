@@ -15,7 +15,28 @@ Program: TypeAlias = Callable[[str], Checkout]
 HEAD = """\
 import time
 import torch
+from fvcore.common.timer import Timer
 from torch import nn
+class Watch:
+    def reset(self):
+        self.start = time.perf_counter()
+class Meter:
+    def __init__(self):
+        self.watch, self.timer, self.seen = Watch(), Timer(), 0
+    def tic(self):
+        self.watch.reset()
+    def toc(self):
+        self.timer.pause()
+    def log(self, step):
+        if step % 10 == 0:
+            print(step, time.time() - self.watch.start)
+    def update(self, n):
+        self.seen += n
+def train(x):
+    start = time.time()
+    model(x).sum().backward()
+    print(time.time() - start)
+meter, timer = Meter(), Timer()
 model = nn.Linear(2, 2).to("cuda")
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 loader = torch.utils.data.DataLoader([])
@@ -64,6 +85,25 @@ TIMING = {
             if i >= 2:
                 total += time.time() - start
         """,
+    "a method of the project that asks a clock": """
+        for x in loader:
+            model(x).sum().backward()
+            torch.cuda.synchronize()
+            losses.update(x.size(0))
+            meter.tic()
+        """,
+    "a method that asks a timer of another package": """
+        for x in loader:
+            model(x).sum().backward()
+            torch.cuda.synchronize()
+            meter.toc()
+        """,
+    "a timer of another package, right before": """
+        for x in loader:
+            timer.reset()
+            torch.cuda.synchronize()
+            model(x).sum().backward()
+        """,
 }
 WAITING = {
     "no clock": """
@@ -91,6 +131,23 @@ WAITING = {
         for x in loader:
             end = time.time()
             model(x).sum().backward()
+            torch.cuda.synchronize()
+        """,
+    "a method that asks no clock": """
+        for x in loader:
+            model(x).sum().backward()
+            torch.cuda.synchronize()
+            meter.update(x.size(0))
+        """,
+    "a method that asks a clock now and then": """
+        for i, x in enumerate(loader):
+            model(x).sum().backward()
+            torch.cuda.synchronize()
+            meter.log(i)
+        """,
+    "a function that trains and times that": """
+        for x in loader:
+            train(x)
             torch.cuda.synchronize()
         """,
 }

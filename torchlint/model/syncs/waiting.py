@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,11 +14,10 @@ from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
+from torchlint.model.syncs.clocks import is_beside_clock
 from torchlint.model.syncs.masks import is_mask
 from torchlint.model.syncs.reads import CONVERSIONS, EXTREMES, MATH, Read, WaitKind
 from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import written
-from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.values.possible import (
     HOST,
     Built,
@@ -33,13 +32,9 @@ from torchlint.model.values.possible import (
 from torchlint.model.worlds import BY_DEFAULT
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
 _MODULE_WORDS = re.compile(r"(?<![a-z])(model|net|module|network|encoder|decoder|ema)(?![a-z])")
-_CLOCK = re.compile(r"\b(time|perf_counter|monotonic|process_time|elapsed_time)\(")
-_STEPS = ("backward", "step")
-_SCHEDULER = re.compile("sched|lr")
 _SCALER = "torch.amp.GradScaler"
 _SYNCHRONIZE = frozenset({"torch.cuda.synchronize", "torch.accelerator.synchronize"})
 
@@ -159,43 +154,7 @@ def _synchronize(ev: Evaluator, read: Read) -> Wait | None:
     callees = ev.evaluate(read.place.at(read.place.expression.func))
     if not any(isinstance(one.value, Imported) and one.value.name in _SYNCHRONIZE for one in callees):
         return None
-    return None if _is_beside_clock(ev, read.place) else Wait(read.place, read.tensor, True)
-
-
-def _is_beside_clock(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a clock is read right before, or further down in the block before any more is computed."""
-    for block, position in place.file.index.blocks_around(place.statement):
-        before = block.body[max(position - 1, 0) : position]
-        behind = _up_to_next_step(place.file, block.body[position + 1 :])
-        if any(_reads_a_clock(statement) for statement in (*before, block.body[position])):
-            return True
-        if any(_reads_a_clock(statement) or _is_timed_round(ev, place, statement) for statement in behind):
-            return True
-        # `if sync: torch.cuda.synchronize()` stands beside what is beside the `if`.
-        if not isinstance(block.owner, ast.If):
-            return False
-    return False
-
-
-def _reads_a_clock(statement: ast.stmt) -> bool:
-    return not hasattr(statement, "body") and _CLOCK.search(written(statement)) is not None
-
-
-def _is_timed_round(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
-    """Tell whether most rounds read a clock in a branch: `if i >= warmup: elapsed += time.time() - start`."""
-    if not isinstance(statement, ast.If) or not any(map(_reads_a_clock, statement.body)):
-        return False
-    return not happens_now_and_then(ev, Place(place.file, statement.test, statement, place.frame), True)
-
-
-def _up_to_next_step(file: SourceFile, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield statements as long as none trains: what is computed then, nobody has waited for."""
-    calls = (call for name in _STEPS for call, _ in file.index.calls(name))
-    lines = [call.lineno for call in calls if not _SCHEDULER.search(written(call.func).lower())]
-    for statement in statements:
-        if any(statement.lineno <= line <= (statement.end_lineno or 0) for line in lines):
-            return
-        yield statement
+    return None if is_beside_clock(ev, read.place) else Wait(read.place, read.tensor, True)
 
 
 def _waits_for(ev: Evaluator, read: Read, *, needs_proof: bool) -> Wait | None:

@@ -1,0 +1,100 @@
+"""Whether a clock is read beside a place: what it then times is done only once somebody has waited for the GPU.
+
+A clock is read by `time.time()`, by a call of what says that, `meter.tic()`, and by the timers of other packages.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.training.now_and_then import happens_now_and_then
+from torchlint.model.training.throttles import is_thinned
+from torchlint.model.values.possible import Built, Function, Imported
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_CLOCK = re.compile(r"\b(time|perf_counter|monotonic|process_time|elapsed_time)\(")
+# Of fvcore, ignite, mmengine, codetiming: their methods read a clock, and those that start at once their making.
+_TIMER = "Timer"
+_STEPS = ("backward", "step")
+_SCHEDULER = re.compile("sched|lr")
+# `meter.tic()` asks its timer, and that the clock.
+_DEEPEST = 2
+
+
+def is_beside_clock(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a clock is read right before, or further down in the block before any more is computed."""
+    for block, position in place.file.index.blocks_around(place.statement):
+        before = block.body[max(position - 1, 0) : position]
+        behind = _up_to_next_step(place.file, block.body[position + 1 :])
+        if any(_reads_a_clock(ev, place, statement) for statement in (*before, block.body[position])):
+            return True
+        if any(_reads_a_clock(ev, place, statement) or _is_timed_round(ev, place, statement) for statement in behind):
+            return True
+        # `if sync: torch.cuda.synchronize()` stands beside what is beside the `if`.
+        if not isinstance(block.owner, ast.If):
+            return False
+    return False
+
+
+def _reads_a_clock(ev: Evaluator, beside: Place, statement: ast.stmt) -> bool:
+    if hasattr(statement, "body"):
+        return False
+    calls = (node for node in walk(statement) if isinstance(node, ast.Call))
+    return any(_is_of_clock(ev, Place(beside.file, call, statement, beside.frame)) for call in calls)
+
+
+def _is_of_clock(ev: Evaluator, call: Place, depth: int = 0) -> bool:
+    """Tell whether a call reads a clock, itself or in what it calls, and not only now and then."""
+    if _CLOCK.search(written(call.expression)) or _is_of_timer(ev, call):
+        return True
+    return depth < _DEEPEST and any(_asks_a_clock(ev, function, depth) for function in callees_of(ev, call))
+
+
+def _is_of_timer(ev: Evaluator, call: Place) -> bool:
+    """Tell whether a call makes a timer of another package, or is of a method of one."""
+    assert isinstance(call.expression, ast.Call)
+    function = call.expression.func
+    asked = [*ev.evaluate(call.at(function))]
+    if isinstance(function, ast.Attribute):
+        asked += [one for one in ev.evaluate(call.at(function.value)) if isinstance(one.value, Built)]
+    return any(isinstance(one.value, (Built, Imported)) and one.value.name.endswith(_TIMER) for one in asked)
+
+
+def _asks_a_clock(ev: Evaluator, function: Function, depth: int) -> bool:
+    calls = [Place(function.file, call, at) for call, at in function.file.calls_in_scope(function.scope)]
+    # What trains as well has more to do with the clock than to read it right here.
+    if any(_is_step(call.expression) for call in calls):
+        return False
+    return any(_is_of_clock(ev, call, depth + 1) and not is_thinned(ev, call) for call in calls)
+
+
+def _is_timed_round(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
+    """Tell whether most rounds read a clock in a branch: `if i >= warmup: elapsed += time.time() - start`."""
+    if not isinstance(statement, ast.If) or not any(_reads_a_clock(ev, place, one) for one in statement.body):
+        return False
+    return not happens_now_and_then(ev, Place(place.file, statement.test, statement, place.frame), True)
+
+
+def _up_to_next_step(file: SourceFile, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield statements as long as none trains: what is computed then, nobody has waited for."""
+    lines = [call.lineno for name in _STEPS for call, _ in file.index.calls(name) if _is_step(call)]
+    for statement in statements:
+        if any(statement.lineno <= line <= (statement.end_lineno or 0) for line in lines):
+            return
+        yield statement
+
+
+def _is_step(call: ast.expr) -> bool:
+    if not isinstance(call, ast.Call) or callee_name(call) not in _STEPS:
+        return False
+    return not _SCHEDULER.search(written(call.func).lower())
