@@ -78,3 +78,56 @@ def test_no_other_scale_is(program: Program, scaler: str, read: str) -> None:
     checkout = program(CODE.format(scaler=scaler, read=read))
 
     assert checkout.reported("item-in-training-loop") == []
+
+
+STEPPING = """\
+import torch
+from torch import nn
+class Scaled(torch.optim.SGD):
+    def __init__(self, parameters, clip=True):
+        super().__init__(parameters, lr=0.1)
+        self.clip = clip
+    def step(self, closure=None):
+        norm = torch.zeros(1, device="cuda")
+        if closure is not None:
+            print(norm.item())
+        if self.clip:
+            print(norm.item())
+        print(norm.item())
+        return super().step(closure)
+model = nn.Linear(2, 2).to("cuda")
+scaler = {scaler}
+optimizer = {optimizer}
+for x in torch.utils.data.DataLoader([]):
+    scaler.scale(model(x).sum()).backward()
+    {step}
+"""
+STEP = "scaler.step(optimizer)"
+SCALER = "torch.amp.GradScaler()"
+OPTIMIZER = "Scaled(model.parameters(), clip=False)"
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "step", "lines"),
+    [
+        (OPTIMIZER, STEP, [13]),
+        ("Scaled(model.parameters())", STEP, [12, 13]),
+        (OPTIMIZER, "optimizer.step()", [13]),
+    ],
+    ids=["what it is made with", "all of it", "as the optimizer itself does"],
+)
+def test_it_runs_the_step_of_an_optimizer(program: Program, optimizer: str, step: str, lines: list[int]) -> None:
+    checkout = program(STEPPING.format(scaler=SCALER, optimizer=optimizer, step=step))
+
+    assert [one.span.line for one in checkout.findings("item-in-training-loop")] == lines
+
+
+@pytest.mark.parametrize(
+    ("scaler", "step"),
+    [(SCALER, "scaler.unscale_(optimizer)"), (SCALER, "scaler.step(unknown)"), ("Picture()", STEP), ("made()", STEP)],
+    ids=["another method", "another optimizer", "another scaler", "unknown"],
+)
+def test_nothing_else_does(program: Program, scaler: str, step: str) -> None:
+    checkout = program(STEPPING.format(scaler=scaler, optimizer=OPTIMIZER, step=step))
+
+    assert checkout.reported("item-in-training-loop") == []

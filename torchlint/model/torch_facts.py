@@ -17,6 +17,7 @@ CUDA_CONTEXT = "torch.cuda.device"
 LOADER = "torch.utils.data.DataLoader"
 MODULE = "torch.nn.Module"
 PARAMETER = "torch.nn.Parameter"
+SCALER = "torch.amp.GradScaler"
 IGNITE_ENGINE = "ignite.engine.Engine"
 
 _CANONICAL = {

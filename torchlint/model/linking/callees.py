@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.module_containers import SEQUENTIAL, modules_in
 from torchlint.model.linking.classes import family, is_module, method_of
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import MODULE
+from torchlint.model.torch_facts import MODULE, SCALER
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
     for callee in ev.evaluate(place.at(call.func)):
         if not (isinstance(callee.value, Class) and _gives_no_module(place) and _is_plain_module(ev, callee.value)):
             yield from run_by(ev, callee)
+    yield from _stepped_by_scaler(ev, place, call)
     own = place.scope.parameters if place.frame is None else ()
     for argument in call.args:
         # What a function is given and hands on is another one for each of its callers.
@@ -35,6 +37,19 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
             for one in ev.evaluate(place.at(argument)):
                 if isinstance(one.value, Function):
                     yield one.value
+
+
+def _stepped_by_scaler(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Function]:
+    """Yield the `step` of an optimizer of the project that a gradient scaler is given: `scaler.step(optimizer)`."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "step" or not call.args:
+        return
+    scalers = ev.evaluate(place.at(call.func.value))
+    if not any(isinstance(one.value, Built) and one.value.name == SCALER for one in scalers):
+        return
+    for one in ev.evaluate(place.at(call.args[0])):
+        method = method_of(ev, one.value.kind, "step", one) if isinstance(one.value, Instance) else None
+        if method is not None:
+            yield replace(method, is_given=True)
 
 
 def _gives_no_module(place: Place) -> bool:

@@ -52,7 +52,8 @@ class Caller:
     @classmethod
     def of_frame(cls, frame: Frame, call: Place) -> Caller:
         """Return the call that led into a frame."""
-        return cls.of_call(call, 1 if frame.receiver is not None else 0, frame.fixed)
+        caller = cls.of_call(call, 1 if frame.receiver is not None else 0, frame.fixed)
+        return replace(caller, positional=caller.positional[1:]) if frame.is_given else caller
 
     def argument(self, parameter: Parameter) -> tuple[Place, ...] | None:
         """Return the places passed for a parameter: none where it is left to its default, None where nobody knows."""

@@ -18,6 +18,7 @@ from torchlint.model.syncs.clocks import is_beside_clock
 from torchlint.model.syncs.masks import is_mask
 from torchlint.model.syncs.reads import CONVERSIONS, EXTREMES, MATH, Read, WaitKind
 from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.torch_facts import SCALER
 from torchlint.model.values.possible import (
     HOST,
     Built,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 _MODULE_WORDS = re.compile(r"(?<![a-z])(model|net|module|network|encoder|decoder|ema)(?![a-z])")
-_SCALER = "torch.amp.GradScaler"
 _SYNCHRONIZE = frozenset({"torch.cuda.synchronize", "torch.accelerator.synchronize"})
 
 
@@ -69,7 +69,7 @@ def _is_scaler(ev: Evaluator, owner: Place) -> bool:
     """Tell whether something is a gradient scaler, whose scale is a tensor; one that is switched off has none."""
     possible = ev.evaluate(owner)
     return bool(possible) and all(
-        isinstance(one.value, Built) and one.value.name == _SCALER and not _is_off(one.origin) for one in possible
+        isinstance(one.value, Built) and one.value.name == SCALER and not _is_off(one.origin) for one in possible
     )
 
 

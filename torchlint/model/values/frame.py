@@ -16,10 +16,11 @@ Given: TypeAlias = "frozenset[tuple[str, bool]]"
 class Frame:
     """One call on the way to a place: inside `function`, a lambda included, parameters stand for what `call` passes.
 
-    Where all calls on one receiver are alike, `call` is None: parameters stand for what any caller passes.
+    Where all calls on one receiver are alike, `call` is None: parameters stand for what any caller passes. Where the
+    receiver itself is given (`is_given`), they stand for what is passed behind it: `scaler.step(optimizer, closure)`.
     """
 
-    __slots__ = ("_hash", "call", "depth", "fixed", "function", "receiver")
+    __slots__ = ("_hash", "call", "depth", "fixed", "function", "is_given", "receiver")
 
     def __init__(
         self,
@@ -27,11 +28,14 @@ class Frame:
         call: Place | None,
         receiver: Possibility | None = None,
         fixed: Place | None = None,
+        *,
+        is_given: bool = False,
     ) -> None:
         self.function = function
         self.call = call
         self.receiver = receiver
         self.fixed = fixed
+        self.is_given = is_given
         self.depth: int = 1 + (self.outer.depth if self.outer else 0)
         self._hash = hash((id(function), call, receiver))
 
@@ -43,7 +47,7 @@ class Frame:
     def called_in(self, outer: Frame | None) -> Frame:
         """Return the same, with the call made in a frame."""
         call = self.call.within(outer) if self.call is not None else None
-        return Frame(self.function, call, self.receiver, self.fixed)
+        return Frame(self.function, call, self.receiver, self.fixed, is_given=self.is_given)
 
     def __hash__(self) -> int:
         return self._hash
@@ -78,4 +82,5 @@ def frame_for(place: Place, function: Function, most: int) -> Frame | None:
     if depth > most:
         return None
     is_alike = len(function.scope.parameters) == (1 if function.receiver is not None else 0)
-    return Frame(function.scope, None if is_alike else place, function.receiver, function.fixed)
+    call = None if is_alike else place
+    return Frame(function.scope, call, function.receiver, function.fixed, is_given=function.is_given)

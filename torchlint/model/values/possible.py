@@ -102,12 +102,16 @@ class PythonFile:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the project; `receiver` is what it is bound to, `fixed` the `partial(…)` that fixed arguments."""
+    """A function of the project; `receiver` is what it is bound to, `fixed` the `partial(…)` that fixed arguments.
+
+    `is_given` says that its object is the first argument of the call that runs it, which passes on the others.
+    """
 
     file: SourceFile
     scope: Scope
     receiver: Possibility | None = field(default=None, compare=False)
     fixed: Place | None = None
+    is_given: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
