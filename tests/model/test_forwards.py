@@ -93,3 +93,15 @@ def test_what_the_loop_comes_to_is_reported_once(program: Program) -> None:
     project = program(HEAD.format(body=WITH_FORWARD["a method"]) + LOOP)
 
     assert next(words for _, _, words in project.trace(RULE)) == "this loop trains"
+
+
+@pytest.mark.parametrize(("calls", "count"), [(4, 1), (5, 0)], ids=["near", "too far down"])
+def test_what_forward_calls_is_followed_for_some_calls(program: Program, calls: int, count: int) -> None:
+    between = "".join(f"    def step{i}(self, x):\n        return self.step{i + 1}(x)\n" for i in range(1, calls))
+    checkout = program(
+        "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    def forward(self, x):\n"
+        f"        return self.step1(x)\n{between}    def step{calls}(self, x):\n"
+        "        return x + torch.ones(2).to(x.device)\n"
+    )
+
+    assert len(checkout.findings(RULE)) == count

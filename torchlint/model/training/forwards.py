@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from torchlint.model.training.steps import Training
     from torchlint.model.values.evaluator import Evaluator
 
-_DEEPEST = 3
+_DEEPEST = 4
 
 
 def with_every_forward(ev: Evaluator, training: Training, place: Place, depth: int = 0) -> Story | None:
