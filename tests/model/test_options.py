@@ -9,7 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
-from torchlint.model import ANYWHERE, WITHOUT_CUDA
+from torchlint.model import ANYWHERE, WITHOUT_CUDA, Place
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]
@@ -508,3 +508,18 @@ def test_what_programs_share_is_judged_by_the_options_of_each(
     files = {"shared.py": SHARED, "train.py": train, "find.py": SHARING.format(how=how, call=call)}
 
     assert project_of(files).reported("hardcoded-cuda", "shared.py") == found
+
+
+_EIGHT = "jitter scale rotate flip crop mix drop cut".split()
+
+
+def test_of_many_options_few_are_given_at_once(program: Program) -> None:
+    # Each more would double the questions about what lies behind.
+    steps = "\n".join(f"    if args.{one}:\n        x = {one}(x)" for one in _EIGHT)
+    made = "\n".join(f"def {one}(x): return x + torch.rand(2)" for one in _EIGHT)
+    code = f"import torch\n{made}\ndef changed(x, args):\n{steps}\n    return x\nuse(changed(torch.ones(2), args))\n"
+
+    checkout = program(code)
+
+    assert checkout.values("changed(torch.ones(2), args)")
+    assert max(len(place.given) for place in checkout.project.everywhere.values if isinstance(place, Place)) <= 4

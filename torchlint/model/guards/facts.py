@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _MOST_ARMS = 4
+# Each option doubles the questions about what lies behind: `if args.jitter: x = jitter(x)`, and so on for ten others.
+_MOST_GIVEN = 3
 # Tests are few, and each of them is asked about from many places.
 _MOST_IN_WORDS = 10_000
 
@@ -84,8 +86,13 @@ def facts_of(conditions: Iterable[Condition | Iteration], scope: Scope, index: I
 
 def facts_here(place: Place) -> Given:
     """Return what is given at a place, and the facts about options that hold there, as they do all through a run."""
-    own = about_options(place.file.facts_at(place.statement, place.expression))
-    return place.given.union(own) if own else place.given
+    return given_besides(place.given, about_options(place.file.facts_at(place.statement, place.expression)))
+
+
+def given_besides(given: Given, facts: Iterable[tuple[str, bool]]) -> Given:
+    """Return what is given together with more facts, unless they are too many."""
+    known = given.union(facts)
+    return known if len(known) <= _MOST_GIVEN else given
 
 
 def about_options(facts: Facts) -> list[tuple[str, bool]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.collected_keywords import collected
 from torchlint.model.containers.items import item
 from torchlint.model.devices.home_only import stays_at_home
-from torchlint.model.guards.facts import facts_for_others
+from torchlint.model.guards.facts import facts_for_others, given_besides
 from torchlint.model.linking.building import may_build
 from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.callers import MOST_CALLERS
@@ -200,8 +200,8 @@ def _at(ev: Evaluator, sequence: Possibility, position: int) -> Possible:
 
 
 def _elsewhere(ev: Evaluator, argument: Place, given: frozenset[tuple[str, bool]]) -> Possible:
-    place = Place(argument.file, argument.expression, argument.statement, argument.frame, argument.given | given)
-    return ev.evaluate(place)
+    known = given_besides(argument.given, given)
+    return ev.evaluate(Place(argument.file, argument.expression, argument.statement, argument.frame, known))
 
 
 def _default(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:

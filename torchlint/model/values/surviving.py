@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from torchlint.model.guards.facts import about_options, facts_of
+from torchlint.model.guards.facts import about_options, facts_of, given_besides
 from torchlint.model.guards.narrowing import outcome_if, takes_module
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
@@ -52,7 +52,7 @@ def survivors(ev: Evaluator, place: Place, definition: Binding, possible: Possib
             one for one in possible if outcome_if(ev, test, definition.name, one) is not (not condition.holds)
         )
     if survived.is_bare:
-        possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
+        possible = tuple(one for one in possible if has_attribute(ev, one, "module") is not True)
     return possible
 
 
@@ -68,7 +68,8 @@ def past(place: Place, definition: Binding) -> Place | None:
         return None
     if not survived.facts:
         return place
-    return Place(place.file, place.expression, place.statement, place.frame, place.given | survived.facts)
+    given = given_besides(place.given, survived.facts)
+    return Place(place.file, place.expression, place.statement, place.frame, given)
 
 
 def _survived(place: Place, definition: Binding) -> _Survived:
