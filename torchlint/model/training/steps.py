@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _Run: TypeAlias = "tuple[Function, Story, Place | None]"
 
-_DEEPEST = 6
+_DEEPEST = 7
 
 
 class Training:
