@@ -32,6 +32,8 @@ def trained(expression: str) -> str:
         "torch.arange(2).view(-1, 1).to(device)",
         "torch.zeros(2).unsqueeze(0).repeat(3, 1).long().to(device)",
         "torch.full((2,), 0.5).to(net.weight.device)",
+        "torch.ones(2, requires_grad=False).to(device)",
+        "torch.as_tensor(range(2)).to(device)",
         "Variable(torch.ones(2)).cuda()",
         "torch.hann_window(2).to(device)",
         "torch.signal.windows.kaiser(2).to(device)",

@@ -112,7 +112,13 @@ def calculate(reps, labels, with_backward=False):
 
 @pytest.mark.parametrize(
     ("freed", "kept"),
-    [("loss = loss.detach()", []), ("loss = loss * 2", ["losses.append(loss)"]), ("pass", ["losses.append(loss)"])],
+    [
+        ("loss = loss.detach()", []),
+        ("loss = loss.detach().requires_grad_(False)", []),
+        ("loss = loss.detach().requires_grad_()", ["losses.append(loss)"]),
+        ("loss = loss * 2", ["losses.append(loss)"]),
+        ("pass", ["losses.append(loss)"]),
+    ],
 )
 def test_a_loss_that_is_detached_wherever_it_is_differentiated_is_not_kept(
     program: Program, freed: str, kept: list[str]

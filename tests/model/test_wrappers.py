@@ -134,3 +134,29 @@ def test_who_wraps_for_one_process_or_for_several_wraps_once(
     found = project_of({"main.py": program}).reported("wrapped-state-dict")
 
     assert bool(found) is is_reported
+
+
+@pytest.mark.parametrize(
+    ("made", "saved", "reported"),
+    [
+        ("torch.compile(DDP(Net()))", "net.module.state_dict()", False),
+        ("torch.compile(DDP(Net()))", "bare(net).state_dict()", False),
+        ("torch.compile(DDP(Net()))", "net.state_dict()", True),
+        ("torch.compile(Net())", "bare(net).state_dict()", True),
+    ],
+)
+def test_what_is_compiled_has_what_the_module_inside_has(
+    project_of: ProjectOf, made: str, saved: str, reported: bool
+) -> None:
+    code = f"""\
+import torch
+from torch.nn import Linear as Net
+from torch.nn.parallel import DistributedDataParallel as DDP
+def bare(model):
+    if hasattr(model, "module"):
+        model = model.module
+    return model
+net = {made}
+torch.save({saved}, "last.pt")
+"""
+    assert bool(project_of({"main.py": code}).reported("wrapped-state-dict")) is reported

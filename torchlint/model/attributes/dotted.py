@@ -16,7 +16,7 @@ from torchlint.model.options.defaults import option_of
 from torchlint.model.options.option_calls import FLAGS
 from torchlint.model.parallel.wrappers import inside, wrapper_name
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import DATA_PARALLEL, WRAPPED_AS, WRAPPERS
+from torchlint.model.torch_facts import COMPILED, DATA_PARALLEL, WRAPPED_AS, WRAPPERS
 from torchlint.model.values.possible import (
     UNKNOWN,
     Array,
@@ -118,6 +118,8 @@ def _of_device(ev: Evaluator, device: Device, name: str) -> Possible:
 def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
     if name == WRAPPED_AS.get(wrapper_name(ev, owner) or ""):
         return inside(ev, owner) or UNKNOWN
+    if wrapper_name(ev, owner) == COMPILED and (inner := inside(ev, owner)):
+        return either(*(attribute(ev, place, one, name) for one in inner))
     if is_namespace(owner):
         return of_namespace(ev, place, owner, name)
     if isinstance(owner.value, Built) and (replaced := stored_here(ev, place, name)[0]):

@@ -40,7 +40,8 @@ _KEEPING = _CONVERTING | _SHAPING | _VIEWING | _FILLING | _TRIANGULAR
 # Nothing is called `torch.view` or `torch.expand`.
 _OF_TENSOR = frozenset(f"torch.{name}" for name in (*_SHAPING, "broadcast_to", "narrow", "triu", "tril"))
 _JOINING = frozenset(f"torch.{name}" for name in "cat concat concatenate stack hstack vstack dstack".split())
-# Who says one of these has a reason to make the tensor where it does.
+_OF_VALUES = frozenset({"torch.tensor", "torch.as_tensor"})
+# Who says one of these has a reason to make the tensor where he does; that no gradients are wanted is none.
 _PLACING = frozenset({"device", "out", "pin_memory", "requires_grad"})
 
 
@@ -84,7 +85,7 @@ def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making
         return _of_receiver(ev, call, is_filled)
     names = call.callee.names
     if names & COMPUTING_FACTORIES or (is_filled and any(legacy_device(name) == "cpu" for name in names)):
-        return None if _PLACING & call.keywords.keys() else Making((call,))
+        return None if _is_placed(call) else Making((call,))
     if _is_counted(call, names):
         return Making((call,), is_counted=True)
     return _of_given(ev, call, names)
@@ -92,9 +93,21 @@ def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making
 
 def _is_counted(call: Call, names: AbstractSet[str]) -> bool:
     """Tell whether a call makes a tensor of a range: `torch.tensor(range(n))`, `torch.LongTensor(range(n))`."""
-    is_of_values = "torch.tensor" in names or any(legacy_device(name) == "cpu" for name in names)
-    is_placed = call.is_open or bool(_PLACING & call.keywords.keys())
-    return is_of_values and not is_placed and len(call.arguments) == 1 and _is_range(call.arguments[0].expression)
+    is_of_values = bool(names & _OF_VALUES) or any(legacy_device(name) == "cpu" for name in names)
+    return (
+        is_of_values
+        and not call.is_open
+        and not _is_placed(call)
+        and len(call.arguments) == 1
+        and _is_range(call.arguments[0].expression)
+    )
+
+
+def _is_placed(call: Call) -> bool:
+    """Tell whether who makes a tensor has a reason to make it where he does."""
+    return any(
+        name in _PLACING and not (name == "requires_grad" and _wants_no_gradients(call)) for name in call.keywords
+    )
 
 
 def _is_range(node: ast.expr) -> bool:

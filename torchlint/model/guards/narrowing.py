@@ -70,7 +70,7 @@ def _narrowed(ev: Evaluator, place: Place, possible: Possible, told: _Told) -> P
         new = ev.evaluate(Place(place.file, value, statement, place.frame, place.given))
         possible = tuple(one for one in possible if one in new or outcome_if(ev, test, text, one) is not True)
     if told.is_bare:
-        possible = tuple(one for one in possible if has_attribute(ev, one.value, "module") is not True)
+        possible = tuple(one for one in possible if has_attribute(ev, one, "module") is not True)
     return possible
 
 
@@ -161,7 +161,7 @@ def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool 
         case ast.BoolOp(op=op, values=values):
             return _of_all(ev, [test.at(value) for value in values], isinstance(op, ast.And), text, one)
         case ast.Call(func=ast.Name(id="hasattr"), args=[subject, ast.Constant(value=str(name))]):
-            return has_attribute(ev, one.value, name) if is_written(subject, text) else None
+            return has_attribute(ev, one, name) if is_written(subject, text) else None
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kinds]):
             return is_any(ev, one, test.at(kinds)) if is_written(subject, text) else None
         case ast.Call(args=[subject]) if is_written(subject, text):

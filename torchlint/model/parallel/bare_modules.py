@@ -47,7 +47,7 @@ def bare_modules(ev: Evaluator, file: SourceFile) -> Iterator[BareModule]:
             continue
         possible = ev.evaluate(place.at(node.value))
         wrapped = next((found for one in possible if (found := wrapping(ev, one)) is not None), None)
-        bare = [one for one in possible if has_attribute(ev, one.value, "module") is False]
+        bare = [one for one in possible if has_attribute(ev, one, "module") is False]
         if wrapped is not None and bare and len(bare) < len(possible) and _stays_bare(ev, place.at(node.value)):
             yield BareModule(place, place.at(node.value), wrapped, bare[0])
 
@@ -58,7 +58,7 @@ def _stays_bare(ev: Evaluator, owner: Place) -> bool:
         return True
     stores = [store for store in lasting_stores(owner) if store.value is not None and store.kind == "assign"]
     values = [ev.evaluate(Place(owner.file, store.value, store.statement)) for store in stores if store.value]
-    bare = (has_attribute(ev, one.value, "module") is False for possible in values for one in possible)
+    bare = (has_attribute(ev, one, "module") is False for possible in values for one in possible)
     return any(bare) or not stores
 
 

@@ -14,6 +14,7 @@ from torchlint.model.devices.moving import MOVES_OF_TENSORS, moved_to, moved_unk
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.results.factories import as_asked
+from torchlint.model.syntax.arguments import passed
 from torchlint.model.torch_facts import TENSOR_ONLY, method_result
 from torchlint.model.values.possible import (
     CUT,
@@ -105,6 +106,8 @@ def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possib
         return known(Tensor(moved_to(ev, place, name, tensor.device), tensor.graph), place)
     if name == "tolist":
         return known(Iterator(known(Number())), place)
+    if name == "requires_grad_" and _is_false(passed(call, "requires_grad", 0)):
+        return known(Tensor(tensor.device, False), place)
     if name in {"keys", "items"}:
         # A batch counts as one tensor, though it may be a dict of them.
         key = known(Text())
@@ -112,6 +115,10 @@ def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possib
     if name in _TEXT_TESTS:
         return known(Number(), place)
     return known(as_asked(ev, place, method_result(name, tensor)), place)
+
+
+def _is_false(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False
 
 
 def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible | None:

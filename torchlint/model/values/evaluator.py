@@ -140,7 +140,7 @@ class Evaluator:
 
     def has_attribute(self, one: Possibility, name: str) -> bool | None:
         """Tell whether something has an attribute, or None where nobody knows."""
-        return has_attribute(self, one.value, name)
+        return has_attribute(self, one, name)
 
     def is_module(self, place: Place) -> bool:
         """Tell whether an expression is an nn.Module whatever else it is."""

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import family
+from torchlint.model.parallel.wrappers import inside, wrapper_name
 from torchlint.model.tensors.batches import is_batch
-from torchlint.model.torch_facts import WRAPPED_AS, canonical, legacy_device
+from torchlint.model.torch_facts import COMPILED, WRAPPED_AS, canonical, legacy_device
 from torchlint.model.values.possible import (
     Array,
     Built,
@@ -39,8 +40,18 @@ _OF_BATCHES = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict",
 _SOME_TENSORS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer"})
 
 
-def has_attribute(ev: Evaluator, value: Value, name: str) -> bool | None:
-    """Tell whether a value has an attribute; only for those that wrappers have is the answer sure."""
+def has_attribute(ev: Evaluator, one: Possibility, name: str) -> bool | None:
+    """Tell whether something has an attribute; only for those that wrappers have is the answer sure."""
+    own = _has_itself(ev, one.value, name)
+    if own is not False or wrapper_name(ev, one) != COMPILED:
+        return own
+    # What it has not itself, it asks the module inside (`OptimizedModule.__getattr__` of PyTorch 2.13): where that may
+    # be a wrapper, whoever tests for one means it.
+    answers = {has_attribute(ev, inner, name) for inner in inside(ev, one) or ()}
+    return True if True in answers else None if None in answers or not answers else False
+
+
+def _has_itself(ev: Evaluator, value: Value, name: str) -> bool | None:
     names = list(class_names(ev, value))
     if name not in WRAPPED_AS.values() or not names or isinstance(value, (Tensor, Array, Literal, Text)):
         return None
