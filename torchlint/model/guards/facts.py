@@ -28,7 +28,7 @@ _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.NotEq: ast.Eq, ast.IsN
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _MOST_ARMS = 4
 # Each option doubles the questions about what lies behind: `if args.jitter: x = jitter(x)`, and so on for ten others.
-_MOST_GIVEN = 3
+_MOST_GIVEN = 2
 # Tests are few, and each of them is asked about from many places.
 _MOST_IN_WORDS = 10_000
 
