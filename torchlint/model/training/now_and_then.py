@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.guards.modes import is_of_another_mode
 from torchlint.model.linking.callers import MOST_CALLERS
+from torchlint.model.options.option_stores import is_called_options
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.last_names import last_name
@@ -25,6 +26,7 @@ _NOW_AND_THEN = re.compile(r"should|every|interval|isenabledfor|is_time|is_log|l
 _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
 # `if step < 5:` lets a handful of rounds through, `if step > warmup:` most of them.
 _A_HANDFUL = 20
+_SHOULD = "should_"
 _SIZES = frozenset({"size", "numel", "dim", "len"})
 _DEEPEST = 4
 
@@ -145,7 +147,18 @@ def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
         return all(happens_now_and_then(ev, one, holds, depth + 1) for one in computed)
     # `flag = False`, and `flag = True` further down in the arm of a throttle.
     setting = [one for one in values if isinstance(one.expression, ast.Constant) and one.expression.value is holds]
-    return bool(setting) and all(_is_behind_throttle(ev, one, depth + 1) for one in setting)
+    if not setting:
+        return holds and _says_so(test.expression)
+    return all(_is_behind_throttle(ev, one, depth + 1) for one in setting)
+
+
+def _says_so(node: ast.expr) -> bool:
+    """Tell whether a flag that others set is called one: `self.control.should_log`, but not `args.should_save`."""
+    match node:
+        case ast.Attribute(value=owner, attr=name) if name.startswith(_SHOULD):
+            return not is_called_options(last_name(owner))
+        case _:
+            return False
 
 
 def _values(ev: Evaluator, test: Place) -> list[Place] | None:
