@@ -100,8 +100,7 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
     if key is None:
         entries = list(zip(node.keys, node.values, strict=True))[:_MOST_ITEMS]
         written = (_under_any(ev, place.at(value), is_spread=name is None) for name, value in entries)
-        put = either(_put_into(ev, place, node, None), registered_under(ev, place, None))
-        return either(*written) or put or UNKNOWN
+        return either(*written) or _put_later(ev, place, node, None)
     for name, value in zip(reversed(node.keys), reversed(node.values), strict=True):
         if isinstance(name, ast.Constant) and name.value == key:
             return ev.evaluate(place.at(value))
@@ -110,6 +109,11 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
             found = either(*(ev.item((one, key)) for one in ev.evaluate(place.at(value))))
             if any(not isinstance(one.value, Unknown) for one in found):
                 return found
+    return _put_later(ev, place, node, key)
+
+
+def _put_later(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
+    """Return what is put under a key after a dict was written, be it by decorators."""
     return either(_put_into(ev, place, node, key), registered_under(ev, place, key)) or UNKNOWN
 
 

@@ -11,14 +11,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.containers.registries import decorated, naming
+from torchlint.model.containers.registries import decorated, naming, sure_key
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.values.possible import (
     UNKNOWN,
     Built,
     Class,
     Instance,
-    Literal,
     Possibility,
     Possible,
     either,
@@ -47,8 +46,7 @@ def method_of_registry(ev: Evaluator, place: Place, registry: Possibility, name:
     assert isinstance(call, ast.Call)
     if name not in {"get", "build"}:
         return UNKNOWN
-    values = [one.value for one in ev.evaluate(place.at(call.args[0]))] if name == "get" and call.args else []
-    key = values[0].value if len(values) == 1 and isinstance(values[0], Literal) else None
+    key = sure_key(ev, place.at(call.args[0])) if name == "get" and call.args else None
     kinds = list(_registered(ev, registry, key))
     return either(*(known(kind) if name == "get" else known(Instance(kind), place) for kind in kinds)) or UNKNOWN
 

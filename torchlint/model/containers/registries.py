@@ -117,7 +117,12 @@ def _name_of(ev: Evaluator, scope: Scope, above: Place, key: ast.expr | None, de
             return scope.name
         case ast.Name(id=asked) if isinstance(above.expression, ast.Call):
             given = passed(above.expression, asked, position_of(decorator, asked))
-            names = [one.value for one in ev.evaluate(above.at(given))] if given is not None else []
-            return names[0].value if len(names) == 1 and isinstance(names[0], Literal) else None
+            return sure_key(ev, above.at(given)) if given is not None else None
         case _:
             return None
+
+
+def sure_key(ev: Evaluator, key: Place) -> object:
+    """Return the constant that a key is whatever happens, None where it may be something else."""
+    values = [one.value for one in ev.evaluate(key)]
+    return values[0].value if len(values) == 1 and isinstance(values[0], Literal) else None

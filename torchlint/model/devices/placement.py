@@ -157,8 +157,8 @@ def moves_of(module: Place, name: str) -> Iterator[Move]:
     for method in _MOVES:
         for call, statement in module.file.index.calls(method):
             owner = moved_in_place(call, statement)
-            is_own = owner is not None and module.file.index.home[statement][0].scope is module.scope
-            if is_own and owner is not None and written(owner) == name:
+            is_here = module.file.index.home[statement][0].scope is module.scope
+            if is_here and owner is not None and written(owner) == name:
                 yield Move(statement, "assign", call)
 
 

@@ -62,16 +62,24 @@ def _narrowed(ev: Evaluator, place: Place, possible: Possible, told: _Told) -> P
     text = written(place.expression)
     for condition in told.conditions:
         possible = settled(possible, condition.test, condition.holds, text)
-        test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
-        possible = tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
+        possible = let_through(ev, place, condition, text, possible)
     for owner, value, statement in told.replaced:
         # What still is what it was came past the test.
         test = Place(place.file, owner.test, owner, place.frame, place.given)
         new = ev.evaluate(Place(place.file, value, statement, place.frame, place.given))
         possible = tuple(one for one in possible if one in new or outcome_if(ev, test, text, one) is not True)
-    if told.is_bare:
-        possible = tuple(one for one in possible if has_attribute(ev, one, "module") is not True)
-    return possible
+    return without_wrappers(ev, possible) if told.is_bare else possible
+
+
+def let_through(ev: Evaluator, place: Place, condition: Condition, text: str, possible: Possible) -> Possible:
+    """Return what the expression written `text` may be where a test on the way to a place came out as it did."""
+    test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
+    return tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
+
+
+def without_wrappers(ev: Evaluator, possible: Possible) -> Possible:
+    """Return what may have no `.module`."""
+    return tuple(one for one in possible if has_attribute(ev, one, "module") is not True)
 
 
 def _told(place: Place) -> _Told:

@@ -10,7 +10,7 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.external_registries import REGISTRIES, method_of_registry
 from torchlint.model.containers.items import item, item_under, only_key
 from torchlint.model.containers.module_containers import is_container
-from torchlint.model.devices.moving import MOVES_OF_TENSORS, moved_to, moved_unknown
+from torchlint.model.devices.moving import MOVES, MOVES_OF_TENSORS, SAME, moved_to, moved_unknown
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.results.factories import as_asked
@@ -45,9 +45,7 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 # https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html: these return the module itself.
-_SAME_MODULE = frozenset(
-    "to cuda cpu xpu half float double bfloat16 type eval train requires_grad_ share_memory apply to_empty".split()
-)
+_SAME_MODULE = MOVES | SAME | {"xpu", "to_empty"}
 _PARAMETERS = frozenset({"parameters", "buffers"})
 _NAMED_PARAMETERS = frozenset({"named_parameters", "named_buffers"})
 _UNKNOWN_NUMBERS = frozenset({"item", "numel", "nelement", "dim", "size", "data_ptr"})

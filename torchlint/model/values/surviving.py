@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from torchlint.model.guards.facts import about_options, facts_of, given_besides
-from torchlint.model.guards.narrowing import outcome_if, takes_module
+from torchlint.model.guards.narrowing import let_through, takes_module, without_wrappers
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
 from torchlint.model.syntax.exits import jumps
 from torchlint.model.syntax.scope import Binding
 from torchlint.model.values.frame import Given
-from torchlint.model.values.kinds import has_attribute
 from torchlint.model.values.possible import Imported, Possible, Unknown
 
 if TYPE_CHECKING:
@@ -47,13 +46,8 @@ def survivors(ev: Evaluator, place: Place, definition: Binding, possible: Possib
         return possible
     survived = _survived(place, definition)
     for condition in survived.tests:
-        test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
-        possible = tuple(
-            one for one in possible if outcome_if(ev, test, definition.name, one) is not (not condition.holds)
-        )
-    if survived.is_bare:
-        possible = tuple(one for one in possible if has_attribute(ev, one, "module") is not True)
-    return possible
+        possible = let_through(ev, place, condition, definition.name, possible)
+    return without_wrappers(ev, possible) if survived.is_bare else possible
 
 
 def past(place: Place, definition: Binding) -> Place | None:
