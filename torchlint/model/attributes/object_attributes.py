@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.attributes.fields import given_for_field, is_dataclass
 from torchlint.model.attributes.filled_attributes import filled_in_bulk
 from torchlint.model.attributes.stored_outside import stored_outside
 from torchlint.model.containers.displays import elements_of
@@ -66,7 +67,8 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
         return _as_setting(ev, kind, name, _with_outside(ev, kind, name, stored))
     if (method := method_of(ev, kind, name, owner)) is not None:
         return _method_or_property(ev, method, owner)
-    found = filled_in_bulk(ev, owner, name, _constructing) or _class_level(ev, kind, name)
+    found = filled_in_bulk(ev, owner, name, _constructing)
+    found = found or given_for_field(ev, owner, name) or _class_level(ev, kind, name)
     return _as_setting(ev, kind, name, found)
 
 
@@ -85,7 +87,7 @@ def _as_setting(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possi
 
 
 def _holds_settings(ev: Evaluator, kind: Class) -> bool:
-    if any("dataclass" in written(decorator) for decorator in _decorators(kind.scope)):
+    if is_dataclass(kind):
         return True
     if any(_parses_options(one) for one in family(ev, kind) if isinstance(one, Class)):
         return False
