@@ -31,6 +31,7 @@ for i, x in enumerate(loader):
 """
 THROTTLES = {
     "modulo": "if i % 100 == 0:",
+    "modulo, the same": "if i % 100 is 0:",
     "modulo, not": "if not i % 100:",
     "modulo and rank": "if rank == 0 and i % 100 == 0:",
     "modulo of more": "if (i + 1) % args.print_freq == 0:",
@@ -101,6 +102,8 @@ def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
         "if args.debug_loss:",
         "debug = True\n    if debug:",
         "if x is not None:",
+        "if i is not None:",
+        "if i % 100 is not 0:",
         "if seen >= count:\n        count += 1",
         "if elapsed // 1 >= saved:\n        saved += 1",
         "if elapsed // 300 >= saved:\n        written += 1",

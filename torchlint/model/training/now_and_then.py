@@ -81,6 +81,9 @@ def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds
     equal = isinstance(op, (ast.Eq, ast.In)) if holds else isinstance(op, (ast.NotEq, ast.NotIn))
     if equal:
         return any(_is_remainder(test, side) or is_counter(side) for side in sides)
+    # `i % 100 is 0` is what Python warns of, and comes out as `==` does; a counter that is None counts nothing yet.
+    if isinstance(op, ast.Is) if holds else isinstance(op, ast.IsNot):
+        return any(_is_remainder(test, side) for side in sides)
     few = isinstance(op, (ast.Lt, ast.LtE)) if holds else isinstance(op, (ast.Gt, ast.GtE))
     return few and (_is_remainder(test, left) or (counts(test, left) and _is_a_handful(right)))
 
