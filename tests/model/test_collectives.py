@@ -54,6 +54,22 @@ def test_what_follows_an_early_return_is_lonely(tmp_path: Path) -> None:
     ]
 
 
+def test_what_only_has_the_name_of_a_call_answers_nothing(tmp_path: Path) -> None:
+    text = """
+import torch
+class Trainer:
+    def save(self, path):
+        dist.barrier()
+        if dist.get_rank() == 0:
+            torch.save({}, path)
+    def fit(self):
+        if dist.get_rank() == 0:
+            self.save("a.pt")
+"""
+
+    assert lonely_in(tmp_path, text) == ['self.save("a.pt")']
+
+
 SERVING = """
 class Pool:
     def exchange(self, message=None):

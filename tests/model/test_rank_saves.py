@@ -104,6 +104,26 @@ def test_a_save_is_every_ranks_where_one_of_two_programs_that_wrap_keeps_nobody_
     assert [one.place.line for one in Project(tmp_path).open(path, "files.py").rank_saves()] == [3]
 
 
+def test_an_assert_about_something_else_keeps_no_rank_out(tmp_path: Path) -> None:
+    text = """
+import torch
+from torch.nn.parallel import DistributedDataParallel as DDP
+def train(rank, logger):
+    classes = logger.data["classes"]
+    assert {test}
+    model = DDP(torch.nn.Linear(3, 3).to(rank), device_ids=[rank])
+    torch.save(model.module.state_dict(), "init.pt")
+"""
+    path = tmp_path / "main.py"
+
+    def lines(test: str) -> list[int]:
+        path.write_text(text.format(test=test))
+        return [one.place.line for one in Project(tmp_path).open(path, "main.py").rank_saves()]
+
+    assert lines("classes < 80") == [8]
+    assert lines("is_main_process()") == []
+
+
 HELPER = """
 def write(m, p):
     torch.save(m.module.state_dict(), p)

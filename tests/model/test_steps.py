@@ -344,6 +344,27 @@ EVERY_STEP = {
                 loss.item()
                 return loss
         """,
+    "a hook of Lightning": """
+        import pytorch_lightning as pl
+        class Net(pl.LightningModule):
+            def on_before_optimizer_step(self, optimizer):
+                loss = model(self.batch).sum()
+                loss.item()
+        """,
+    "a callback of Lightning": """
+        from lightning.pytorch.callbacks import Callback
+        class Show(Callback):
+            def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+                loss = model(batch).sum()
+                loss.item()
+        """,
+    "a callback of transformers": """
+        from transformers import TrainerCallback
+        class Show(TrainerCallback):
+            def on_step_end(self, args, state, control, **kwargs):
+                loss = model(kwargs["inputs"]).sum()
+                loss.item()
+        """,
     "Lightning with an optimizer in a subclass": """
         import lightning as L
         class Bank(L.LightningModule):
@@ -847,6 +868,20 @@ NOT_EVERY_STEP = {
             def training_step(self, batch, batch_idx):
                 return model(batch).sum()
             def validation_step(self, batch, batch_idx):
+                loss = model(batch).sum()
+                loss.item()
+        """,
+    "a hook of Lightning's validation": """
+        import pytorch_lightning as pl
+        class Net(pl.LightningModule):
+            def on_validation_batch_end(self, outputs, batch, batch_idx):
+                loss = model(batch).sum()
+                loss.item()
+        """,
+    "a callback of Keras": """
+        from keras.callbacks import Callback
+        class Show(Callback):
+            def on_train_batch_end(self, batch, logs=None):
                 loss = model(batch).sum()
                 loss.item()
         """,

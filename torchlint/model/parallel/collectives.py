@@ -129,11 +129,19 @@ def _is_answered(ev: Evaluator, lonely: LonelyCollective) -> bool:
     place = lonely.place
     for other, statement in place.file.index.calls(_name(place)):
         at = Place(place.file, other, statement)
-        if _home(at) is not _home(place) or (test := rank_test(ev, at)) is None:
+        if _home(at) is not _home(place) or not _runs_the_same(ev, at, lonely) or (test := rank_test(ev, at)) is None:
             continue
         if test.expression is not lonely.test.expression or are_in_different_arms(at, place):
             return True
     return False
+
+
+def _runs_the_same(ev: Evaluator, call: Place, lonely: LonelyCollective) -> bool:
+    """Tell whether a call of the same name runs the same: `torch.save(…)` is not what `self.save(…)` calls."""
+    if lonely.place is lonely.collective:
+        return True
+    run = {one.scope for one in ev.callees(lonely.place)}
+    return not run or any(one.scope in run for one in ev.callees(call))
 
 
 def _answers(other: Place, place: Place) -> bool:

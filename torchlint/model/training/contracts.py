@@ -20,8 +20,20 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
-# Methods that a framework calls with every batch, and the classes whose methods they are.
-_METHODS = {"training_step": re.compile("LightningModule|Trainer"), "compute_loss": re.compile("Trainer")}
+# Methods that a framework calls with every batch, and the classes whose methods they are:
+# https://lightning.ai/docs/pytorch/stable/common/lightning_module.html#hooks
+# https://huggingface.co/docs/transformers/main_classes/callback
+_HOOKS_OF_LIGHTNING = (
+    "on_train_batch_start on_train_batch_end on_before_zero_grad on_before_backward on_after_backward"
+    " on_before_optimizer_step"
+).split()
+_HOOKS_OF_TRANSFORMERS = "on_step_begin on_step_end on_substep_end on_pre_optimizer_step on_optimizer_step".split()
+_METHODS = {
+    "training_step": re.compile("LightningModule|Trainer"),
+    "compute_loss": re.compile("Trainer"),
+    **dict.fromkeys(_HOOKS_OF_LIGHTNING, re.compile("LightningModule$|lightning.*Callback$")),
+    **dict.fromkeys(_HOOKS_OF_TRANSFORMERS, re.compile("TrainerCallback$")),
+}
 # https://docs.pytorch.org/ignite/generated/ignite.engine.events.Events.html; `Events.X(every=100)` is a call.
 _EVERY_ITERATION = frozenset({"ITERATION_STARTED", "ITERATION_COMPLETED", "GET_BATCH_COMPLETED"})
 
