@@ -20,6 +20,19 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 loader = torch.utils.data.DataLoader([])
 ALWAYS = True
 """
+_HELPERS = """
+def is_time(i):
+    return i % 100 == 0
+def is_answer(i):
+    if i % 100 == 0 and i > 5:
+        return True
+    return False
+def is_flag(i):
+    if i > 5:
+        return True
+    return False
+first = True
+"""
 _THROTTLED = """
 for i, x in enumerate(loader):
     loss = model(x).sum()
@@ -40,6 +53,7 @@ THROTTLES = {
     "modulo through a name": "should = i % 100 == 0\n    if should:",
     "modulo through two names": "a = i % 100 == 0\n    b = a and rank == 0\n    if b:",
     "modulo through a function": "if is_time(i):",
+    "modulo behind an answer": "if is_answer(i):",
     "the last round": "if i == len(loader) - 1:",
     "the first round": "if i == 0:",
     "the first rounds": "if i < 3:",
@@ -85,7 +99,7 @@ THROTTLES = {
 
 @pytest.mark.parametrize("test", THROTTLES.values(), ids=THROTTLES)
 def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
-    code = "def is_time(i):\n    return i % 100 == 0\nfirst = True\n" + _THROTTLED.format(test=test)
+    code = _HELPERS + _THROTTLED.format(test=test)
 
     assert not _reads_every_step(program(HEAD + code))
 
@@ -102,6 +116,7 @@ def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
         "if args.debug_loss:",
         "debug = True\n    if debug:",
         "if x is not None:",
+        "if is_flag(i):",
         "if i is not None:",
         "if i % 100 is not 0:",
         "if seen >= count:\n        count += 1",
@@ -130,7 +145,7 @@ def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
     ],
 )
 def test_what_holds_in_most_rounds_is_no_throttle(program: Program, test: str) -> None:
-    assert _reads_every_step(program(HEAD + _THROTTLED.format(test=test)))
+    assert _reads_every_step(program(HEAD + _HELPERS + _THROTTLED.format(test=test)))
 
 
 DATA = {

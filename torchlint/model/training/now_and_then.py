@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.guards.modes import is_of_another_mode
@@ -120,19 +121,29 @@ def _reads_a_clock(node: ast.expr) -> bool:
     return any((f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")) in _CLOCKS for f in calls)
 
 
+def _answers(function: Function) -> Iterator[Place]:
+    """Yield what a helper may return but for `False`."""
+    for statement in function.scope.returns:
+        if statement.value is not None and written(statement.value) not in {"False", "None"}:
+            yield Place(function.file, statement.value, statement)
+
+
+def _is_answered_now_and_then(ev: Evaluator, answer: Place, depth: int) -> bool:
+    """Tell whether a helper's answer holds only now and then, or is `True` and given only behind such a test."""
+    if written(answer.expression) != "True":
+        return happens_now_and_then(ev, answer, True, depth)
+    tests = ((Place(answer.file, one.test, one.statement), one.holds) for one in tests_behind(answer))
+    return any(happens_now_and_then(ev, test, holds, depth) for test, holds in tests)
+
+
 def _called(ev: Evaluator, test: Place, depth: int) -> bool:
     """Tell whether a helper answers `yes` now and then: what it returns says so, or else its name."""
     assert isinstance(test.expression, ast.Call)
     callees = [one.value for one in ev.evaluate(test.at(test.expression.func))]
     functions = [callee for callee in callees if isinstance(callee, Function)]
     if functions:
-        returned = [
-            Place(function.file, statement.value, statement)
-            for function in functions
-            for statement in function.scope.returns
-            if statement.value is not None
-        ]
-        return bool(returned) and all(happens_now_and_then(ev, one, True, depth + 1) for one in returned)
+        answers = [answer for function in functions for answer in _answers(function)]
+        return bool(answers) and all(_is_answered_now_and_then(ev, one, depth + 1) for one in answers)
     function = test.expression.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     return _NOW_AND_THEN.search(name.lower()) is not None
