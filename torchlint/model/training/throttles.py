@@ -4,8 +4,8 @@ Throttles are tests of a counter (`step % 100 == 0`, `i == len(loader) - 1`), fl
 are cleared at the first use, clocks, log levels, modes of debugging and testing, and helpers that return one of these;
 `step % 100 == 0 or done` is one still, and so is `if self.mask is None:` before what makes the mask and keeps it. What
 a tensor has to hold for it (`if torch.isnan(loss)`) is an exception. An `except` block, a block that leaves the loop
-and the message of an `assert` run once or not at all; `if not self.training:` is for evaluations. A test of the rank is
-no throttle: that rank waits with every step.
+and the message of an `assert` run once or not at all, and what a constant keeps out never runs; `if not self.training:`
+is for evaluations. A test of the rank is no throttle: that rank waits with every step.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.guards.constants import decided_by_constants
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition, conditions, conditions_inside
@@ -91,6 +92,8 @@ def _thins(ev: Evaluator, place: Place, condition: Condition) -> bool:
     if isinstance(condition.statement, (ast.While, ast.Assert)):
         return False
     at = Place(place.file, condition.test, condition.statement, place.frame)
+    if decided_by_constants(ev, at) is (not condition.holds):
+        return True
     if isinstance(condition.statement, ast.If):
         if _makes_the_step(ev, place, condition):
             # `if torch.isnan(loss): scaler.step(…)`, `else: scaler.step(…)`: the step does not depend on the test.
