@@ -80,3 +80,51 @@ def test_a_batch_stays_where_it_is(program: Program, forward: str, reported: lis
     project = program(code + "y = Square.apply(host, 3)\n    x = host.cuda()\n    x + y\n")
 
     assert project.reported("device-mismatch") == reported
+
+
+_OP = """
+    import torch
+
+    class Op(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            {check}
+            torch.cuda.current_stream(x.device)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            torch.cuda.set_device(grad.device)
+            return grad * 2
+
+    def double(x):
+        {test}
+        return Op.apply(x)
+    """
+_CALLS = ["torch.cuda.current_stream(x.device)", "torch.cuda.set_device(grad.device)"]
+
+
+@pytest.mark.parametrize(
+    ("check", "test", "reported"),
+    [
+        ("pass", "if not torch.cuda.is_available(): return x * 2", []),
+        ("pass", "if not x.is_cuda: return x * 2", []),
+        ("pass", "if x.dim() == 2: return x * 2", _CALLS),
+        ("pass", "pass", _CALLS),
+        ("assert x.is_cuda", "pass", []),
+        ("if x.dim() == 2: return x", "pass", _CALLS),
+        ("if not x.is_cuda: return x", "pass", _CALLS[1:]),
+    ],
+)
+def test_apply_calls_forward_and_backward_comes_after(
+    program: Program, check: str, test: str, reported: list[str]
+) -> None:
+    assert program(_OP.format(check=check, test=test)).reported("hardcoded-cuda") == reported
+
+
+def test_each_call_of_apply_counts(program: Program) -> None:
+    code = _OP.format(check="pass", test="if not x.is_cuda: return x * 2")
+
+    project = program(code + "\n    def triple(x):\n        scaled = Op.apply\n        return scaled(x)\n")
+
+    assert project.reported("hardcoded-cuda") == _CALLS

@@ -22,6 +22,7 @@ from torchlint.model.linking.lookups_by_text import lookups_of
 from torchlint.model.parallel.wrappers import is_hook
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
+from torchlint.model.results.own_functions import ends_before
 from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.scope import Block, Scope
@@ -82,6 +83,8 @@ def _is_come_to_by_nobody(
     callers = ev.callers(function) or object_callers_of(ev, function)
     called = [one.place for one in callers if one.place.scope is not function.scope]
     if not called:
+        if ends := ends_before(ev, function):
+            return all(_is_guarded(ev, end, caught, seen) for end in ends)
         named = inner_reads(function) or tuple(lookups_of(ev, function))
         is_kept_back = bool(named) and all(_is_guarded(ev, one, caught, seen) for one in named)
         return is_kept_back or is_hook(ev, function) or _is_gone_through_by_nobody(ev, function, caught, seen)

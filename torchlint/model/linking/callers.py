@@ -12,6 +12,7 @@ from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.classes import built_by, family, method_of
 from torchlint.model.options.command_options import makes_command
 from torchlint.model.place import Place
+from torchlint.model.results.own_functions import is_own_function
 from torchlint.model.syntax.arguments import has_star
 from torchlint.model.syntax.last_names import IN_TABLE, callee_name
 from torchlint.model.syntax.scope import Scope
@@ -38,6 +39,8 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
     """Return every known caller of a function, in the order of files and lines."""
     built = built_by(ev, function)
     names = {function.scope.name, *(kind.name for kind in built)}
+    if is_own_function(ev, function):
+        names.add("apply")
     found: dict[tuple[str, int, int, int, int], Caller] = {}
     for name in sorted(names):
         for file, word in _said(ev, function, name):

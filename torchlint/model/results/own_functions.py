@@ -9,14 +9,16 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import imported_bases, method_of
+from torchlint.model.place import Place
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import UNKNOWN, Class, Function, Possible, Tensor
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
     from torchlint.model.values.evaluator import Evaluator
 
 _BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+# These run for what `forward` returned, and for nothing else.
+_AFTERWARDS = frozenset({"backward", "setup_context"})
 
 
 def run_by_apply(ev: Evaluator, kind: Class) -> Function | None:
@@ -31,10 +33,24 @@ def run_by_apply(ev: Evaluator, kind: Class) -> Function | None:
 
 def is_own_function(ev: Evaluator, function: Function) -> bool:
     """Tell whether a function is the `forward` of one with a backward of its own."""
-    scope = function.scope
-    if scope.name != "forward" or not scope.is_method or scope.outer is None:
+    return function.scope.name == "forward" and _is_of_own(ev, function)
+
+
+def ends_before(ev: Evaluator, function: Function) -> tuple[Place, ...]:
+    """Return the `return`s of `forward` one of which ran before a `backward` does; none for any other function."""
+    kind = function.scope.outer
+    if function.scope.name not in _AFTERWARDS or kind is None or not _is_of_own(ev, function):
+        return ()
+    if (forward := method_of(ev, Class(function.file, kind), "forward")) is None:
+        return ()
+    return tuple(Place(forward.file, one.value, one) for one in forward.scope.returns if one.value is not None)
+
+
+def _is_of_own(ev: Evaluator, function: Function) -> bool:
+    kind = function.scope.outer
+    if kind is None or not function.scope.is_method:
         return False
-    return not _BASES.isdisjoint(imported_bases(ev, Class(function.file, scope.outer)))
+    return not _BASES.isdisjoint(imported_bases(ev, Class(function.file, kind)))
 
 
 def recorded(ev: Evaluator, place: Place, found: Possible) -> Possible:
