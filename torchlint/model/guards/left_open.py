@@ -13,6 +13,7 @@ from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.device_words import asks_about_device, is_about_precision
+from torchlint.model.syntax.exits import leaves_block
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.frame import frame_for
@@ -49,6 +50,7 @@ def left_open(ev: Evaluator, place: Place, depth: int = 0) -> list[tuple[Place, 
         if lets_nobody_by(ev, test, holds, asked)
         or _asks_for_what_is_left_open(ev, test, holds, depth)
         or _asks_for_what_cuda_made(ev, test, holds)
+        or _is_answered_by_choice(ev, test, holds, depth)
     ]
 
 
@@ -122,6 +124,32 @@ def _asks_for_what_cuda_made(ev: Evaluator, test: Place, holds: bool) -> bool:
     possible = ev.evaluate(test.at(wanted)) if wanted is not None else ()
     made = [one.value for one in possible if one.value not in _NOTHING]
     return bool(made) and all(isinstance(value, Built) and value.name in _MADE_ON_CUDA for value in made)
+
+
+def _is_answered_by_choice(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+    """Tell whether a helper only answers so where somebody chose the device: `return x.device.type == "cuda"`."""
+    if not isinstance(test.expression, ast.Call) or depth >= _DEEPEST:
+        return False
+    callees = [one.value for one in ev.evaluate(test.at(test.expression.func))]
+    functions = [one for one in callees if isinstance(one, Function) and not one.scope.yields]
+    if not functions or len(functions) < len(callees):
+        return False
+    return all(_answers_by_choice(ev, test, function, holds, depth) for function in functions)
+
+
+def _answers_by_choice(ev: Evaluator, test: Place, function: Function, holds: bool, depth: int) -> bool:
+    index, frame = function.file.index, frame_for(test, function, MOST_FRAMES)
+    if not holds and not leaves_block(function.scope.node.body, index):
+        return False
+    values = [(one.value or ast.Constant(None), one) for one in function.scope.returns]
+    answers = [Place(function.file, value, statement, frame) for value, statement in values]
+    left = [one for one in answers if ev.truth(one) is not (not holds)]
+    return bool(left) and all(_is_chosen(ev, one, holds, depth + 1) or left_open(ev, one, depth + 1) for one in left)
+
+
+def _is_chosen(ev: Evaluator, answer: Place, holds: bool, depth: int) -> bool:
+    parts = ((answer.at(part), came_out) for part, came_out in atoms(answer.expression, holds))
+    return any(lets_nobody_by(ev, *one, {}) or _is_answered_by_choice(ev, *one, depth) for one in parts)
 
 
 def _wanted(test: ast.expr, holds: bool) -> ast.Name | ast.Attribute | None:
