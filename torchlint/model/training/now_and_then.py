@@ -18,6 +18,7 @@ from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.alternatives import adds_few_rounds, assigned
 from torchlint.model.training.counters import counts, is_counter
 from torchlint.model.training.marks import waits_for_mark
+from torchlint.model.training.remainders import is_remainder, is_size
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ _NOW_AND_THEN = re.compile(r"should|every|interval|isenabledfor|is_time|is_log|l
 _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
 # `if step < 5:` lets a handful of rounds through, `if step > warmup:` most of them.
 _A_HANDFUL = 20
+_DICE, _RARE = frozenset({"random", "rand"}), 0.1
 _SHOULD = "should_"
-_SIZES = frozenset({"size", "numel", "dim", "len"})
 _DEEPEST = 4
 
 
@@ -44,7 +45,7 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return is_of_another_mode(ev, test, holds=holds) or _compared(test, left, op, right, holds)
         case ast.BinOp(op=ast.Mod(), left=left):
-            return not holds and not _is_size(test, left)
+            return not holds and not is_size(test, left)
         case ast.NamedExpr(value=value):
             return happens_now_and_then(ev, test.at(value), holds, depth + 1)
         case ast.Call():
@@ -81,39 +82,24 @@ def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds
         return True
     equal = isinstance(op, (ast.Eq, ast.In)) if holds else isinstance(op, (ast.NotEq, ast.NotIn))
     if equal:
-        return any(_is_remainder(test, side) or is_counter(side) for side in sides)
+        return any(is_remainder(test, side) or is_counter(side) for side in sides)
     # `i % 100 is 0` is what Python warns of, and comes out as `==` does; a counter that is None counts nothing yet.
     if isinstance(op, ast.Is) if holds else isinstance(op, ast.IsNot):
-        return any(_is_remainder(test, side) for side in sides)
+        return any(is_remainder(test, side) for side in sides)
     few = isinstance(op, (ast.Lt, ast.LtE)) if holds else isinstance(op, (ast.Gt, ast.GtE))
-    return few and (_is_remainder(test, left) or (counts(test, left) and _is_a_handful(right)))
+    if few and _is_rare(left, right):
+        return True
+    return few and (is_remainder(test, left) or (counts(test, left) and _is_a_handful(right)))
+
+
+def _is_rare(left: ast.expr, right: ast.expr) -> bool:
+    """Tell whether a comparison leaves it to a die with many sides: `random.random() < 0.01`."""
+    is_thrown = isinstance(left, ast.Call) and last_name(left.func) in _DICE
+    return is_thrown and isinstance(right, ast.Constant) and isinstance(right.value, float) and right.value <= _RARE
 
 
 def _is_a_handful(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value <= _A_HANDFUL
-
-
-def _is_remainder(test: Place, node: ast.expr) -> bool:
-    """Tell whether an expression is the remainder of a counter: sizes are the same in every round."""
-    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mod) or isinstance(node.left, ast.Constant):
-        return False
-    return not _is_size(test, node.left)
-
-
-def _is_size(test: Place, node: ast.expr | None) -> bool:
-    """Tell whether an expression is a size of something: `x.size(1)`, `h` of `h, w = x.shape`."""
-    match node:
-        case ast.Call(func=function):
-            return last_name(function) in _SIZES
-        case ast.Attribute(attr=name):
-            return name in {"shape", "ndim"}
-        case ast.Subscript(value=value):
-            return _is_size(test, value)
-        case ast.Name(id=name):
-            values = [one.value for one in test.scope.bindings.get(name, ())]
-            return len(values) == 1 and not isinstance(values[0], ast.Name) and _is_size(test, values[0])
-        case _:
-            return False
 
 
 def _reads_a_clock(node: ast.expr) -> bool:
@@ -130,10 +116,9 @@ def _answers(function: Function) -> Iterator[Place]:
 
 def _is_answered_now_and_then(ev: Evaluator, answer: Place, depth: int) -> bool:
     """Tell whether a helper's answer holds only now and then, or is `True` and given only behind such a test."""
-    if written(answer.expression) != "True":
-        return happens_now_and_then(ev, answer, True, depth)
-    tests = ((Place(answer.file, one.test, one.statement), one.holds) for one in tests_behind(answer))
-    return any(happens_now_and_then(ev, test, holds, depth) for test, holds in tests)
+    if written(answer.expression) == "True":
+        return _is_behind_throttle(ev, answer, depth)
+    return happens_now_and_then(ev, answer, True, depth)
 
 
 def _called(ev: Evaluator, test: Place, depth: int) -> bool:
