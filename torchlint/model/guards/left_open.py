@@ -7,6 +7,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from torchlint.model.guards.either_device import lets_both_by
 from torchlint.model.guards.facts import atoms
 from torchlint.model.options.choices import is_choice
 from torchlint.model.place import Place
@@ -173,6 +174,8 @@ def lets_nobody_by(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, bo
     `asked` is how all tests on the way came out: past `a or b`, and in the `else` of `if b`, it was `a`.
     """
     test = at.expression
+    if lets_both_by(ev, at, holds):
+        return False
     if isinstance(test, ast.BoolOp):
         left = (part for part in test.values if asked.get(written(part)) is not (not holds))
         parts = [part for part in map(at.at, left) if ev.truth(part) is not (not holds)]

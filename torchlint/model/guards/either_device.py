@@ -1,0 +1,56 @@
+"""Tests that only say which devices are known at all: `assert device in ("cpu", "cuda")`.
+
+They let the host by as well as CUDA, and so keep no machine away.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.possible import Literal
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.values.evaluator import Evaluator
+
+_BOTH = {"cpu", "cuda"}
+
+
+def lets_both_by(ev: Evaluator, test: Place, holds: bool) -> bool:
+    """Tell whether a test comes out so for the host and for CUDA alike, whatever else it lets by."""
+    kinds: dict[str, set[str]] = {}
+    for asked, name in _let_by(ev, test, holds):
+        kinds.setdefault(written(asked), set()).add(name.partition(":")[0])
+    return any(named >= _BOTH for named in kinds.values())
+
+
+def _let_by(ev: Evaluator, test: Place, holds: bool) -> Iterator[tuple[ast.expr, str]]:
+    """Yield what a test asks, and the devices by name for which it comes out so."""
+    match test.expression:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from _let_by(ev, test.at(operand), not holds)
+        case ast.BoolOp(op=op, values=values) if isinstance(op, ast.And) is not holds:
+            for value in values:
+                yield from _let_by(ev, test.at(value), holds)
+        case ast.Compare(left=asked, ops=[ast.Eq() | ast.NotEq() as op], comparators=[ast.Constant(value=str(name))]):
+            if isinstance(op, ast.Eq) is holds:
+                yield asked, name
+        case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as op], comparators=[right]):
+            if isinstance(op, ast.In) is holds:
+                yield from _let_in(ev, test.at(left), test.at(right))
+        case ast.Call(func=ast.Attribute(value=asked, attr="startswith"), args=[ast.Constant(value=str(name))]):
+            if holds:
+                yield asked, name
+
+
+def _let_in(ev: Evaluator, left: Place, right: Place) -> Iterator[tuple[ast.expr, str]]:
+    """Yield the same of `device in names`, and of `"cuda" in device`."""
+    if isinstance(left.expression, ast.Constant):
+        yield right.expression, str(left.expression.value)
+        return
+    named = (one.value for one in elements_of(ev, ev.evaluate(right)))
+    yield from ((left.expression, str(value.value)) for value in named if isinstance(value, Literal))
