@@ -1524,6 +1524,37 @@ def test_a_literal_that_calls_pass_to_another_file_is_reported_where_it_stands(p
     assert project.reported(RULE, "augment.py") == []
 
 
+@pytest.mark.parametrize(
+    "move",
+    [
+        "    return x.to(torch.device(device))\n",
+        "    place = torch.device(device)\n    return x.to(place)\n",
+    ],
+)
+def test_what_another_file_makes_a_device_of_is_still_reported_where_it_stands(
+    project_of: ProjectOf, move: str
+) -> None:
+    main = 'from moving import move\nmove(torch.zeros(2), "cuda")\n'
+
+    project = project_of({"moving.py": f"import torch\ndef move(x, device):\n{move}", "main.py": HEAD + main})
+
+    assert project.reported(RULE) == ['move(torch.zeros(2), "cuda")']
+    assert project.reported(RULE, "moving.py") == []
+
+
+def test_a_device_is_reported_where_it_is_made_one_and_nowhere_else(project_of: ProjectOf) -> None:
+    project = project_of(
+        {
+            "names.py": 'NAME = "cuda"\n',
+            "places.py": "import torch\nfrom names import NAME\nPLACE = torch.device(NAME)\n",
+            "main.py": f"{HEAD}from places import PLACE\nmodel.to(PLACE)\n",
+        }
+    )
+
+    assert project.reported(RULE, "places.py") == ["PLACE = torch.device(NAME)"]
+    assert project.reported(RULE) == []
+
+
 def test_a_literal_that_a_stored_attribute_takes_to_another_file_is_reported_where_it_stands(
     project_of: ProjectOf,
 ) -> None:

@@ -16,7 +16,7 @@ from torchlint.model.options.defaults import settings
 from torchlint.model.options.option_calls import default_expression
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import function_around
-from torchlint.model.values.possible import Possibility
+from torchlint.model.values.possible import Device, Possibility
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -84,6 +84,9 @@ def _site(ev: Evaluator, request: DeviceRequest, one: Possibility | None) -> Pla
         return request.call
     if one.origin.file is request.call.file:
         return one.origin
+    # What is a device already, and no name of one, is judged where `torch.device` made it that.
+    if isinstance(one.value, Device):
+        return None
     # What another file passes is that file's mistake; the default of an option is reported where it is declared.
     is_told = bool(one.story) or _is_item(one.origin) or _is_held(one.origin)
     if is_told or is_received(ev, one.origin, request.argument):
