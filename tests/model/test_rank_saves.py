@@ -166,3 +166,28 @@ def test_what_only_one_rank_hands_on_saves_on_one_rank(
     tmp_path: Path, saving: str, registering: str, lines: list[int]
 ) -> None:
     assert saves_in(tmp_path, saving + TRAIN + registering) == lines
+
+
+FLAGGED = """
+class Checkpointer:
+    def __init__(self, m, to_disk=None):
+        self.m = m
+        self.to_disk = to_disk
+    def save(self, p):
+        if not self.to_disk:
+            return
+        torch.save(self.m.module.state_dict(), p)
+class Tagging(Checkpointer):
+    def __init__(self, m, to_disk=None):
+        super().__init__(m, to_disk)
+def train():
+    m = DDP(net)
+    to_disk = FLAG
+    KIND(m, to_disk).save("x.pt")
+"""
+
+
+@pytest.mark.parametrize("kind", ["Checkpointer", "Tagging"])
+@pytest.mark.parametrize(("flag", "lines"), [("dist.get_rank() == 0", []), ("args.keep", [13]), ("True", [13])])
+def test_a_flag_is_what_an_object_is_given_for_it(tmp_path: Path, kind: str, flag: str, lines: list[int]) -> None:
+    assert saves_in(tmp_path, FLAGGED.replace("KIND", kind).replace("FLAG", flag)) == lines

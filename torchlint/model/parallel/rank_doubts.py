@@ -32,6 +32,7 @@ _MAYBE = re.compile(
     re.IGNORECASE,
 )
 _DEEPEST = 4
+_MOST_HOPS = 6
 
 
 def may_depend_on_rank(ev: Evaluator, place: Place, depth: int = 0) -> bool:
@@ -88,21 +89,32 @@ def _is_tested(ev: Evaluator, place: Place) -> bool:
     return False
 
 
-def _told_by(ev: Evaluator, test: Place, depth: int) -> Iterator[str]:
+def _told_by(ev: Evaluator, test: Place, depth: int, hops: int = 0) -> Iterator[str]:
     """Yield what a test says: its text, that of what its names hold, and of what its predicates return."""
     yield test.text
-    if depth >= 2:
+    if depth >= 2 or hops >= _MOST_HOPS:
         return
     for node in walk(test.expression):
         if isinstance(node, (ast.Name, ast.Attribute)):
-            for value in values_of(ev, test.at(node)):
-                yield from _told_by(ev, value, depth + 1)
+            for value in (*values_of(ev, test.at(node)), *_passed_as(ev, test.at(node))):
+                # A name for the same flag is no further away.
+                is_same = isinstance(value.expression, (ast.Name, ast.Attribute))
+                yield from _told_by(ev, value, depth if is_same else depth + 1, hops + 1)
         elif isinstance(node, ast.Call):
             for one in ev.evaluate(test.at(node.func)):
                 if isinstance(one.value, Function):
                     for answer in one.value.scope.returns:
                         if answer.value is not None:
-                            yield from _told_by(ev, Place(one.value.file, answer.value, answer), depth + 1)
+                            yield from _told_by(ev, Place(one.value.file, answer.value, answer), depth + 1, hops + 1)
+
+
+def _passed_as(ev: Evaluator, name: Place) -> Iterator[Place]:
+    """Yield what the callers of a function pass for the parameter that a name is: `Saving(model, rank == 0)`."""
+    said = name.expression.id if isinstance(name.expression, ast.Name) else ""
+    parameter = next((one for one in name.scope.parameters if one.name == said), None)
+    if parameter is not None:
+        for caller in ev.callers(Function(name.file, name.scope)):
+            yield from caller.argument(parameter) or ()
 
 
 def _is_decorated(ev: Evaluator, place: Place) -> bool:
