@@ -17,6 +17,7 @@ from torchlint.model.results.builtin_calls import BUILTIN_CALLS
 from torchlint.model.results.concatenating import end_to_end
 from torchlint.model.results.einops_calls import EINOPS
 from torchlint.model.results.factories import as_asked, buffer, made, parameter, variable
+from torchlint.model.results.mixed_precision import INITIALIZE, initialized
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.device_words import is_about_device
 from torchlint.model.torch_facts import (
@@ -235,5 +236,6 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.nn.Buffer": buffer,
     "torch.autograd.Variable": variable,
     "torch.is_autocast_enabled": _autocast,
+    INITIALIZE: initialized,
     **EINOPS,
 }
