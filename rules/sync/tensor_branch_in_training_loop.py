@@ -16,7 +16,8 @@ class TensorBranchInTrainingLoop(Rule):
 
     `if`, `while`, `assert`, `and`, `or` and `not` need a Python truth value, so the host waits until the GPU has
     computed the tensor. Within a training loop that happens with every step, as in `if torch.isnan(loss)`. So do
-    Python's `max` and `min`: `torch.maximum(worst, loss)` compares on the GPU.
+    Python's `max`, `min`, `any` and `all`: `torch.maximum(worst, loss)` compares on the GPU, and
+    `torch.stack(checks).any()` asks once for many.
 
     Left alone are tests of shapes, dtypes and `None`, of numbers that were read already, tests that are made now and
     then, and tensors that are on the host.
@@ -26,7 +27,7 @@ class TensorBranchInTrainingLoop(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = ("if ", "while ", "assert ", " and ", " or ", "max(", "min(")
+    words = ("if ", "while ", "assert ", " and ", " or ", "max(", "min(", "any(", "all(")
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:

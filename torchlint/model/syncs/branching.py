@@ -1,16 +1,18 @@
-"""Tests that ask a tensor: `if loss > best`, `while err.max() > tol`, `assert x.all()`, `a and b`."""
+"""Tests that ask a tensor: `if loss > best`, `while err.max() > tol`, `assert x.all()`, `a and b`, `if` of a list."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.place import Place
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
 
+_Comprehension: TypeAlias = "ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp"
+_COMPREHENSIONS: tuple[type[_Comprehension], ...] = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _TESTING = (ast.If, ast.While, ast.Assert)
 
 
@@ -22,7 +24,7 @@ def _tests(file: SourceFile) -> Iterator[tuple[ast.expr, ast.stmt]]:
 
 def asked(file: SourceFile) -> Iterator[Place]:
     """Yield the expressions of a file whose truth Python asks for, the parts of `and`, `or` and `not` singly."""
-    for test, statement in _tests(file):
+    for test, statement in (*_tests(file), *_filters(file)):
         for part in _parts(test):
             yield Place(file, part, statement)
     for choice, statement in file.index.expressions(ast.IfExp):
@@ -33,6 +35,13 @@ def asked(file: SourceFile) -> Iterator[Place]:
             for value in operation.values[:-1]:
                 for part in _parts(value):
                     yield Place(file, part, statement)
+
+
+def _filters(file: SourceFile) -> Iterator[tuple[ast.expr, ast.stmt]]:
+    """Yield what comprehensions ask of their elements."""
+    for kind in _COMPREHENSIONS:
+        for node, statement in file.index.expressions(kind):
+            yield from ((test, statement) for generator in node.generators for test in generator.ifs)
 
 
 def _parts(test: ast.expr) -> Iterator[ast.expr]:

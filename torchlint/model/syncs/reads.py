@@ -21,6 +21,7 @@ WaitKind: TypeAlias = Literal["scalar", "copy", "branch", "text", "shape", "sync
 CONVERSIONS = ("float", "int", "bool", "complex")
 # `math.isnan(t)` calls `float(t)`.
 EXTREMES = ("max", "min")
+QUANTIFIERS = ("any", "all")
 MATH = ("isnan", "isinf", "isfinite", "sqrt", "exp", "log", "log2", "log10", "floor", "ceil", "pow", "fabs")
 
 
@@ -65,12 +66,24 @@ def _methods(file: SourceFile, name: str) -> Iterator[Read]:
 
 def _branches(file: SourceFile) -> Iterator[Read]:
     yield from (Read(place, place) for place in asked(file))
-    for name in EXTREMES:
+    for name in (*EXTREMES, *QUANTIFIERS):
         for call, statement in file.index.calls(name):
-            # Python's own compares what it is given, one with the next, and asks each comparison.
-            if isinstance(call.func, ast.Name) and len(call.args) > 1 and not call.keywords:
+            if isinstance(call.func, ast.Name) and not call.keywords:
                 place = Place(file, call, statement)
-                yield from (Read(place, place.at(argument)) for argument in call.args)
+                yield from (Read(place, place.at(one)) for one in _compared(call))
+
+
+def _compared(call: ast.Call) -> list[ast.expr]:
+    """Return what Python's own `max`, `any` and the like ask the truth of: it itself, or how it compares."""
+    match call.args:
+        case [ast.GeneratorExp(elt=element) | ast.ListComp(elt=element) | ast.SetComp(elt=element)]:
+            return [element]
+        case [ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements)]:
+            return elements
+        case [_]:
+            return []
+        case several:
+            return several
 
 
 def _texts(file: SourceFile) -> Iterator[Read]:

@@ -16,7 +16,7 @@ from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.syncs.clocks import is_beside_clock
 from torchlint.model.syncs.masks import is_mask
-from torchlint.model.syncs.reads import CONVERSIONS, EXTREMES, MATH, Read, WaitKind
+from torchlint.model.syncs.reads import CONVERSIONS, EXTREMES, MATH, QUANTIFIERS, Read, WaitKind
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.torch_facts import SCALER
 from torchlint.model.values.possible import (
@@ -84,7 +84,8 @@ def _is_off(scaler: Place | None) -> bool:
 
 def _means(ev: Evaluator, function: Place, name: str) -> bool:
     """Tell whether `float` and `max` are Python's own, and `isnan` that of `math`."""
-    full = {f"builtins.{name}"} if name in {*CONVERSIONS, *EXTREMES} else {f"math.{name}"} if name in MATH else set()
+    is_own = name in {*CONVERSIONS, *EXTREMES, *QUANTIFIERS}
+    full = {f"builtins.{name}"} if is_own else {f"math.{name}"} if name in MATH else set()
     return any(isinstance(one.value, Imported) and one.value.name in full for one in ev.evaluate(function))
 
 
