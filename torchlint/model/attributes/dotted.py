@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.attributes.namespaces import is_namespace, of_namespace
+from torchlint.model.attributes.namespaces import is_for_settings, is_namespace, of_namespace
 from torchlint.model.attributes.object_attributes import attribute_of_class, attribute_of_instance, stored_here
+from torchlint.model.attributes.settings import of_settings
 from torchlint.model.containers.items import named_item
 from torchlint.model.linking.classes import is_module
 from torchlint.model.linking.imports import file_attribute
@@ -122,6 +123,8 @@ def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Po
         return either(*(attribute(ev, place, one, name) for one in inner))
     if is_namespace(owner):
         return of_namespace(ev, place, owner, name)
+    if is_for_settings(owner):
+        return of_settings(ev, place, owner, name)
     if isinstance(owner.value, Built) and (replaced := stored_here(ev, place, name)[0]):
         return replaced
     if isinstance(owner.value, Instance) and (found := _of_instance(ev, place, owner, name)):

@@ -15,20 +15,38 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 NAMESPACES = frozenset({"types.SimpleNamespace", "argparse.Namespace"})
+# https://github.com/rbgirshick/yacs#usage
+SETTINGS = frozenset(
+    {
+        "yacs.config.CfgNode",
+        "fvcore.common.config.CfgNode",
+        "easydict.EasyDict",
+        "ml_collections.ConfigDict",
+        "ml_collections.config_dict.ConfigDict",
+    }
+)
+"""What is made to hold settings: a namespace that a file or the command line may fill anew."""
 
 
 def is_namespace(owner: Possibility) -> bool:
     """Tell whether something is a namespace that is made where it comes from."""
+    return _is_made_by(owner, NAMESPACES)
+
+
+def is_for_settings(owner: Possibility) -> bool:
+    """Tell whether something is made to hold settings where it comes from: `CfgNode()`."""
+    return _is_made_by(owner, SETTINGS)
+
+
+def _is_made_by(owner: Possibility, makers: frozenset[str]) -> bool:
     is_made = owner.origin is not None and isinstance(owner.origin.expression, ast.Call)
-    return is_made and isinstance(owner.value, Built) and owner.value.name in NAMESPACES
+    return is_made and isinstance(owner.value, Built) and owner.value.name in makers
 
 
 def of_namespace(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
     """Return what a namespace holds by a name: what it was given, if nothing was put there since."""
     assert owner.origin is not None
-    call = owner.origin.expression
-    words = call.keywords if isinstance(call, ast.Call) else []
-    given = next((ev.evaluate(owner.origin.at(word.value)) for word in words if word.arg == name), UNKNOWN)
+    given = _given(ev, owner.origin, name)
     if not isinstance(place.expression, ast.Attribute):
         return given
     stored = stored_option(ev, place, place.expression.value, name, [owner.origin.file], owner.origin)
@@ -36,8 +54,18 @@ def of_namespace(ev: Evaluator, place: Place, owner: Possibility, name: str) -> 
     return stored.values if is_settled else either(stored.values, given)
 
 
+def _given(ev: Evaluator, made: Place, name: str) -> Possible:
+    """Return what the call that makes a namespace gives it by a name: `Namespace(lr=0.1)`, `CfgNode({"LR": 0.1})`."""
+    call = made.expression
+    assert isinstance(call, ast.Call)
+    for word in call.keywords:
+        if word.arg == name:
+            return ev.evaluate(made.at(word.value))
+    return either(*(ev.item((one, name)) for whole in call.args[:1] for one in ev.evaluate(made.at(whole)))) or UNKNOWN
+
+
 def given_by_name(file: SourceFile) -> Iterator[tuple[str, Place]]:
     """Yield what a file gives to namespaces, or to what is called like them, with its name there."""
-    for kind in sorted(name.rpartition(".")[2] for name in NAMESPACES):
+    for kind in sorted({name.rpartition(".")[2] for name in NAMESPACES | SETTINGS}):
         for call, statement in file.index.calls(kind):
             yield from ((word.arg, Place(file, word.value, statement)) for word in call.keywords if word.arg)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from torchlint.model.attributes.namespaces import NAMESPACES, SETTINGS
 from torchlint.model.linking.importing import may_be_one_program
 from torchlint.model.options.option_calls import default_expression, is_constant
 from torchlint.model.options.option_stores import holds_options, stored_option, taken_back, value_of_store
@@ -14,16 +15,15 @@ from torchlint.model.options.put_by_parsers import put_by_parser
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.device_words import is_about_device
-from torchlint.model.syntax.last_names import last_name
+from torchlint.model.syntax.last_names import last_name, root_of
 from torchlint.model.values.possible import UNKNOWN, Literal, Number, Possible, either, known
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
-# https://github.com/rbgirshick/yacs#usage
+# What yacs has people call their defaults: https://github.com/rbgirshick/yacs#usage
 _DEFAULTS = "_C"
-_MAKERS = frozenset({"yacs.config.CfgNode", "easydict.EasyDict", "ml_collections.ConfigDict"})
 # The files that may declare one option; a project with more of them has many programs, each with its own.
 _MOST_FILES = 6
 
@@ -159,7 +159,11 @@ def settings(file: SourceFile) -> Iterator[tuple[str, Place]]:
 
 
 def _is_made_for_settings(place: Place) -> bool:
-    """Tell whether a name stands for what its file makes to hold settings: `cfg = CfgNode()`."""
-    name = place.expression.id if isinstance(place.expression, ast.Name) else ""
+    """Tell whether a name is of what its file makes to hold settings: `cfg = CfgNode()`, and `cfg.MODEL` in there."""
+    root = root_of(place.expression)
+    name = root.id if isinstance(root, ast.Name) else ""
     values = (Place(place.file, b.value, b.statement) for b in place.file.index.scope.bindings.get(name, ()) if b.value)
-    return any(isinstance(one.expression, ast.Call) and one.at(one.expression.func).names & _MAKERS for one in values)
+    return any(
+        isinstance(one.expression, ast.Call) and one.at(one.expression.func).names & (NAMESPACES | SETTINGS)
+        for one in values
+    )

@@ -68,13 +68,15 @@ def stored_option(
         found += [value_of_store(ev, place, store) for store in reached.definitions]
         if not reached.open:
             return StoredOption(either(*found), frozenset({place.file}))
-    elsewhere = [(place.file, store) for store in same if store not in here and text != "self"]
-    for file in dict.fromkeys(declaring):
-        if file is not place.file:
-            stores = file.index.attribute_stores(name)
-            elsewhere += [(file, store) for store in stores if holds_options(store.target)]
     if made is not None:
-        elsewhere = [(file, store) for file, store in elsewhere if _is_into(ev, file, store, made)]
+        files = dict.fromkeys((place.file, *declaring))
+        stores = ((file, store) for file in files for store in file.index.attribute_stores(name) if store not in here)
+        elsewhere = [(file, store) for file, store in stores if _is_into(ev, file, store, made)]
+    else:
+        elsewhere = [(place.file, store) for store in same if store not in here and text != "self"]
+        for file in (one for one in dict.fromkeys(declaring) if one is not place.file):
+            stored = file.index.attribute_stores(name)
+            elsewhere += [(file, store) for store in stored if holds_options(store.target)]
     settling: set[SourceFile] = set()
     for file, store in elsewhere:
         is_run = _is_run(ev, file, store)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.attributes.namespaces import is_for_settings
 from torchlint.model.containers.collected_keywords import is_not_passed
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.external_registries import REGISTRIES, method_of_registry
@@ -73,7 +74,7 @@ def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> P
             found = _of_unknown(ev, place, name)
             return CUT if is_cut and found == UNKNOWN else found
         case Built(name=built):
-            return method_of_registry(ev, place, owner, name) if built in REGISTRIES else _of_parser(place, built, name)
+            return method_of_registry(ev, place, owner, name) if built in REGISTRIES else _of_built(place, owner, name)
         case _:
             return None
 
@@ -83,6 +84,13 @@ def _of_numbers(place: Place, value: Value, name: str) -> Possible | None:
     if isinstance(value, Array):
         return known(Number() if name in {"item", "any", "all"} else value, place)
     return known(Number(), place) if name == "item" else None
+
+
+def _of_built(place: Place, owner: Possibility, name: str) -> Possible:
+    if is_for_settings(owner) and name in {"clone", "copy"}:
+        # A copy begins with the same settings.
+        return (owner,)
+    return _of_parser(place, owner.value.name, name) if isinstance(owner.value, Built) else UNKNOWN
 
 
 def _of_parser(place: Place, kind: str, name: str) -> Possible:

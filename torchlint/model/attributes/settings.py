@@ -1,0 +1,43 @@
+"""Objects that are made to hold settings: `cfg = CfgNode()`, `cfg.MODEL.DEVICE = "cuda"`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlint.model.attributes.namespaces import is_for_settings, of_namespace
+from torchlint.model.attributes.object_attributes import stored_here
+from torchlint.model.options.defaults import option_of
+from torchlint.model.options.option_stores import taken_back
+from torchlint.model.place import Place
+from torchlint.model.syntax.device_words import is_about_device
+from torchlint.model.values.possible import UNKNOWN, Literal, Possibility, Possible, Unknown, either
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def of_settings(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+    """Return what an object for settings holds by a name: its default, which a file may replace.
+
+    As with options, what is about devices is as nobody touched it, and what groups settings is never replaced whole.
+    """
+    near, is_open = stored_here(ev, place, name)
+    if near and not is_open:
+        return near
+    found = of_namespace(ev, place, owner, name)
+    if all(isinstance(one.value, Unknown) for one in found):
+        return option_of(ev, place, name) or found
+    if all(is_for_settings(one) for one in found):
+        return found
+    if is_about_device(name) and ev.world.defaults:
+        return _left(ev, place, owner, name, found)
+    return either(found, UNKNOWN)
+
+
+def _left(ev: Evaluator, place: Place, owner: Possibility, name: str, default: Possible) -> Possible:
+    """Return what a setting is by default, if nobody takes that back who knows that there is no CUDA."""
+    if ev.world.cuda is not False or owner.origin is None:
+        return default
+    if not any(isinstance(one.value, Literal) and str(one.value.value).startswith("cuda") for one in default):
+        return default
+    return taken_back(ev, place, name, owner.origin.file) or default
