@@ -51,22 +51,33 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
             for caller in (*calling, *_handing_on(ev, targets, function)):
                 found.setdefault(caller.place.key, caller)
     if function.scope.name == "__call__" and function.scope.outer is not None:
-        for caller in _calling_what_is_built(ev, function, function.scope.outer.name):
+        for caller in callers_of_built(ev, function):
             found.setdefault(caller.place.key, caller)
     return tuple(found[key] for key in sorted(found))
 
 
-def _calling_what_is_built(ev: Evaluator, function: Function, kind: str) -> Iterator[Caller]:
+def callers_of_built(ev: Evaluator, function: Function) -> Iterator[Caller]:
     """Yield the calls of objects by the names that the files which build them give them: `stopping(loss, model)`."""
+    assert function.scope.outer is not None
+    kind = function.scope.outer.name
     for path in islice(ev.project.library.using(kind), _MOST_FILES):
         if (file := ev.project.parsed(path)) is None:
             continue
         built = (Place(file, call, statement) for call, statement in file.index.calls(kind))
-        for name in sorted({name.rpartition(".")[2] for place in built for name in place.bound_to}):
+        for name in sorted({name.rpartition(".")[2] for place in built for name in _names_of(place)}):
             for call, statement in file.index.calls(name):
                 place = Place(file, call, statement)
                 if any(_is_called_by(ev, callee, function) for callee in ev.evaluate(place.at(call.func))):
                     yield Caller.of_call(place, 1)
+
+
+def _names_of(made: Place) -> tuple[str, ...]:
+    """Return the names that are given to an object, or to what its methods return: `net = Net().to(device)`."""
+    parents = made.file.parents_in(made.statement)
+    node = made.expression
+    while isinstance(method := parents.get(node), ast.Attribute) and isinstance(call := parents.get(method), ast.Call):
+        node = call
+    return made.at(node).bound_to
 
 
 def _is_called_by(ev: Evaluator, callee: Possibility, function: Function) -> bool:

@@ -23,6 +23,7 @@ from torchlint.model.syntax.around import class_around
 from torchlint.model.syntax.device_words import is_about_device
 from torchlint.model.syntax.scope import Binding, Parameter, Scope
 from torchlint.model.tensors.compared import is_compared_whole
+from torchlint.model.tensors.mappings import CallersOfBuilt, is_asked_by_text, is_dict
 from torchlint.model.values.annotations import value_of_annotation
 from torchlint.model.values.frame import frame_into
 from torchlint.model.values.possible import (
@@ -95,7 +96,7 @@ def _from_callers(
     if receiver is not None and isinstance(receiver.value, Instance):
         callers = tuple(caller for caller in callers if may_build(ev, caller.place, receiver.value.kind))
     if _is_input(ev, place, function, parameter):
-        return known(Tensor(Device()))
+        return either(_dicts(ev, place, function, parameter), known(Tensor(Device())))
     inside = tuple(caller for caller in callers if not caller.is_of_user)
     if not inside:
         return _not_passed(ev, place, function, parameter)
@@ -140,6 +141,15 @@ def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter
         return False
     kind = Class(place.file, function.outer)
     return is_module(ev, Instance(kind)) and not stays_at_home(kind)
+
+
+def _dicts(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+    """Return the dicts that a module is seen to be called with, where it looks into them: not all are tensors there."""
+    if not is_asked_by_text(place.file, function, parameter.name):
+        return ()
+    callers = ev.project.once(CallersOfBuilt(Function(place.file, function)))[:MOST_CALLERS]
+    found = (ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in callers)
+    return tuple(one for one in either(*found) if is_dict(one.value))
 
 
 def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, caller: Caller) -> Possible:
