@@ -148,3 +148,67 @@ def test_a_loss_of_a_program_without_devices_is_not_waited_for(program: Program)
 )
 def test_what_torch_tells_of_itself_is_no_tensor(program: Program, call: str, expected: str) -> None:
     assert kinds(program, f"loss = {call}\nuse(loss)  # here\n") == [expected]
+
+
+KEPT = """\
+import torch
+from elsewhere import build, make
+class Trainer:
+    def __init__(self):
+        self.model = build().cuda()
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+        self.reset()
+    def reset(self):
+        {reset}
+    def step(self, x):
+        self.loss = self.model(x)
+        {between}
+        self.loss.backward()
+        use(self.loss)  # here
+"""
+
+
+@pytest.mark.parametrize(
+    ("reset", "between", "expected"),
+    [
+        ("pass", "self.optimizer.zero_grad()", ["Tensor"]),
+        ("pass", "self.reset()", ["Tensor"]),
+        ("self.loss = make()", "self.optimizer.zero_grad()", ["Tensor"]),
+    ],
+)
+def test_an_attribute_that_goes_back_is_a_tensor(
+    program: Program, reset: str, between: str, expected: list[str]
+) -> None:
+    values = program(KEPT.format(reset=reset, between=between)).values("self.loss", mark="here")
+
+    assert sorted(type(value).__name__ for value in values) == expected
+
+
+@pytest.mark.parametrize(
+    "between",
+    ["use(self.loss)  # here\n        self.loss = make()", "use(self.loss)  # here\n        self.reset()",
+     "use(self.loss)  # here\n        self = make()"],
+)  # fmt: skip
+def test_an_attribute_that_may_be_bound_anew_before_may_be_anything(program: Program, between: str) -> None:
+    code = KEPT.format(reset="self.loss = make()", between=between).removesuffix("        use(self.loss)  # here\n")
+
+    assert [type(value).__name__ for value in program(code).values("self.loss", mark="here")] == ["Unknown"]
+
+
+def test_an_attribute_that_goes_back_is_waited_for(program: Program) -> None:
+    code = """
+        import torch
+        class Trainer:
+            def __init__(self, model):
+                self.model = model
+                self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+            def train(self, loader):
+                for x in loader:
+                    self.loss = self.model(x.cuda()).sum()
+                    self.optimizer.zero_grad()
+                    self.loss.backward()
+                    self.optimizer.step()
+                    print("%.5f" % self.loss)
+        """
+
+    assert program(code).reported("tensor-print-in-training-loop") == ['print("%.5f" % self.loss)']

@@ -17,7 +17,10 @@ from torchlint.model.options.defaults import option_of
 from torchlint.model.options.option_calls import FLAGS
 from torchlint.model.parallel.wrappers import inside, wrapper_name
 from torchlint.model.place import Place
+from torchlint.model.syntax.around import is_dotted_name
+from torchlint.model.syntax.walk import written
 from torchlint.model.torch_facts import COMPILED, DATA_PARALLEL, WRAPPED_AS, WRAPPERS
+from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.possible import (
     UNKNOWN,
     Array,
@@ -52,7 +55,8 @@ def attribute_of(ev: Evaluator, place: Place) -> Possible:
     node = place.expression
     assert isinstance(node, ast.Attribute)
     owners = ev.evaluate(place.at(node.value))
-    return either(*(attribute(ev, place, one, node.attr) for one in owners))
+    found = either(*(attribute(ev, place, one, node.attr) for one in owners))
+    return as_differentiated(ev, place, written(node), found) if is_dotted_name(node) else found
 
 
 def attribute(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import suppresses
 from torchlint.model.syntax.scope import Block
+from torchlint.model.syntax.walk import written
 from torchlint.model.training.frameworks import imports_torch
 from torchlint.model.values.possible import Array, Literal, Number, Possibility, Possible, Tensor, Text, Unknown
 
@@ -58,8 +59,8 @@ def _backwards(place: Place, name: str) -> set[ast.stmt]:
 def _started_from(node: ast.expr) -> str:
     """Return the name of the tensor from which `backward()` starts: `loss` of `scaler.scale(loss.mean())`."""
     match node:
-        case ast.Name(id=name):
-            return name
+        case ast.Name() | ast.Attribute():
+            return written(node)
         case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[]) if name in _KEEPING:
             return _started_from(owner)
         case ast.Call(func=ast.Attribute(attr="scale"), args=[argument], keywords=[]):
@@ -96,12 +97,27 @@ def _is_same(place: Place, name: str, block: Block, at: int, back: int) -> bool:
     between: Sequence[ast.stmt] = block.body[min(at, back) : max(at, back) + 1]
     if at > back and between[-1] is place.statement and not hasattr(place.statement, "body"):
         between = between[:-1]  # `loss = loss.item()` reads what was there before
-    if _is_any_within((binding.statement for binding in place.scope.bindings[name]), between):
+    if _is_any_within(_bound_at(place, name), between):
         return False
     index = place.file.index
     jumps = chain.from_iterable(index.statements(kind) for kind in _JUMPS)
     own = (jump for jump in jumps if index.home[jump][0].scope is place.scope)
     return at >= back or not _is_any_within(own, between)
+
+
+def _bound_at(place: Place, name: str) -> Iterator[ast.stmt]:
+    """Yield the statements that may give a name something else; an attribute also where its object's methods run."""
+    owner, _, last = name.rpartition(".")
+    yield from (binding.statement for binding in place.scope.bindings.get(name.partition(".")[0], ()))
+    if not owner:
+        return
+    stores = place.file.index.attribute_stores(last)
+    yield from (store.statement for store in stores if written(store.target) == owner)
+    if any(Place(place.file, store.target, store.statement).scope is not place.scope for store in stores):
+        calls = place.file.calls_in_scope(place.scope)
+        yield from (
+            at for call, at in calls if isinstance(call.func, ast.Attribute) and written(call.func.value) == owner
+        )
 
 
 def _is_any_within(statements: Iterable[ast.stmt], body: Sequence[ast.stmt]) -> bool:
