@@ -75,3 +75,50 @@ def test_the_parts_of_what_is_made_are_on_the_host_too(
     program: Callable[[str], Checkout], called: str, reported: list[str]
 ) -> None:
     assert program(dedent(WHOLE).format(called=called)).reported("default-device-tensor") == reported
+
+
+TIMED = """\
+    import time, torch
+    from torch import nn
+    def height(voxels):
+        start = time.time()
+        top = torch.flip(voxels, [0]).max(dim=0)
+        print(time.time() - start)
+        return top
+    class World(nn.Module):
+        def __init__(self):
+            super().__init__()
+            {kept}
+            {made}
+        def forward(self, x):
+            {called}
+            return x
+    World().to(torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    """
+MADE = "self.heights = height(self.voxels)"
+KEPT = [
+    "self.register_buffer('voxels', torch.zeros(4, 4))",
+    "self.register_buffer('voxels', tensor=torch.zeros(4, 4))",
+    "self.voxels = nn.Parameter(torch.zeros(4, 4))",
+]
+
+
+@pytest.mark.parametrize("kept", KEPT)
+@pytest.mark.parametrize(
+    ("made", "called", "reported"),
+    [(MADE, "pass", []), ("pass", "height(self.voxels)", ["print(time.time() - start)"])],
+)
+def test_what_moves_along_with_a_module_is_where_it_was_made_before_that(
+    program: Callable[[str], Checkout], kept: str, made: str, called: str, reported: list[str]
+) -> None:
+    checkout = program(dedent(TIMED).format(kept=kept, made=made, called=called))
+
+    assert checkout.reported("unsynchronized-timing") == reported
+
+
+def test_a_buffer_that_is_made_on_the_device_is_there_at_once(program: Callable[[str], Checkout]) -> None:
+    kept = "self.register_buffer('voxels', torch.zeros(4, 4, device='cuda'))"
+
+    checkout = program(dedent(TIMED).format(kept=kept, made=MADE, called="pass"))
+
+    assert checkout.reported("unsynchronized-timing") == ["print(time.time() - start)"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import family, is_module
 from torchlint.model.modules.construction import is_being_made
 from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.around import is_self
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values.possible import (
@@ -44,36 +46,54 @@ def as_registered(ev: Evaluator, place: Place, owner: Possibility, name: str, fo
     if not isinstance(owner.value, Instance) or not is_module(ev, owner.value):
         return found
     if is_buffer(ev, owner.value.kind, name):
-        return known(Tensor(_along(ev, place), False))
+        made = (one for given in _registered(ev, owner.value.kind, name) for one in ev.evaluate(given))
+        return known(Tensor(_along(ev, place, made), False))
     return tuple(
-        Possibility(Tensor(_along(ev, place), True), one.origin, one.story) if is_parameter(ev, one) else one
+        Possibility(Tensor(_along(ev, place, _wrapped(ev, one)), True), one.origin, one.story)
+        if is_parameter(ev, one)
+        else one
         for one in found
     )
 
 
-def _along(ev: Evaluator, place: Place) -> Device | None:
-    """Return where an attribute is that moves along: a module that has been moved nowhere takes it nowhere."""
+def _wrapped(ev: Evaluator, parameter: Possibility) -> Iterator[Possibility]:
+    """Yield what a parameter is made of: `x` of `nn.Parameter(x)`."""
+    assert parameter.origin is not None
+    if (data := passed(parameter.origin.expression, "data", 0)) is not None:
+        yield from ev.evaluate(parameter.origin.at(data))
+
+
+def _along(ev: Evaluator, place: Place, made: Iterable[Possibility]) -> Device | None:
+    """Return where an attribute is that moves along: a module that has been moved nowhere takes it nowhere.
+
+    Until its module is done, an attribute is where it was `made`.
+    """
     match place.expression:
         case ast.Attribute(value=module) if not is_self(module):
             where = ev.residence(place.at(module))
             return where if where in {None, HOST} else Device()
         case _:
-            # Nobody has moved yet what is only being made.
-            return None if is_being_made(ev, place.file, place.scope) else Device()
+            return _only_device(made) if is_being_made(ev, place.file, place.scope) else Device()
+
+
+def _only_device(possible: Iterable[Possibility]) -> Device | None:
+    """Return where all of several tensors are, or None where that is open."""
+    devices = {one.value.device if isinstance(one.value, Tensor) else None for one in possible}
+    return devices.pop() if len(devices) == 1 else None
 
 
 def is_buffer(ev: Evaluator, kind: Class, name: str) -> bool:
     """Tell whether a class or one of its bases registers a buffer or parameter by that name."""
-    return any(_registers(one, name) for one in family(ev, kind) if isinstance(one, Class))
+    return any(True for _ in _registered(ev, kind, name))
 
 
-def _registers(kind: Class, name: str) -> bool:
-    for method in _REGISTERING:
-        for call, statement in kind.file.index.calls(method):
+def _registered(ev: Evaluator, kind: Class, name: str) -> Iterator[Place]:
+    """Yield what a class and its bases register by a name; the call itself where they pass nothing."""
+    for one in (one for one in family(ev, kind) if isinstance(one, Class)):
+        for call, statement in (pair for method in _REGISTERING for pair in one.file.index.calls(method)):
             is_named = bool(call.args) and isinstance(call.args[0], ast.Constant) and call.args[0].value == name
-            if is_named and kind.file.index.home[statement][0].scope.outer is kind.scope:
-                return True
-    return False
+            if is_named and one.file.index.home[statement][0].scope.outer is one.scope:
+                yield Place(one.file, passed(call, "tensor", 1) or passed(call, "param") or call, statement)
 
 
 def is_parameter(ev: Evaluator, one: Possibility) -> bool:
