@@ -277,3 +277,37 @@ def test_what_starts_with_the_first_output_is_not_started_anew(program: Program,
 )
 def test_what_joins_no_graphs_or_starts_anew_keeps_none(program: Program, line: str) -> None:
     assert program(GATHERED.format(line)).reported("kept-graph") == []
+
+
+SCALES = """\
+import torch
+from torch import nn
+{of}
+    {switched}.eval()
+    total = 0
+    for _ in range(2):
+        total += nn.functional.l1_loss(features(x), y)
+    return total
+features = nn.Conv2d(3, 8, 3)
+{used}
+"""
+FORWARD = "class Loss(nn.Module):\n  def forward(self, x, y):"
+HELPER = "def loss(x, y):"
+ADDED = "total += nn.functional.l1_loss(features(x), y)"
+SUMMED = {
+    "forward": (FORWARD, "pass", []),
+    "evaluate": (FORWARD.replace("forward", "evaluate"), "pass", [ADDED]),
+    "a function": (HELPER, "print(loss(x, y))", [ADDED]),
+    "differentiated by who calls it": (HELPER, "loss(x, y).backward()", []),
+    "differentiated by who calls it, later": (HELPER, "found = loss(x, y) + 1\nfound.backward()", []),
+    "next to what is differentiated": (HELPER, "found = loss(x, y)\nother(x).backward()", [ADDED]),
+}
+
+
+@pytest.mark.parametrize(("of", "used", "kept"), SUMMED.values(), ids=SUMMED)
+def test_rounds_whose_sum_is_differentiated_evaluate_nothing(
+    program: Program, of: str, used: str, kept: list[str]
+) -> None:
+    code = SCALES.format(of=of, switched="features", used=used)
+
+    assert program(code).reported("kept-graph") == kept

@@ -96,6 +96,11 @@ def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     if is_reset(place.file, place.scope, loop, keeping) or place.file.index.calls("set_grad_enabled"):
         return False
     callers = ev.callers(Function(place.file, place.scope)) if place.scope.kind == "function" else ()
+    is_returned = any(
+        one.value is not None and keeping.root in place.file.texts_in(one.value) for one in place.scope.returns
+    )
+    if is_returned and any(_leads_back(caller.place) for caller in callers):
+        return False
     return all(records(caller.place) for caller in callers)
 
 
@@ -108,17 +113,19 @@ def _step_loop(training: Training, place: Place) -> ast.stmt | None:
 
 def _is_differentiated(keeping: Keeping) -> bool:
     """Tell whether the function differentiates the sum or list itself: then its graph is used up with it."""
-    place = keeping.place
-    wanted = {keeping.root}
+    return _leads_back(keeping.place, keeping.root)
+
+
+def _leads_back(place: Place, name: str = "") -> bool:
+    """Tell whether a function calls `backward()` on what comes of an expression, or of a name, if not at once."""
     calls = [call for call, statement in place.file.calls_in_scope(place.scope) if _is_backward(call)]
     sources = [node for call in calls for node in (call.func, *call.args)]
     for _ in range(3):
-        names = {
-            written(node) for source in sources for node in walk(source) if isinstance(node, (ast.Name, ast.Attribute))
-        }
-        if names & wanted:
+        nodes = [node for source in sources for node in walk(source)]
+        names = {written(node) for node in nodes if isinstance(node, (ast.Name, ast.Attribute))}
+        if name in names or place.expression in nodes:
             return True
-        bindings = (b for name in names for b in place.scope.bindings.get(name, ()))
+        bindings = (b for one in names for b in place.scope.bindings.get(one, ()))
         sources = [b.value for b in bindings if b.value is not None]
     return False
 

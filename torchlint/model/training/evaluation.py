@@ -30,7 +30,9 @@ def every_evaluated_batch(ev: Evaluator, training: Training, place: Place) -> tu
 
 
 def _evaluates(place: Place, loop: ast.stmt) -> bool:
-    return not records(place) or comes_after_eval(place, loop)
+    # `forward` is given one batch: what it goes through is in that, whichever of its parts it switches before.
+    is_in_batch = place.scope.is_method and place.scope.name == "forward"
+    return not records(place) or (comes_after_eval(place, loop) and not is_in_batch)
 
 
 def comes_after_eval(place: Place, loop: ast.stmt) -> bool:
