@@ -311,3 +311,41 @@ def test_rounds_whose_sum_is_differentiated_evaluate_nothing(
     code = SCALES.format(of=of, switched="features", used=used)
 
     assert program(code).reported("kept-graph") == kept
+
+
+_SEVERAL = """\
+import torch
+nets = [torch.nn.Linear(3, 2) for _ in range(3)]
+optimizer = torch.optim.SGD([p for net in nets for p in net.parameters()], lr=0.1)
+{outside}
+for x in torch.utils.data.DataLoader([]):
+    {each_step}
+    for net in nets:
+        {each_net}
+        loss = net(x)[:, 0]
+        total += loss
+        loss.sum().backward()
+        {after_each}
+    optimizer.step()
+"""
+_START = "total = torch.zeros(5)"
+
+
+@pytest.mark.parametrize(
+    ("outside", "each_step", "each_net", "after_each", "kept"),
+    [
+        ("", _START, "", "", []),
+        ("", "", _START, "", []),
+        (_START, "", "", "", ["total += loss"]),
+        ("", _START, "", "optimizer.step()", ["total += loss"]),
+    ],
+    ids=["in each round that steps", "for each gradient", "nowhere", "outside the loop that steps"],
+)
+def test_a_sum_over_the_gradients_of_one_step_is_made_anew(
+    program: Program, outside: str, each_step: str, each_net: str, after_each: str, kept: list[str]
+) -> None:
+    given = [line or "pass" for line in (outside, each_step, each_net, after_each)]
+    names = ("outside", "each_step", "each_net", "after_each")
+    code = _SEVERAL.format(**dict(zip(names, given, strict=True)))
+
+    assert program(code).reported("kept-graph") == kept

@@ -13,7 +13,6 @@ from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.syncs.adding import Keeping, is_reset, keepings, resets
 from torchlint.model.syntax.around import loops_around
-from torchlint.model.syntax.exits import LOOPS
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.evaluation import every_evaluated_batch, goes_through_modules
@@ -71,7 +70,7 @@ def _outlives(training: Training, keeping: Keeping) -> bool:
     if story is None:
         return False
     place = keeping.place
-    loop = _step_loop(training, place)
+    loop = training.loop_of_update(place)
     if loop is None:
         is_attribute = "." in keeping.root and not is_reset(place.file, place.scope, None, keeping)
         return is_attribute and not _starts_with_every_step(training, keeping)
@@ -102,13 +101,6 @@ def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     if is_returned and any(_leads_back(caller.place) for caller in callers):
         return False
     return all(records(caller.place) for caller in callers)
-
-
-def _step_loop(training: Training, place: Place) -> ast.stmt | None:
-    for block, _ in place.file.index.blocks_around(place.statement):
-        if isinstance(block.owner, LOOPS) and block.owner in training.loops:
-            return block.owner
-    return None
 
 
 def _is_differentiated(keeping: Keeping) -> bool:

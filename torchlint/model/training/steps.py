@@ -49,6 +49,8 @@ class Training:
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
         self.loops: dict[LoopNode, SourceFile] = {}
+        self._updating: set[LoopNode] = set()
+        """Those that an optimizer or scaler makes steps in; the rounds of any other only compute gradients."""
         self.functions: dict[Scope, Story] = {}
         """The functions that run with every step, each with the way from the loop to its call."""
         self._reached_functions: list[Function] = []
@@ -78,6 +80,14 @@ class Training:
 
     def _loop_around(self, place: Place) -> LoopNode | None:
         return next((loop for loop in loops_of(place.file.index, place.statement) if loop in self.loops), None)
+
+    def loop_of_update(self, place: Place) -> LoopNode | None:
+        """Return the loop around a place whose rounds make a whole step, be it of the gradients of several rounds.
+
+        Where nobody sees an update, it is the one that computes gradients.
+        """
+        around = [loop for loop in loops_of(place.file.index, place.statement) if loop in self.loops]
+        return next((loop for loop in around if loop in self._updating), around[0] if around else None)
 
     def _told_around(self, place: Place) -> Step | None:
         loop = self._loop_around(place)
@@ -117,6 +127,7 @@ class Training:
                 is_new = loop not in self.loops and (is_update or may_update(chain))
                 if is_new and not builds_what_it_trains(self._ev, loop, chain):
                     self.loops[loop] = place.file
+                    self._updating.update((loop,) if is_update else ())
             if is_outermost or (not is_update and self._trains_itself(place.scope)):
                 continue
             if place.scope.kind == "function" and place.scope not in self._stepping and len(chain) <= _DEEPEST:
