@@ -199,3 +199,52 @@ def test_what_the_function_makes_itself_is_another_one_each_time(tmp_path: Path,
     aliases = Project(tmp_path).open(tmp_path / "main.py", "main.py").state_aliases()
 
     assert [one.place.text for one in aliases] == found
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        "assert epoch >= 0\n    kept = model.state_dict()",
+        "if epoch < 0: raise ValueError(epoch)\n    kept = model.state_dict()",
+        "if epoch >= 0: pass\n    else: raise ValueError(epoch)\n    kept = model.state_dict()",
+    ],
+)
+def test_what_only_refuses_lets_every_round_keep_its_state(keep: str, tmp_path: Path) -> None:
+    assert kept(tmp_path, keep.replace("\n    ", "\n"), "return kept") == []
+
+
+CALLED = """
+import torch
+from torch import nn
+
+parts = {{"a": nn.Linear(3, 3), "b": nn.Linear(3, 3)}}
+optimizer = torch.optim.Adam([*parts["a"].parameters(), *parts["b"].parameters()])
+
+def save(path, warmup=None):
+    {start}
+    for name in parts:
+        torch.save(kept, path)
+        if warmup is not None:
+            kept = {{**kept, name: parts[name].state_dict()}}
+
+for epoch in range(4):
+    parts["b"](parts["a"](torch.ones(2, 3))).sum().backward()
+    optimizer.step()
+    save("a.pt", optimizer if epoch else None)
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "found"),
+    [
+        ("kept = {}", []),
+        ("global kept", ["parts[name].state_dict()"]),
+    ],
+)
+def test_a_local_of_what_a_loop_calls_is_gone_with_the_call(start: str, found: list[str], tmp_path: Path) -> None:
+    code = CALLED.format(start=start)
+    (tmp_path / "main.py").write_text(code)
+
+    aliases = Project(tmp_path).open(tmp_path / "main.py", "main.py").state_aliases()
+
+    assert [one.place.text for one in aliases] == found

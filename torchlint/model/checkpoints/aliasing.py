@@ -51,6 +51,8 @@ def state_aliases(ev: Evaluator, training: Training, file: SourceFile) -> Iterat
             continue
         if isinstance(target, ast.Attribute) and _is_swap(place, target, loop):
             continue
+        if inside.scope is not place.scope and _ends_with_call(place, target):
+            continue
         if (read := next(_reads_later(ev, place, target, loop), None)) is not None:
             yield StateAlias(place, inside.file.header(loop), read, is_module)
 
@@ -108,8 +110,30 @@ def _is_conditional(place: Place, loop: LoopNode) -> bool:
             break
         if isinstance(block.owner, ast.If) and leaves_block(block.body, place.file.index):
             return False
-    behind = [one for one in conditions(place.file.index, place.statement, loop) if isinstance(one, Condition)]
+    around = (one for one in conditions(place.file.index, place.statement, loop) if isinstance(one, Condition))
+    behind = [one for one in around if not _only_refuses(place, one)]
     return bool(behind) and not any(one.holds and is_of_last_round(one.test) for one in behind)
+
+
+def _only_refuses(place: Place, condition: Condition) -> bool:
+    """Tell whether what a test keeps out ends the program: all rounds come past `assert`, or `if wrong: raise`."""
+    match condition.statement:
+        case ast.Assert():
+            return True
+        case ast.If(body=body, orelse=orelse) as owner:
+            other = orelse if condition.holds else body
+            is_above = (owner.end_lineno or 0) < place.statement.lineno
+            return is_above and bool(other) and isinstance(other[-1], ast.Raise)
+        case _:
+            return False
+
+
+def _ends_with_call(place: Place, target: ast.expr) -> bool:
+    """Tell whether what is kept is gone when the function returns, as its own names are."""
+    scope = place.scope
+    if not isinstance(target, ast.Name) or scope.kind != "function":
+        return False
+    return not scope.yields and target.id not in scope.outside
 
 
 def _is_swap(place: Place, target: ast.Attribute, loop: LoopNode) -> bool:
