@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from torchlint.model.guards.either_device import lets_both_by
+from torchlint.model.guards.either_way import counts_one_either_way
 from torchlint.model.guards.facts import atoms
 from torchlint.model.options.choices import is_choice
 from torchlint.model.place import Place
@@ -182,6 +183,8 @@ def lets_nobody_by(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, bo
         outcomes = (lets_nobody_by(ev, part, holds, asked) for part in parts)
         return any(outcomes) if isinstance(test.op, ast.And) is holds else all(outcomes)
     if not asks_about_device(test) or _asks_for_few(test, holds) or _is_in_full_precision(test, holds):
+        return False
+    if counts_one_either_way(ev, at):
         return False
     # Of an option that is no device itself nobody judges the default.
     is_chosen = _is_cuda_for_sure(test, holds) and not (ev.truth(at) is holds and is_choice(ev, at))
