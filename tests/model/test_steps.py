@@ -543,6 +543,32 @@ EVERY_STEP = {
                 continue
             loss.item()
         """,
+    "a helper that makes the step now and then": """
+        def learn(rows):
+            loss = model(rows).sum()
+            loss.backward()
+            optimizer.step()
+            loss.item()
+        for i, x in enumerate(loader):
+            if i % 4 == 0:
+                learn(x)
+        """,
+    "a method that makes the step once there is enough": """
+        class Agent:
+            def learn(self):
+                loss = model(self.rows).sum()
+                loss.backward()
+                optimizer.step()
+                loss.item()
+            def observe(self, x):
+                self.rows.append(x)
+                if len(self.rows) >= 32:
+                    self.learn()
+                    self.rows.clear()
+        agent = Agent()
+        for x in loader:
+            agent.observe(x)
+        """,
     "gradients that are accumulated": """
         for i, x in enumerate(loader):
             loss = model(x).sum()
@@ -870,6 +896,20 @@ NOT_EVERY_STEP = {
             def validation_step(self, batch, batch_idx):
                 loss = model(batch).sum()
                 loss.item()
+        """,
+    "a helper that makes one step more now and then": """
+        def learn(rows):
+            model(rows).sum().backward()
+            optimizer.step()
+        def learn_more(rows):
+            loss = model(rows).sum()
+            loss.backward()
+            optimizer.step()
+            loss.item()
+        for i, x in enumerate(loader):
+            learn(x)
+            if i % 4 == 0:
+                learn_more(x)
         """,
     "a hook of Lightning's validation": """
         import pytorch_lightning as pl

@@ -58,6 +58,8 @@ class Training:
         self._ways = Ways(ev, self._told_around)
         self._leading: dict[ast.expr, list[Function]] = {}
         """What is known to be called on the way from a loop to a step, be it of an object that nobody knows."""
+        self._making: set[ast.expr] = set()
+        """The steps themselves, and the calls on the way to them."""
         self._stepping: set[Scope] = set()
         """The functions that make a training step, outside any loop of their own."""
         self._find_loops()
@@ -138,6 +140,7 @@ class Training:
                 pending.extend((*way, *chain) for way in callers_by_name(self._ev, function))
 
     def _note_way(self, chain: tuple[Place, ...]) -> None:
+        self._making.update(place.expression for place in chain)
         for call, inside in pairwise(chain):
             function = Function(inside.file, inside.scope)
             if function not in (known := self._leading.setdefault(call.expression, [])):
@@ -148,9 +151,8 @@ class Training:
         pending: deque[_Run] = deque()
         for loop in sorted(self.loops, key=lambda loop: (self.loops[loop].path, loop.lineno)):
             file = self.loops[loop]
-            for place in (*calls_in(file, loop), *self._property_reads.in_loop(file, loop)):
-                if not is_thinned(self._ev, place, loop):
-                    pending.extend(self._reached(place, (self._told(loop),)))
+            calls = (*calls_in(file, loop), *self._property_reads.in_loop(file, loop))
+            pending.extend(self._reached_in(calls, (self._told(loop),), loop))
         for function, step in called_by_frameworks(self._ev, self._stepping):
             self._ways.note_contract(function, step)
             pending.append((function, (step,), None))
@@ -168,9 +170,18 @@ class Training:
                 reads = self._property_reads.in_scope(function.file, function.scope)
                 pending.extend(self._reached_in((*own_calls(function, is_open=call is None), *reads), story))
 
-    def _reached_in(self, calls: Iterable[Place], story: Story) -> Iterator[_Run]:
+    def _reached_in(self, calls: Iterable[Place], story: Story, loop: LoopNode | None = None) -> Iterator[_Run]:
+        thinned: list[Place] = []
+        makes_step = False
         for place in calls:
-            if not is_thinned(self._ev, place):
+            if is_thinned(self._ev, place, loop):
+                thinned.append(place)
+            else:
+                makes_step |= place.expression in self._making
+                yield from self._reached(place, story)
+        # `if i % 4 == 0: agent.learn()`: where no other round makes a step, it is made with each of these.
+        for place in thinned if not makes_step else ():
+            if place.expression in self._making:
                 yield from self._reached(place, story)
 
     def _reached(self, place: Place, story: Story) -> Iterator[_Run]:
