@@ -14,7 +14,7 @@ HEAD = """\
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch.utils.data import DataLoader, Dataset, TensorDataset
+from torch.utils.data import DataLoader, Dataset, TensorDataset, random_split
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 loader = DataLoader(TensorDataset(torch.randn(8, 4), torch.randint(2, (8,))), batch_size=4)
@@ -91,12 +91,21 @@ def test_a_batch_that_somebody_moves_or_nobody_needs_to_move_is_right(tmp_path: 
         "class Own(Dataset):\n    def __getitem__(self, i):\n        return torch.randn(4).to(device)\ndata = Own()\n",
         "data = TensorDataset(torch.randn(8, 4).to(device))\n",
         "data = torch.randn(8, 4, device=device)\n",
+        "data, more = random_split(TensorDataset(torch.randn(8, 4, device=device)), [6, 2])\n",
+        "data = random_split(torch.randn(8, 4, device=device), [6, 2])[0]\n",
     ],
 )
 def test_batches_of_a_data_set_on_the_device_are_on_the_device(tmp_path: Path, dataset: str) -> None:
     body = dataset + "model = nn.Linear(4, 2).to(device)\nfor batch in DataLoader(data):\n    model(batch)\n"
 
     assert misplaced(tmp_path, body) == []
+
+
+def test_batches_of_a_part_of_what_is_on_the_host_are_there(tmp_path: Path) -> None:
+    data = "data, more = random_split(TensorDataset(torch.randn(8, 4)), [6, 2])\n"
+    body = data + "model = nn.Linear(4, 2).to(device)\nfor (x,) in DataLoader(data):\n    model(x)\n"
+
+    assert misplaced(tmp_path, body) == [("batch", "x")]
 
 
 @pytest.mark.parametrize(

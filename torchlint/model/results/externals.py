@@ -113,6 +113,11 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
     return either(*(known(as_asked(ev, place, one), place) if one is not None else UNKNOWN for one in results))
 
 
+def _split(_: Evaluator, place: Place) -> Possible:
+    """Return the parts of a data set, each of which is a `Subset` of it."""
+    return known(Iterator(known(Built("torch.utils.data.Subset"), place)), place)
+
+
 def passes_on(name: str) -> bool:
     """Tell whether calling something outside the project may return what it is given, or anything like it."""
     name = canonical(name)
@@ -236,6 +241,7 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.nn.Buffer": buffer,
     "torch.autograd.Variable": variable,
     "torch.is_autocast_enabled": _autocast,
+    "torch.utils.data.random_split": _split,
     INITIALIZE: initialized,
     **EINOPS,
 }
