@@ -54,3 +54,40 @@ def test_a_tensor_of_another_stream_may_not_be_computed_yet(body: str, read: str
 )
 def test_streams_in_order_and_tensors_of_one_stream_are_left_alone(body: str, tmp_path: Path) -> None:
     assert reads(tmp_path, body) == []
+
+
+HANDING_OUT = """
+import torch
+
+def run(n, side):
+    {made}
+    return {returned}
+
+run(3, torch.cuda.Stream())
+"""
+
+
+def returned_reads(folder: Path, returned: str) -> list[str]:
+    made = "with torch.cuda.stream(side):\n        y = torch.ones(n, device='cuda') * 2"
+    (folder / "main.py").write_text(HANDING_OUT.format(made=made, returned=returned))
+    found = Project(folder).open(folder / "main.py", "main.py").unordered_crossings()
+    return [one.read.text for one in found]
+
+
+@pytest.mark.parametrize(
+    "returned",
+    ["y + 1", "-y", "y > 0", "y.sum().item()", "y[0] * 2", "y.view(-1).sum()", "{'loss': y.mean()}", "torch.exp(y), n",
+     "torch.cat([y, y])"],
+)  # fmt: skip
+def test_a_return_that_computes_reads(returned: str, tmp_path: Path) -> None:
+    assert returned_reads(tmp_path, returned) == ["y"]
+
+
+@pytest.mark.parametrize(
+    "returned",
+    ["y", "(y, n)", "{'loss': y}", "y[0]", "y.view(-1)", "y.shape[0] + 1", "y.size(0) + 1", "y is None", "y.detach(), n",
+     "y if n else None", "Output(logits=y)", "dict(y=y)", "torch.nn.Parameter(y)", "torch.is_tensor(y)", "y.to('cuda')",
+     "torch.zeros_like(y)", "y.dtype"],
+)  # fmt: skip
+def test_a_return_that_hands_a_tensor_out_reads_nothing(returned: str, tmp_path: Path) -> None:
+    assert returned_reads(tmp_path, returned) == []

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.syncs.handed_out import is_only_handed_out
 from torchlint.model.syncs.queued import Effect, effect_of
 from torchlint.model.syntax.around import parent_of
 from torchlint.model.syntax.flow import reaching
@@ -37,7 +38,7 @@ def unordered_crossings(ev: Evaluator, file: SourceFile) -> Iterator[Crossing]:
     """Yield where a tensor crosses from one stream to another with nothing that keeps the order."""
     blocks = list(_stream_blocks(ev, file))
     seen: set[tuple[str, ast.stmt | None, ast.stmt]] = set()
-    for read in _reads(file, blocks):
+    for read in _reads(ev, file, blocks):
         assert isinstance(read.expression, ast.Name)
         for made in _made_elsewhere(ev, read, blocks):
             key = (read.expression.id, _around(read, blocks), made.statement)
@@ -58,7 +59,7 @@ def _stream_blocks(ev: Evaluator, file: SourceFile) -> Iterator[ast.With]:
                 yield statement
 
 
-def _reads(file: SourceFile, blocks: list[ast.With]) -> Iterator[Place]:
+def _reads(ev: Evaluator, file: SourceFile, blocks: list[ast.With]) -> Iterator[Place]:
     """Yield the reads of names, in source order, in the functions that enter a stream."""
     scopes = {file.index.home[block][0].scope for block in blocks}
     statements = [one for one, (block, _) in file.index.home.items() if block.scope in scopes]
@@ -67,7 +68,7 @@ def _reads(file: SourceFile, blocks: list[ast.With]) -> Iterator[Place]:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 place = Place(file, node, statement)
                 # Whoever only passes a tensor on computes nothing with it.
-                if parent_of(place) is not None and not isinstance(statement, ast.Return):
+                if parent_of(place) is not None and not is_only_handed_out(ev, place):
                     yield place
 
 
