@@ -639,6 +639,27 @@ GUARDED = {
         def test_it():
             model.cuda()
         """,
+    "a mark of the file": """
+        import pytest
+        pytestmark = [pytest.mark.slow, pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")]
+        def test_it():
+            model.cuda()
+        """,
+    "a skip of unittest": """
+        import unittest
+        class TestNet(unittest.TestCase):
+            def test_it(self):
+                if not torch.cuda.is_available():
+                    self.skipTest("needs a GPU")
+                model.cuda()
+        """,
+    "an error of a parser": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        if not torch.cuda.is_available():
+            parser.error("needs a GPU")
+        model.cuda()
+        """,
     "a skip in the test": """
         import pytest
         def test_it():
@@ -714,6 +735,19 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "an error that is only logged": """
+        import logging
+        logger = logging.getLogger()
+        if not torch.cuda.is_available():
+            logger.error("needs a GPU")
+        model.cuda()
+        """,
+    "a mark of the file that has no test": """
+        import pytest
+        pytestmark = pytest.mark.slow
+        def test_it():
+            model.cuda()
+        """,
     "an assert in the arm for machines with CUDA": """
         gpus = 1
         if torch.cuda.is_available():

@@ -26,8 +26,19 @@ def is_marked(place: Place) -> bool:
 
 
 def skips(ev: Evaluator, place: Place, function: Scope) -> bool:
-    """Tell whether a decorator of the function or of its class skips it without CUDA."""
-    return any(_skips_without_cuda(ev, place, one, node) for one, node in _decorated(function))
+    """Tell whether a decorator of the function or of its class, or a mark of its file, skips it without CUDA."""
+    marks = (*_decorated(function), *_marks(place))
+    return any(_skips_without_cuda(ev, place, one, node) for one, node in marks)
+
+
+def _marks(place: Place) -> Iterator[tuple[ast.expr, ast.stmt]]:
+    """Yield the marks of a whole file: https://docs.pytest.org/en/stable/example/markers.html#marking-whole-classes-or-modules."""
+    for binding in place.file.index.scope.bindings.get("pytestmark", ()):
+        match binding.value:
+            case ast.List(elts=marks) | ast.Tuple(elts=marks):
+                yield from ((mark, binding.statement) for mark in marks)
+            case ast.expr() as mark:
+                yield mark, binding.statement
 
 
 def _decorated(function: Scope) -> Iterator[tuple[ast.expr, ast.stmt]]:

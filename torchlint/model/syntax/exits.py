@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
@@ -14,6 +15,14 @@ LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort", "pytest.skip", "pytest.exit"})
+# Methods that never return, and what their owners are called: of argparse, of click, of unittest.
+_EXITING = {
+    "error": re.compile("parser$|^ap$"),
+    "exit": re.compile("parser$|^ap$|^ctx$|context$"),
+    "fail": re.compile("^ctx$|context$"),
+    "abort": re.compile("^ctx$|context$"),
+    "skipTest": re.compile("^self$"),
+}
 _SUPPRESSING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
 
 
@@ -38,11 +47,18 @@ def leaves(statement: ast.stmt, index: Index) -> bool:
 
 
 def is_exit(statement: ast.stmt) -> bool:
-    """Tell whether a statement ends the program: `sys.exit(1)`."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    if not isinstance(call, ast.Call) or last_name(call.func) not in _LAST_NAMES:
-        return False
-    return written(call.func) in _EXITS
+    """Tell whether a statement ends the program, or the test: `sys.exit(1)`, `parser.error("no GPU")`."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr=name))) if _never_returns(owner, name):
+            return True
+        case ast.Expr(value=ast.Call(func=function)):
+            return last_name(function) in _LAST_NAMES and written(function) in _EXITS
+        case _:
+            return False
+
+
+def _never_returns(owner: ast.expr, method: str) -> bool:
+    return method in _EXITING and _EXITING[method].search(last_name(owner).lower()) is not None
 
 
 def leaves_block(body: Sequence[ast.stmt], index: Index) -> bool:
