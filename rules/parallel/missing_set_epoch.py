@@ -16,6 +16,7 @@ class MissingSetEpoch(Rule):
 
     A `DistributedSampler` shuffles by its seed and its epoch, so that all ranks agree. Without `set_epoch` the epoch
     stays 0: every epoch visits the data in the same order, in the same batches, and the model learns worse for it.
+    `set_epoch` with a constant leaves it at that.
 
     Left alone are samplers that do not shuffle, loops that evaluate, and the loops of frameworks (Lightning,
     Accelerate), which call `set_epoch` themselves.

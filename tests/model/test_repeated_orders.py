@@ -33,9 +33,21 @@ def test_the_loop_may_be_a_caller_of_who_reads(tmp_path: Path) -> None:
     assert headers_in(tmp_path, text) == ["epochs < 9"]
 
 
+@pytest.mark.parametrize("constant", ["0", "epoch=1"])
+def test_a_constant_epoch_tells_nobody_which_one_begins(tmp_path: Path, constant: str) -> None:
+    told_once = f"sampler.set_epoch({constant})\n{EPOCHS}"
+    told_again = EPOCHS.replace("    for batch", f"    sampler.set_epoch({constant})\n    for batch")
+
+    assert headers_in(tmp_path, told_once) == ["range(3)"]
+    assert headers_in(tmp_path, told_again) == ["range(3)"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "sampler.set_epoch(0)\nfor epoch in range(3):\n    sampler.set_epoch(epoch)\n    for batch in loader: step(batch)\n",
+        "for epoch in range(3):\n    sampler.set_epoch(epoch + 1)\n    for batch in loader: step(batch)\n",
+        "for epoch in range(3):\n    sampler.set_epoch(*counted)\n    for batch in loader: step(batch)\n",
         "for epoch in range(3):\n    sampler.set_epoch(epoch)\n    for batch in loader: step(batch)\n",
         "for epoch in range(3):\n    loader.sampler.set_epoch(epoch)\n    for batch in loader: step(batch)\n",
         "for batch in loader: step(batch)\n",

@@ -85,7 +85,8 @@ def _told(ev: Evaluator, epoch_call: Place, samplers: dict[Key, Place]) -> list[
     """Return the samplers that a `….set_epoch(…)` may tell: those it is called on, or any nearby where nobody knows."""
     call = epoch_call.expression
     assert isinstance(call, ast.Call)
-    if not isinstance(call.func, ast.Attribute):
+    # The same number over and over, or once before all epochs, is the order that the sampler has anyway.
+    if not isinstance(call.func, ast.Attribute) or isinstance(passed(call, "epoch", 0), ast.Constant):
         return []
     possible = ev.evaluate(epoch_call.at(call.func.value))
     if not possible or any(isinstance(one.value, Unknown) for one in possible):
