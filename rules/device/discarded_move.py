@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 class DiscardedMove(Rule):
     """Assign what `.to()` returns; a tensor stays where and what it was.
 
-    `x.to(device)`, `.cuda()`, `.cpu()`, `.float()` and the like make a new tensor, and `.detach()` a new view. As a
-    statement of its own the call does nothing but cost time: the tensor stays on the CPU and meets the model with
-    `Expected all tensors to be on the same device`, or keeps its type or its graph and raises nothing at all.
+    `x.to(device)`, `.cuda()`, `.cpu()`, `.float()`, `.pin_memory()` and the like make a new tensor, and `.detach()` a
+    new view. As a statement of its own the call does nothing but cost time: the tensor stays on the CPU and meets the
+    model with `Expected all tensors to be on the same device`, or keeps its type or its graph and raises nothing at
+    all.
 
     Left alone are modules, which move in place, whatever may be something else than a tensor (batches of tokenizers
     and of graphs move in place as well), calls that are expected to raise, and tensors that nobody reads afterwards,
@@ -27,7 +28,10 @@ class DiscardedMove(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = (".to(", ".cuda(", ".cpu(", ".float(", ".half(", ".double(", ".long(", ".int(", ".bool(", ".detach(")
+    words = (
+        ".to(", ".cuda(", ".cpu(", ".float(", ".half(", ".double(", ".long(", ".int(", ".bool(", ".detach(",
+        ".pin_memory(",
+    )  # fmt: skip
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for call in file.discarded_copies():

@@ -20,7 +20,7 @@ def discarded(folder: Path, code: str) -> list[str]:
     return [call.text for call in Project(folder).open(path, path.name).discarded_copies()]
 
 
-@pytest.mark.parametrize("copy", ["to('cpu')", "cuda()", "cpu()", "float()", "half()", "detach()"])
+@pytest.mark.parametrize("copy", ["to('cpu')", "cuda()", "cpu()", "float()", "half()", "detach()", "pin_memory()"])
 def test_a_tensor_is_copied_for_nobody(tmp_path: Path, copy: str) -> None:
     assert discarded(tmp_path, f"x = torch.ones(2)\nx.{copy}\nuse(x)\n") == [f"x.{copy}"]
 
@@ -42,6 +42,12 @@ def test_batches_are_tensors_unless_the_program_collates_them_itself(tmp_path: P
 
     assert discarded(tmp_path, f"loader = DataLoader([1])\n{loop}") == ["x.to('cpu')"]
     assert discarded(tmp_path, f"loader = DataLoader([1], collate_fn=use)\n{loop}") == []
+
+
+def test_what_is_pinned_and_taken_or_may_be_no_tensor_is_left_alone(tmp_path: Path) -> None:
+    code = "def pin(thing):\n    x = torch.ones(2)\n    x = x.pin_memory()\n    thing.pin_memory()\n    use(x, thing)\n"
+
+    assert discarded(tmp_path, code) == []
 
 
 def test_what_nobody_reads_again_is_left_alone(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 # Each returns a tensor and leaves its own alone: https://docs.pytorch.org/docs/stable/tensors.html
-_COPYING = ("to", "cuda", "cpu", "float", "half", "bfloat16", "double", "long", "int", "bool", "detach")
-_MOVING = frozenset({"to", "cuda", "cpu"})
+_COPYING = ("to", "cuda", "cpu", "float", "half", "bfloat16", "double", "long", "int", "bool", "detach", "pin_memory")
+_MOVING = frozenset({"to", "cuda", "cpu", "pin_memory"})
 _DEEPEST = 6
 
 
