@@ -38,6 +38,10 @@ def rank_tests(tmp_path: Path, body: str) -> tuple[bool, bool]:
         "not rank",
         "rank < 1",
         "int(os.environ['RANK']) == 0",
+        "os.environ['RANK'] == '0'",
+        "os.environ.get('LOCAL_RANK', '0') in ('0', '-1')",
+        "not int(os.environ['RANK'])",
+        "not int(os.getenv('SLURM_PROCID', 0))",
         "not args.distributed or args.rank == 0",
         "args.rank == 0 and step % 10 == 0",
         "accelerator.is_main_process",
@@ -50,7 +54,11 @@ def test_a_comparison_or_predicate_of_the_rank_keeps_others_out(tmp_path: Path, 
     assert rank_tests(tmp_path, f"if {test}:\n    here()\n") == (True, True)
 
 
-@pytest.mark.parametrize("test", ["args.local_rank == -1", "rank >= 0", "dist.is_initialized()", "step == 0", "best"])
+@pytest.mark.parametrize(
+    "test", ["args.local_rank == -1", "rank >= 0", "dist.is_initialized()", "step == 0", "best",
+             "os.environ['RANK']", "'RANK' in os.environ", "os.environ['RANK'] != ''", "int(os.environ['WORLD_SIZE'])",
+             "int(table['RANK'])", "os.environ['WORLD_SIZE'] == '0'"],
+)  # fmt: skip
 def test_other_tests_let_every_rank_through(tmp_path: Path, test: str) -> None:
     assert not rank_tests(tmp_path, f"if {test}:\n    here()\n")[0]
 
@@ -73,6 +81,20 @@ mp.spawn(work, nprocs=2)
 
 def test_a_variable_holds_the_test(tmp_path: Path) -> None:
     assert rank_tests(tmp_path, "def save():\n    chosen = dist.get_rank() == 0\n    if chosen:\n        here()\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("held", "test", "is_kept"),
+    [
+        ("int(os.environ['RANK'])", "not rank", True),
+        ("int(os.environ.get('LOCAL_RANK', 0))", "rank", True),
+        ("'RANK' in os.environ", "rank", False),
+    ],
+)
+def test_a_variable_holds_the_rank_of_the_environment(tmp_path: Path, held: str, test: str, is_kept: bool) -> None:
+    body = f"def save():\n    rank = {held}\n    if {test}:\n        here()\n"
+
+    assert rank_tests(tmp_path, body)[0] is is_kept
 
 
 def test_a_guard_in_every_caller_may_be_enough(tmp_path: Path) -> None:

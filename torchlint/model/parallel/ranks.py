@@ -27,7 +27,8 @@ _RANK_NAMES = re.compile(
     r"(.*_)?(rank|process_index|proc_id|procid)|get_(global_|local_)?rank",
     re.IGNORECASE,
 )
-_ENVIRONMENT = re.compile(r"""['"](LOCAL_|GLOBAL_)?RANK['"]|SLURM_PROCID""")
+_ENVIRONMENT = re.compile(r"""['"](LOCAL_|GLOBAL_)?RANK['"]|['"]?SLURM_PROCID['"]?""")
+_READING = frozenset({"os.environ.get", "os.getenv"})
 _PREDICATES = re.compile(
     r"(is_)?(main|master|primary|leader|chief)_(process|proc|rank|node|worker)(_only)?|is_(main|master|leader|chief|primary)"
     r"|is_(global_|local_)?(rank_?)?(zero|0)|is_rank_?(zero|0)|is_(local_|global_)?(main|master)_process|is_first_rank"
@@ -126,6 +127,9 @@ def _numbers(node: ast.expr) -> list[int]:
     match node:
         case ast.Constant(value=int(number)):
             return [number]
+        case ast.Constant(value=str(digits)) if digits.isdecimal():
+            # What the environment holds is text.
+            return [int(digits)]
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
             return [-number]
         case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
@@ -144,7 +148,21 @@ def _asked(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
         tests = [one for one in returned if not isinstance(one.expression, ast.Constant)]
         return bool(tests) and all(keeps_ranks_out(ev, one, holds, depth + 1) for one in tests)
     name = _last_name(test.expression.func)
-    return _PREDICATES.fullmatch(name) is not None or (is_rank(ev, test) and _RANK_NAMES.fullmatch(name) is not None)
+    if _PREDICATES.fullmatch(name) is not None or _is_read_number(test):
+        return True
+    return is_rank(ev, test) and _RANK_NAMES.fullmatch(name) is not None
+
+
+def _is_read_number(place: Place) -> bool:
+    """Tell whether an expression is the rank out of the environment, as a number: text is true of all ranks."""
+    match place.expression:
+        case ast.Call(func=ast.Name(id="int"), args=[ast.Subscript(value=container, slice=key)]):
+            return "os.environ" in place.at(container).names and _ENVIRONMENT.fullmatch(place.at(key).text) is not None
+        case ast.Call(func=ast.Name(id="int"), args=[ast.Call(func=function, args=[key, *_])]):
+            is_read = bool(place.at(function).names & _READING)
+            return is_read and _ENVIRONMENT.fullmatch(place.at(key).text) is not None
+        case _:
+            return False
 
 
 def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
