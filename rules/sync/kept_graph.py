@@ -16,9 +16,9 @@ class KeptGraph(Rule):
     """Detach a loss before adding it up.
 
     A loss holds on to the graph that it was computed with. `total += loss`, `losses.append(loss)`,
-    `losses = torch.cat((losses, loss))` and a meter that is given the loss keep the graphs of all steps, and memory
-    grows until it runs out. An evaluation that gathers the outputs of a network does the same where nobody says
-    `no_grad`: `eval()` switches no graph off.
+    `losses = torch.cat((losses, loss))`, `mean = 0.9 * mean + 0.1 * loss` and a meter that is given the loss keep the
+    graphs of all steps, and memory grows until it runs out. An evaluation that gathers the outputs of a network does
+    the same where nobody says `no_grad`: `eval()` switches no graph off.
 
     Left alone are sums that are differentiated themselves, what is computed under `no_grad`, numbers, and losses that
     are detached.
@@ -28,7 +28,7 @@ class KeptGraph(Rule):
 
     severity = Severity.ERROR
     confidence = Confidence.HIGH
-    words = ("+", "append(", "update(", "cat(", "stack(", "concatenate(")
+    words = ("+", "-", "append", "extend(", "insert(", "update(", "] = ", "[*", "add", "sub", "lerp", "cat", "stack(")
     project_words = (*TRAINING_WORDS, "eval")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:

@@ -1,0 +1,29 @@
+"""An addition to what lives on."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from torchlint.model.place import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """A statement that adds a value to something that lives on: a sum, a list."""
+
+    place: Place
+    value: Place
+    container: str
+    key: ast.expr | None = None
+    """What it is stored under: who stores twice under one key keeps the last."""
+
+    @property
+    def root(self) -> str:
+        """Return the name or the attribute that holds what is added to: `sums` of `sums[..., 0]`."""
+        return self.container.partition("[")[0]
+
+    @property
+    def name(self) -> str:
+        """Return the name that leads to the root: `meter` of `meter.sums`."""
+        return self.root.partition(".")[0]

@@ -1,0 +1,55 @@
+"""What arithmetic adds to an old value: `0.1 * loss` in `mean = 0.9 * mean + 0.1 * loss`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TypeAlias
+
+from torchlint.model.syntax.walk import walk, written
+
+_Terms: TypeAlias = "list[ast.expr] | None"
+"""What is added to the old value, None where it is not there at all."""
+
+_ADDING = frozenset({"add", "sub", "lerp"})
+_SCALING = frozenset({"mul", "div"})
+# Nobody writes the old value deeper in a sum, and long ones are no sums of tensors.
+_DEEPEST = 12
+
+
+def terms_beside(value: ast.expr, old: ast.expr) -> list[ast.expr]:
+    """Return what an expression adds to an old value by arithmetic that keeps both graphs."""
+    return _terms(value, old, _DEEPEST) or []
+
+
+def _terms(value: ast.expr, old: ast.expr, depth: int) -> _Terms:
+    if type(value) is type(old):
+        return [] if written(value) == written(old) else None
+    if depth == 0:
+        return None
+    match value:
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=right):
+            return _beside(left, right, old, depth) or _beside(right, left, old, depth)
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            found = _terms(left, old, depth - 1)
+            return found if found is not None else _terms(right, old, depth - 1)
+        case ast.BinOp(left=scaled, op=ast.Div()) | ast.UnaryOp(op=ast.USub(), operand=scaled):
+            return _terms(scaled, old, depth - 1)
+        case ast.IfExp():
+            return _terms_of_arms(value, old, depth)
+        case ast.Call(func=ast.Attribute(value=scaled, attr=name), args=[added, *_]) if name in _ADDING | _SCALING:
+            found = _terms(scaled, old, depth - 1)
+            return [*found, added] if found is not None and name in _ADDING else found
+        case _:
+            return None
+
+
+def _beside(one: ast.expr, other: ast.expr, old: ast.expr, depth: int) -> _Terms:
+    found = _terms(one, old, depth - 1)
+    return [*found, other] if found is not None else None
+
+
+def _terms_of_arms(value: ast.IfExp, old: ast.expr, depth: int) -> _Terms:
+    """Return what is added in the arms; one that starts anew does so once, where the test asks for the old value."""
+    arms = [found for arm in (value.body, value.orelse) if (found := _terms(arm, old, depth - 1)) is not None]
+    asks = any(type(node) is type(old) and written(node) == written(old) for node in walk(value.test))
+    return [term for found in arms for term in found] if len(arms) == 2 or (arms and asks) else None

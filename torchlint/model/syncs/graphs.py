@@ -1,0 +1,73 @@
+"""Whether a tensor holds on to what it was computed from."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.walk import written
+from torchlint.model.training.recording import records
+from torchlint.model.values.possible import Possible, Tensor, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+BACKWARD = ("backward", "manual_backward")
+
+
+def carries_graph(ev: Evaluator, place: Place) -> bool:
+    """Tell whether an expression is a tensor that holds on to what it was computed from."""
+    if not records(place):
+        return False
+    possible = ev.evaluate(place)
+    if has_graph(possible):
+        return True
+    is_open = not possible or any(
+        isinstance(one.value, Unknown) or (isinstance(one.value, Tensor) and one.value.graph is None)
+        for one in possible
+    )
+    return is_open and any(_is_backward_from(one) or has_graph(ev.evaluate(one)) for one in _operands(place))
+
+
+def _operands(place: Place) -> Iterator[Place]:
+    """Yield what arithmetic makes a tensor of, which holds on to each of them."""
+    pending = [place.expression]
+    while pending:
+        match pending.pop():
+            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right=right):
+                pending += (left, right)
+            case operand:
+                yield place.at(operand)
+
+
+def has_graph(possible: Possible) -> bool:
+    """Tell whether a value may be a tensor that is known to hold on to what it was computed from."""
+    return any(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)
+
+
+def has_no_graph(possible: Possible) -> bool:
+    """Tell whether a value holds on to nothing whatever it is."""
+    tensors = [one.value for one in possible if isinstance(one.value, Tensor)]
+    is_known = bool(possible) and not any(isinstance(one.value, Unknown) for one in possible)
+    return is_known and all(tensor.graph is False for tensor in tensors)
+
+
+def _is_backward_from(place: Place) -> bool:
+    """Tell whether the function calls `backward()` on the very name: then it carries a graph, whatever it is."""
+    if not isinstance(place.expression, ast.Name):
+        return False
+    calls = (call for call, _ in place.file.calls_in_scope(place.scope) if is_backward(call))
+    receivers = (node for call in calls for node in (receiver_of(call), *call.args))
+    return any(written(node) == place.expression.id for node in receivers)
+
+
+def receiver_of(call: ast.Call) -> ast.expr:
+    """Return what stands before the dot of a call: `loss` of `loss.backward()`."""
+    return call.func.value if isinstance(call.func, ast.Attribute) else call.func
+
+
+def is_backward(call: ast.Call) -> bool:
+    """Tell whether a call differentiates something, by its name."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr in BACKWARD
