@@ -349,3 +349,22 @@ def test_a_sum_over_the_gradients_of_one_step_is_made_anew(
     code = _SEVERAL.format(**dict(zip(names, given, strict=True)))
 
     assert program(code).reported("kept-graph") == kept
+
+
+FROZEN = """\
+import copy
+import torch
+def score(options, batches):
+    net = copy.deepcopy(options.net).eval().requires_grad_({wanted}).to(options.device)
+    total = 0
+    for x in batches:
+        total += net.map(x)
+    return total
+"""
+
+
+@pytest.mark.parametrize("wanted", ["False", "True", ""])
+def test_what_may_be_a_module_is_no_tensor_because_it_is_told_whether_it_wants_gradients(
+    program: Program, wanted: str
+) -> None:
+    assert program(FROZEN.format(wanted=wanted)).reported("kept-graph") == []

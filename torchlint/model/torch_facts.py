@@ -142,7 +142,7 @@ _WITHOUT_GRAPH = frozenset(
 TENSOR_ONLY = frozenset(
     "detach detach_ unsqueeze unsqueeze_ permute contiguous softmax log_softmax sigmoid masked_fill masked_fill_"
     " masked_select scatter scatter_ scatter_add scatter_add_ gather topk type_as new_zeros new_ones new_full new_empty"
-    " new_tensor expand expand_as bmm mm addmm requires_grad_ index_select logsumexp relu clamp_ clamp_min add_ mul_"
+    " new_tensor expand expand_as bmm mm addmm index_select logsumexp relu clamp_ clamp_min add_ mul_"
     " div_ sub_ zero_ fill_ copy_ normal_ uniform_ chunk bool long square square_ rsqrt".split()
 )
 """Methods that tensors have and neither ndarrays nor modules nor containers do."""
