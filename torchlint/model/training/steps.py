@@ -22,6 +22,7 @@ from torchlint.model.linking.properties import PropertyReads, getters_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import LoopNode, loops_of
 from torchlint.model.syntax.scope import Scope
+from torchlint.model.training.batch_loops import is_tried_again, loop_over_batches
 from torchlint.model.training.contracts import called_by_frameworks
 from torchlint.model.training.entering import Story, Way, Ways, told
 from torchlint.model.training.made_calls import calls_in, calls_of_given, own_calls
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
     from torchlint.model.values.frame import Frame
 
+_Chain: TypeAlias = "tuple[Place, ...]"
+"""A call that leads to a training step, those in the functions on the way, and the step itself."""
 _Run: TypeAlias = "tuple[Function, Story, Place | None]"
 
 _DEEPEST = 7
@@ -62,6 +65,8 @@ class Training:
         """The steps themselves, and the calls on the way to them."""
         self._stepping: set[Scope] = set()
         """The functions that make a training step, outside any loop of their own."""
+        self._repeated: list[tuple[_Chain, tuple[LoopNode, ...]]] = []
+        """The ways to updates, from the loops that repeat them."""
         self._find_loops()
         self._follow_calls()
 
@@ -114,32 +119,54 @@ class Training:
         """
         files = list(stepping_files(self._ev))
         self._find_loops_around([step for file in files for step in updates(self._ev, file)], is_update=True)
+        self._find_loops_over_batches()
         self._find_loops_around([step for file in files for step in backwards(self._ev, file)], is_update=False)
 
     def _find_loops_around(self, steps: list[Place], *, is_update: bool) -> None:
-        pending: deque[tuple[Place, ...]] = deque((step,) for step in steps)
+        pending: deque[_Chain] = deque((step,) for step in steps)
         while pending:
             chain = pending.popleft()
             place = chain[0]
             loops, is_outermost = loops_repeating(chain)
             for loop in loops:
-                if is_of_single_round(place, loop):
-                    continue
-                self._note_way(chain)
-                is_new = loop not in self.loops and (is_update or may_update(chain))
-                if is_new and not builds_what_it_trains(self._ev, loop, chain):
-                    self.loops[loop] = place.file
-                    self._updating.update((loop,) if is_update else ())
+                self._note_loop(chain, loop, is_update=is_update)
+            if is_update and loops and is_outermost:
+                self._repeated.append((chain, loops))
             if is_outermost or (not is_update and self._trains_itself(place.scope)):
                 continue
-            if place.scope.kind == "function" and place.scope not in self._stepping and len(chain) <= _DEEPEST:
-                self._stepping.add(place.scope)
-                function = Function(place.file, place.scope)
-                callers = (*self._ev.callers(function), *object_callers_of(self._ev, function))
-                pending.extend((caller.place, *chain) for caller in callers)
-                pending.extend((*way, *chain) for way in callers_by_name(self._ev, function))
+            pending.extend(self._further_out(chain, self._stepping))
 
-    def _note_way(self, chain: tuple[Place, ...]) -> None:
+    def _find_loops_over_batches(self) -> None:
+        """Go on from the loops that repeat a step with the same batch to those that bring the batches."""
+        pending, seen = deque(self._repeated), set[Scope]()
+        while pending:
+            chain, inside = pending.popleft()
+            if (loop := loop_over_batches(self._ev, chain[0], inside)) is not None:
+                self._note_loop(chain, loop, is_update=True)
+            elif is_tried_again(chain[0], inside):
+                pending.extend((longer, ()) for longer in self._further_out(chain, seen))
+
+    def _note_loop(self, chain: _Chain, loop: LoopNode, *, is_update: bool) -> None:
+        if is_of_single_round(chain[0], loop):
+            return
+        self._note_way(chain)
+        is_new = loop not in self.loops and (is_update or may_update(chain))
+        if is_new and not builds_what_it_trains(self._ev, loop, chain):
+            self.loops[loop] = chain[0].file
+            self._updating.update((loop,) if is_update else ())
+
+    def _further_out(self, chain: _Chain, seen: set[Scope]) -> Iterator[_Chain]:
+        """Yield the ways to a step by the callers of a function that nobody has come to yet."""
+        scope = chain[0].scope
+        if scope.kind == "function" and scope not in seen and len(chain) <= _DEEPEST:
+            seen.add(scope)
+            function = Function(chain[0].file, scope)
+            for caller in (*self._ev.callers(function), *object_callers_of(self._ev, function)):
+                yield (caller.place, *chain)
+            for way in callers_by_name(self._ev, function):
+                yield (*way, *chain)
+
+    def _note_way(self, chain: _Chain) -> None:
         self._making.update(place.expression for place in chain)
         for call, inside in pairwise(chain):
             function = Function(inside.file, inside.scope)
