@@ -121,6 +121,103 @@ RUN = {
         "",
     ),
     "a dict": ("self.blocks = nn.ModuleDict({'first': Block()})", "return self.blocks['first'](x)", ""),
+    "a dict of pairs": (
+        "self.blocks = nn.ModuleDict([('act', nn.ReLU()), ('first', Block())])",
+        "return self.blocks['first'](x)",
+        "",
+    ),
+    "a dict of pairs that is filled before": (
+        """
+        pairs = []
+        pairs.append(["act", nn.ReLU()])
+        pairs.append(["first", Block()])
+        self.blocks = nn.ModuleDict(pairs)
+        """,
+        "return self.blocks['first'](x)",
+        "",
+    ),
+    "a dict of pairs with any names": (
+        "self.blocks = nn.ModuleDict([(str(i), Block()) for i in range(2)])",
+        "return self.blocks['0'](x)",
+        "",
+    ),
+    "a dict of names and modules": (
+        "self.blocks = nn.ModuleDict(zip(given, [Block()]))",
+        "return self.blocks['first'](x)",
+        "['first']",
+    ),
+    "an ordered dict": (
+        "self.blocks = nn.ModuleDict(OrderedDict([('act', nn.ReLU()), ('first', Block())]))",
+        "return self.blocks['first'](x)",
+        "",
+    ),
+    "an ordered dict by its keywords": (
+        "self.blocks = nn.ModuleDict(modules=OrderedDict(act=nn.ReLU(), first=Block()))",
+        "return self.blocks['first'](x)",
+        "",
+    ),
+    "an ordered dict that is filled before": (
+        """
+        named = OrderedDict()
+        named["act"] = nn.ReLU()
+        named["first"] = Block()
+        self.blocks = nn.ModuleDict(named)
+        """,
+        "return self.blocks['first'](x)",
+        "",
+    ),
+    "an attribute of a dict": (
+        "self.blocks = nn.ModuleDict({'act': nn.ReLU(), 'first': Block()})",
+        "return self.blocks.first(x)",
+        "",
+    ),
+    "an attribute of a dict of pairs": (
+        "self.blocks = nn.ModuleDict([('act', nn.ReLU()), ('first', Block())])",
+        "return self.blocks.first(x)",
+        "",
+    ),
+    "an attribute of a dict that is filled": (
+        """
+        self.blocks = nn.ModuleDict()
+        self.blocks['act'] = nn.ReLU()
+        self.blocks['first'] = Block()
+        """,
+        "return self.blocks.first(x)",
+        "",
+    ),
+    "an attribute of a Sequential": (
+        "self.blocks = nn.Sequential(OrderedDict([('act', nn.ReLU()), ('first', Block())]))",
+        "return self.blocks.first(x)",
+        "",
+    ),
+    "an attribute of a Sequential of what is filled before": (
+        """
+        named = OrderedDict()
+        named["act"] = nn.ReLU()
+        named["first"] = Block()
+        self.blocks = nn.Sequential(named)
+        """,
+        "return self.blocks.first(x)",
+        "",
+    ),
+    "a Sequential of an ordered dict that is filled before": (
+        """
+        named = OrderedDict()
+        named["first"] = Block()
+        self.blocks = nn.Sequential(named)
+        """,
+        "return self.blocks(x)",
+        "",
+    ),
+    "the values of a dict of pairs": (
+        "self.blocks = nn.ModuleDict([('first', Block())])",
+        """
+        for block in self.blocks.values():
+            x = block(x)
+        return x
+        """,
+        "",
+    ),
     "the values of a dict": (
         "self.blocks = nn.ModuleDict({'first': Block()})",
         """
@@ -221,6 +318,41 @@ NOT_RUN = {
         "return self.blocks['act'](x)",
         "",
     ),
+    "under another name of a pair": (
+        "self.blocks = nn.ModuleDict([('first', Block()), ('act', nn.ReLU())])",
+        "return self.blocks['act'](x)",
+        "",
+    ),
+    "under another name of an ordered dict": (
+        "self.blocks = nn.ModuleDict(OrderedDict(first=Block(), act=nn.ReLU()))",
+        "return self.blocks['act'](x)",
+        "",
+    ),
+    "under another name that is filled": (
+        """
+        self.blocks = nn.ModuleDict()
+        self.blocks['first'] = Block()
+        self.blocks['act'] = nn.ReLU()
+        """,
+        "return self.blocks['act'](x)",
+        "",
+    ),
+    "another attribute of a dict": (
+        "self.blocks = nn.ModuleDict([('first', Block()), ('act', nn.ReLU())])",
+        "return self.blocks.act(x)",
+        "",
+    ),
+    "another attribute of a Sequential": (
+        "self.blocks = nn.Sequential(OrderedDict(first=Block(), act=nn.ReLU()))",
+        "return self.blocks.act(x)",
+        "",
+    ),
+    "an attribute of a Sequential without names": (
+        "self.blocks = nn.Sequential(Block(), nn.ReLU())",
+        "return self.blocks.first(x)",
+        "",
+    ),
+    "an attribute of a list": ("self.blocks = nn.ModuleList([Block()])", "return self.blocks.first(x)", ""),
     "the keys of a dict": ("self.blocks = nn.ModuleDict({'first': Block()})", EACH.replace("block(x)", "x"), ""),
     "a Sequential without it": (
         """

@@ -9,6 +9,7 @@ from torchlint.model.attributes.namespaces import is_for_settings, is_namespace,
 from torchlint.model.attributes.object_attributes import attribute_of_class, attribute_of_instance, stored_here
 from torchlint.model.attributes.settings import of_settings
 from torchlint.model.containers.items import named_item
+from torchlint.model.containers.module_containers import module_named
 from torchlint.model.linking.classes import is_module
 from torchlint.model.linking.imports import file_attribute
 from torchlint.model.linking.overriding import left_to_subclasses
@@ -138,7 +139,7 @@ def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Po
         return known(Tuple(()), place)
     if isinstance(owner.value, Instance):
         return option_of(ev, place, name) or UNKNOWN
-    return _of_built(owner, name)
+    return module_named(ev, owner, name) or _of_built(owner, name)
 
 
 def _of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:

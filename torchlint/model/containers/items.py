@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import all_displayed, displayed, lacks
-from torchlint.model.containers.module_containers import MODULE_DICT, is_container, module_at, modules_in
+from torchlint.model.containers.module_containers import is_container, module_at, modules_in
+from torchlint.model.containers.named_modules import MODULE_DICT
 from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.scope import Selector

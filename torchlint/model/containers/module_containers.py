@@ -7,17 +7,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.lists import added_to, items_put_into
+from torchlint.model.containers.named_modules import MODULE_DICT, given_to, is_mapping, named_in
+from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_star
-from torchlint.model.values.possible import MOST, UNKNOWN, Built, Display, Possibility, Possible, Unknown, Value, either
+from torchlint.model.values.possible import MOST, UNKNOWN, Built, Possibility, Possible, Unknown, Value, either
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
     from torchlint.model.values.evaluator import Evaluator
 
 SEQUENTIAL = "torch.nn.Sequential"
-MODULE_DICT = "torch.nn.ModuleDict"
 _CONTAINERS = frozenset({"torch.nn.ModuleList", MODULE_DICT, SEQUENTIAL})
-_MAPPINGS = frozenset({"collections.OrderedDict", "builtins.dict"})
 
 
 def is_container(value: Value) -> bool:
@@ -39,21 +38,42 @@ def module_at(ev: Evaluator, container: Possibility, key: object) -> Possible:
     return found if any(not isinstance(one.value, Unknown) for one in found) else modules_in(ev, container)
 
 
+def module_named(ev: Evaluator, container: Possibility, name: str) -> Possible:
+    """Return the module that is an attribute of a container because it was given under that name."""
+    match container.value:
+        case Built(name=kind) if kind == MODULE_DICT:
+            found = given_to(ev, container, name)
+        case Built(name=kind) if kind == SEQUENTIAL:
+            given = _arguments(container)[:1]
+            whole = [one for place in given for one in ev.evaluate(place) if is_mapping(one.value)]
+            found = either(*(named_in(ev, one, name) for one in whole))
+        case _:
+            return ()
+    return tuple(one for one in found if not isinstance(one.value, Unknown))
+
+
 def _given_at(ev: Evaluator, container: Possibility, key: object) -> Possible:
-    """Return what the call that made a container was given for one key."""
-    origin = container.origin
-    if origin is None or not isinstance(origin.expression, ast.Call) or not origin.expression.args:
-        return ()
-    given = origin.expression.args
+    """Return what a container was given for one key."""
+    if container.value == Built(MODULE_DICT):
+        return given_to(ev, container, key)
+    given = _arguments(container)
     if not _takes_modules(container):
-        return either(*(ev.item((one, key)) for one in ev.evaluate(origin.at(given[0]))))
-    is_told = isinstance(key, int) and 0 <= key < len(given) and not has_star(given[: key + 1])
-    return _element(ev, origin.at(given[key])) if isinstance(key, int) and is_told else ()
+        return either(*(ev.item((one, key)) for place in given[:1] for one in ev.evaluate(place)))
+    if not isinstance(key, int) or not 0 <= key < len(given):
+        return ()
+    is_told = not has_star(place.expression for place in given[: key + 1])
+    return _element(ev, given[key]) if is_told else ()
+
+
+def _arguments(container: Possibility) -> list[Place]:
+    origin = container.origin
+    call = origin.expression if origin is not None else None
+    return [origin.at(one) for one in call.args] if origin is not None and isinstance(call, ast.Call) else []
 
 
 def _takes_modules(container: Possibility) -> bool:
     """Tell whether a container is given its modules one by one: `Sequential(a, b)`."""
-    return isinstance(container.value, Built) and container.value.name == SEQUENTIAL
+    return container.value == Built(SEQUENTIAL)
 
 
 def _given(ev: Evaluator, container: Possibility, origin: Place) -> Iterator[Possible]:
@@ -63,33 +83,18 @@ def _given(ev: Evaluator, container: Possibility, origin: Place) -> Iterator[Pos
     for argument in given[:MOST]:
         if _takes_modules(container):
             yield _element(ev, origin.at(argument))
+        elif container.value == Built(MODULE_DICT):
+            yield from (named_in(ev, one, None) for one in ev.evaluate(origin.at(argument)))
         else:
-            yield from (_in_mapping(ev, one) or ev.elements(one) for one in ev.evaluate(origin.at(argument)))
+            yield _elements(ev, ev.evaluate(origin.at(argument)))
 
 
 def _element(ev: Evaluator, argument: Place) -> Possible:
     """Return the modules that one argument of a Sequential stands for."""
     if isinstance(argument.expression, ast.Starred):
         return _elements(ev, ev.evaluate(argument.at(argument.expression.value)))
-    return either(*(_in_mapping(ev, one) or (one,) for one in ev.evaluate(argument)))
-
-
-def _in_mapping(ev: Evaluator, one: Possibility) -> Possible:
-    """Return the values of a dict, or of the pairs that an `OrderedDict` is made of; nothing of what is neither."""
-    match one.value:
-        case Display(place=written) if isinstance(written.expression, (ast.Dict, ast.DictComp)):
-            return ev.item((one, None))
-        case Built(name=name) if name in _MAPPINGS and one.origin is not None:
-            call = one.origin.expression
-            pairs = call.args[0] if isinstance(call, ast.Call) and call.args else None
-            inner = ev.evaluate(one.origin.at(pairs)) if pairs is not None else ()
-            return either(*(_in_mapping(ev, whole) or _seconds(ev, whole) for whole in inner))
-        case _:
-            return ()
-
-
-def _seconds(ev: Evaluator, pairs: Possibility) -> Possible:
-    return either(*(ev.item((pair, 1)) for pair in ev.elements(pairs)))
+    possible = ev.evaluate(argument)
+    return either(*(named_in(ev, one, None) if is_mapping(one.value) else (one,) for one in possible))
 
 
 def _put_into(ev: Evaluator, origin: Place) -> Iterator[Possible]:

@@ -1,0 +1,78 @@
+"""Modules by their names, as a container is given them: in a dict, an `OrderedDict`, or pairs of names and modules."""
+
+from __future__ import annotations
+
+import ast
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.lists import stores_into
+from torchlint.model.place import Place
+from torchlint.model.values.possible import MOST, Built, Display, Literal, Possibility, Possible, Value, either
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+MODULE_DICT = "torch.nn.ModuleDict"
+_MAPPINGS = frozenset({"collections.OrderedDict", "builtins.dict", MODULE_DICT})
+
+
+def is_mapping(value: Value) -> bool:
+    """Tell whether a value holds modules under their names."""
+    match value:
+        case Display(place=written):
+            return isinstance(written.expression, (ast.Dict, ast.DictComp))
+        case Built(name=name):
+            return name in _MAPPINGS
+        case _:
+            return False
+
+
+def named_in(ev: Evaluator, one: Possibility, name: object) -> Possible:
+    """Return what a mapping, or pairs, surely hold under a name; None for any name."""
+    match one.value:
+        case Display(place=Place(expression=ast.DictComp())) if name is not None:
+            return ()
+        case Display() if is_mapping(one.value):
+            return ev.item((one, name))
+        case Built() if is_mapping(one.value):
+            return given_to(ev, one, name)
+        case _:
+            return _in_pairs(ev, one, name)
+
+
+def given_to(ev: Evaluator, mapping: Possibility, name: object) -> Possible:
+    """Return what the call that made a mapping was given for a name, None for any, and what was put there since."""
+    made = mapping.origin
+    if made is None or not isinstance(made.expression, ast.Call):
+        return ()
+    # `ModuleDict(modules=heads)` and `OrderedDict(head=Head())` both name what they are given.
+    is_whole = mapping.value == Built(MODULE_DICT)
+    words = {word.arg: word.value for word in made.expression.keywords if word.arg is not None}
+    wholes = [*made.expression.args[:1], *(words.values() if is_whole else ())]
+    parts = [value for word, value in words.items() if not is_whole and name in {None, word}]
+    return either(
+        *(named_in(ev, inner, name) for whole in wholes for inner in ev.evaluate(made.at(whole))),
+        *(ev.evaluate(made.at(part)) for part in parts),
+        *_put_into(ev, made, name),
+    )
+
+
+def _put_into(ev: Evaluator, made: Place, name: object) -> list[Possible]:
+    """Return what `layers[name] = …` puts into a mapping where it is kept by one name."""
+    found = []
+    for store in islice(stores_into(made), MOST):
+        stored = Place(made.file, store.value or store.target, store.statement, made.frame, made.given)
+        is_named = isinstance(store.key, ast.expr) and _is(name, ev.evaluate(stored.at(store.key)))
+        if store.value is not None and (name is None or is_named):
+            found.append(ev.evaluate(stored))
+    return found
+
+
+def _in_pairs(ev: Evaluator, pairs: Possibility, name: object) -> Possible:
+    found = (pair for pair in ev.elements(pairs) if name is None or _is(name, ev.item((pair, 0))))
+    return either(*(ev.item((pair, 1)) for pair in found))
+
+
+def _is(name: object, possible: Possible) -> bool:
+    return any(isinstance(one.value, Literal) and one.value.value == name for one in possible)
