@@ -29,6 +29,18 @@ ONCE = {
     "too small": f"if self.mask.size(0) < n:\n    mask = {MADE}\n    self.mask = mask",
     "none or another size": f"if self.mask is None or self.mask.shape[0] != n:\n    self.mask = {MADE}",
     "for another size": f"if self.size != n:\n    self.mask = {MADE}\n    self.size = n",
+    "for another size, as nobody gave one": f"""\
+if size is not None or self.size != n:
+    self.size = n
+    if size is None:
+        self.mask = {MADE}""",
+    "for another size, in the other arm": f"""\
+if self.size != n or not (size is None):
+    self.size = n
+    if size is not None:
+        self.mask = size
+    else:
+        self.mask = {MADE}""",
     "a number that stands for none": f"if self.mask < 0:\n    self.mask = {MADE}",
     "a number that stands for none, by name": f"mask = self.mask.item()\nif mask == -1:\n    self.mask = {MADE}",
     "an item that stands for none": f"mask = self.masks[2]\nif mask < 0:\n    self.masks[2] = mask = {MADE}",
@@ -47,6 +59,20 @@ EVERY_TIME = {
     "of a name for other things": f"mask = self.mask\nmask = x\nif mask is None:\n    self.mask = {MADE}",
     "an item of this call": f"if x['mask'] is None:\n    x['mask'] = {MADE}",
     "kept, or asked for": f"if self.mask is None or x.dim() > 1:\n    self.mask = {MADE}",
+    "for another size, or one that was given": f"""\
+if size is not None or self.size != n:
+    self.size = n
+    self.mask = {MADE}""",
+    "for one that was given": f"""\
+if size is not None or self.size != n:
+    self.size = n
+    if size is not None:
+        self.mask = {MADE}""",
+    "for one that was given, if not then": f"""\
+if size is not None or self.size != n:
+    self.size, size = n, None
+    if size is None:
+        self.mask = {MADE}""",
     "where something else was asked": f"if self.scale != 1:\n    self.scale = 1\n    x = x + {MADE}",
     "beside what is kept": f"if self.mask is None:\n    self.mask = x\nx = x + {MADE}",
 }

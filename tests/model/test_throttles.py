@@ -100,6 +100,7 @@ THROTTLES = {
     "a debug log": "if logger.isEnabledFor(logging.DEBUG):",
     "a name that says so": "if should_log(i):",
     "a flag that says so, set by others": "if self.control.should_log:",
+    "what is left of several": "if rank or i % 100 == 0:\n        y = x\n    else:\n        continue\n    if not rank:",
     "an early continue": "if i % 100:\n        continue\n    if True:",
     "a handler": "try:\n        pass\n    except RuntimeError:",
     "a failure": "if bad:\n        raise RuntimeError(loss)\n    if i % 100 == 0:",
@@ -157,6 +158,7 @@ def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
         "if not x.shape[-1] % 8:",
         "height, width = x.shape\n    if width % 8 == 0:",
         "if i % 100 and not ALWAYS:\n        continue\n    if True:",
+        "if rank or i % 100 == 0:\n        y = x\n    else:\n        continue\n    if rank:",
         "with ctx:",
     ],
 )

@@ -55,6 +55,20 @@ class Facts:
             case _:
                 return self._of_atom(test) if _is_stable(test) else None
 
+    def deciding(self, test: ast.expr, holds: bool) -> tuple[ast.expr, bool]:
+        """Return the part by which a test came out so, where the facts rule out all others; else the whole.
+
+        Past `mask is not None or size != n`, and behind `mask is None`, it was the size.
+        """
+        match test:
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return self.deciding(operand, not holds)
+            case ast.BoolOp(op=op, values=values) if isinstance(op, ast.And) is not holds:
+                left = [one for one in values if self.of(one) is not (not holds)]
+                return self.deciding(left[0], holds) if len(left) == 1 else (test, holds)
+            case _:
+                return test, holds
+
     def _of_atom(self, test: ast.expr) -> bool | None:
         text, holds = in_words(test, True)
         outcome = self.outcomes.get(text)

@@ -17,6 +17,7 @@ from torchlint.model.syntax.connectives import is_so_by
 from torchlint.model.syntax.walk import walk, written
 
 if TYPE_CHECKING:
+    from torchlint.model.guards.facts import Facts
     from torchlint.model.syntax.conditions import Condition
     from torchlint.model.syntax.index import Index
 
@@ -24,17 +25,19 @@ _Attributes: TypeAlias = Callable[[ast.expr], Iterator[str]]
 _KEEPING = frozenset({"register_buffer", "setattr"})
 
 
-def is_made_once(index: Index, condition: Condition) -> bool:
-    """Tell whether a test lets through only who finds nothing kept that fits, and keeps it then."""
+def is_made_once(index: Index, condition: Condition, facts: Facts) -> bool:
+    """Tell whether a test lets through only who finds nothing kept that fits, and keeps it then.
+
+    `facts` are what else is sure where that is made.
+    """
     if not isinstance(condition.statement, ast.If):
         return False
     attributes = partial(_attributes, index, condition.statement)
     if not any(_missing(condition.test, condition.holds, attributes)):
         return False
     stored = set(_stored(_let_through(index, condition)))
-    return is_so_by(
-        condition.test, condition.holds, lambda part, so: not stored.isdisjoint(_missing(part, so, attributes))
-    )
+    test, holds = facts.deciding(condition.test, condition.holds)
+    return is_so_by(test, holds, lambda part, so: not stored.isdisjoint(_missing(part, so, attributes)))
 
 
 def _missing(test: ast.expr, holds: bool, attributes: _Attributes) -> Iterator[str]:

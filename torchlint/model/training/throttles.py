@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.guards.constants import decided_by_constants
 from torchlint.model.guards.contradictions import exclude_each_other
+from torchlint.model.guards.facts import facts_at
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition, conditions, conditions_inside
 from torchlint.model.syntax.exits import leaves_block, loops_of
@@ -91,22 +92,22 @@ def _conditions(place: Place, until: ast.stmt | None) -> Iterator[Condition]:
 def _thins(ev: Evaluator, place: Place, condition: Condition) -> bool:
     if isinstance(condition.statement, (ast.While, ast.Assert)):
         return False
-    at = Place(place.file, condition.test, condition.statement, place.frame)
-    if decided_by_constants(ev, at) is (not condition.holds):
+    facts = facts_at(place)
+    test, holds = facts.deciding(condition.test, condition.holds)
+    at = Place(place.file, test, condition.statement, place.frame)
+    if decided_by_constants(ev, at) is (not holds):
         return True
     if isinstance(condition.statement, ast.If):
         if _makes_the_step(ev, place, condition):
             # `if torch.isnan(loss): scaler.step(…)`, `else: scaler.step(…)`: the step does not depend on the test.
-            return _steps_either_way(place, condition) and is_an_exception(ev, at, condition.holds)
+            return _steps_either_way(place, condition) and is_an_exception(ev, at, holds)
         if _refuses(place, condition):
             return False
-    if is_made_once(place.file.index, condition):
-        return True
-    if happens_now_and_then(ev, at, condition.holds):
+    if is_made_once(place.file.index, condition, facts) or happens_now_and_then(ev, at, holds):
         return True
     # Whoever comes past an early exit is most rounds.
     is_inside = not isinstance(condition.statement, ast.If) or _has(_arm(condition), place.statement)
-    return is_inside and is_an_exception(ev, at, condition.holds)
+    return is_inside and is_an_exception(ev, at, holds)
 
 
 def _arm(condition: Condition) -> list[ast.stmt]:
