@@ -66,24 +66,27 @@ def _methods(file: SourceFile, name: str) -> Iterator[Read]:
 
 def _branches(file: SourceFile) -> Iterator[Read]:
     yield from (Read(place, place) for place in asked(file))
-    for name in (*EXTREMES, *QUANTIFIERS):
+    for name, compared in (*((name, _arguments) for name in EXTREMES), *((name, _each) for name in QUANTIFIERS)):
         for call, statement in file.index.calls(name):
             if isinstance(call.func, ast.Name) and not call.keywords:
                 place = Place(file, call, statement)
-                yield from (Read(place, place.at(one)) for one in _compared(call))
+                yield from (Read(place, place.at(one)) for one in compared(call))
 
 
-def _compared(call: ast.Call) -> list[ast.expr]:
-    """Return what Python's own `max`, `any` and the like ask the truth of: it itself, or how it compares."""
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    """Return what Python's own `max` compares, one with the next, and asks each comparison."""
+    return call.args if len(call.args) > 1 else []
+
+
+def _each(call: ast.Call) -> list[ast.expr]:
+    """Return what Python's own `any` asks, as far as it is written there."""
     match call.args:
         case [ast.GeneratorExp(elt=element) | ast.ListComp(elt=element) | ast.SetComp(elt=element)]:
             return [element]
         case [ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements)]:
             return elements
-        case [_]:
+        case _:
             return []
-        case several:
-            return several
 
 
 def _texts(file: SourceFile) -> Iterator[Read]:
