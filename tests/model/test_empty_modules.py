@@ -10,6 +10,7 @@ import pytest
 from tests.model.checkout import Checkout
 
 Program: TypeAlias = Callable[[str], Checkout]
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 
 HEAD = """\
 import torch
@@ -125,6 +126,118 @@ Loss(given()).cuda()
 )
 def test_what_a_class_only_asks_for_moves_nothing(program: Program, use: str, found: list[str]) -> None:
     assert program(FLAGGED.format(use=use)).reported("hardcoded-cuda") == found
+
+
+WEIGHTED = """\
+import torch
+from torch import nn
+from elsewhere import given
+
+class Loss(nn.Module):
+    def __init__(self, weight=None, ignore=-100):
+        super().__init__()
+        self.loss = nn.NLLLoss(weight, ignore_index=ignore)
+
+    def forward(self, x, y):
+        return self.loss(x, y)
+
+class Smooth(Loss):
+    def __init__(self, weight):
+        super().__init__(weight)
+
+Loss(torch.ones(3))
+Loss({weight}).cuda()
+"""
+
+
+@pytest.mark.parametrize("weight", ["", "None", "weight=None", "ignore=given()"])
+def test_a_loss_that_is_given_no_weight_has_nothing_to_move(program: Program, weight: str) -> None:
+    assert program(WEIGHTED.format(weight=weight)).reported("hardcoded-cuda") == []
+
+
+@pytest.mark.parametrize(
+    "weight", ["torch.ones(3)", "weight=given()", "None if given() else torch.ones(3)", "*given()"]
+)
+def test_a_loss_that_may_be_given_a_weight_asks_for_cuda(program: Program, weight: str) -> None:
+    assert program(WEIGHTED.format(weight=weight)).reported("hardcoded-cuda") == [f"Loss({weight}).cuda()"]
+
+
+@pytest.mark.parametrize(
+    ("made", "is_found"),
+    [
+        ("nn.NLLLoss(None, reduction=given())", False),
+        ("nn.HuberLoss('sum', 0.5)", False),
+        ("nn.BCEWithLogitsLoss(None, None, None, 'mean', torch.ones(3))", True),
+        ("nn.CrossEntropyLoss(**given())", True),
+        ("Smooth(torch.ones(3))", True),
+    ],
+)
+def test_a_weight_may_come_at_any_position(program: Program, made: str, is_found: bool) -> None:
+    code = WEIGHTED.format(weight="").replace("Loss().cuda()", f"{made}.cuda()")
+
+    assert bool(program(code).reported("hardcoded-cuda")) is is_found
+
+
+SETTINGS = """\
+class AttrDict(dict):
+    def __getattr__(self, name):
+        return self[name]
+
+    def __setattr__(self, name, value):
+        self[name] = value
+
+cfg = AttrDict()
+cfg.DATA = AttrDict()
+cfg.DATA.CLASSES = 0
+def update(classes):
+    cfg.DATA.CLASSES = classes
+"""
+SET = """\
+import torch
+from torch import nn
+from config import cfg
+from elsewhere import given
+
+class Loss(nn.Module):
+    def __init__(self, classes, bound=cfg.BOUND):
+        super().__init__()
+        self.classes, self.bound = classes, bound
+        self.border = cfg.BORDER
+
+    def forward(self, x):
+        return {use}
+
+Loss({classes}).cuda()
+"""
+KNOWN_BY_SETTINGS = "x.view(-1, self.classes) * self.bound"
+
+
+@pytest.mark.parametrize(
+    "classes", ["cfg.DATA.CLASSES", "classes=cfg.DATA.CLASSES", "cfg.DATA['CLASSES'], 0.5", "cfg['CLASSES']"]
+)
+def test_what_comes_out_of_settings_moves_nothing(project_of: ProjectOf, classes: str) -> None:
+    files = {"config.py": SETTINGS, "main.py": SET.format(classes=classes, use=KNOWN_BY_SETTINGS)}
+
+    assert project_of(files).reported("hardcoded-cuda") == []
+
+
+@pytest.mark.parametrize(
+    ("classes", "use"),
+    [
+        ("given()", KNOWN_BY_SETTINGS),
+        ("given().CLASSES", KNOWN_BY_SETTINGS),
+        ("cfg.DATA.CLASSES, given()", KNOWN_BY_SETTINGS),
+        ("*given()", KNOWN_BY_SETTINGS),
+        ("cfg.LOSS", "self.classes(x)"),
+        ("cfg.NET", KNOWN_BY_SETTINGS),
+    ],
+)
+def test_what_may_come_from_anywhere_asks_for_cuda(project_of: ProjectOf, classes: str, use: str) -> None:
+    code = SET.format(classes=classes, use=use).replace("class Loss", "cfg.NET = nn.Linear(2, 2)\nclass Loss")
+
+    found = project_of({"config.py": SETTINGS, "main.py": code}).reported("hardcoded-cuda")
+
+    assert found == [f"Loss({classes}).cuda()"]
 
 
 @pytest.mark.parametrize("put", ["net.append(nn.Linear(2, 2))", "net.add_module('a', build())", "net[0] = build()"])

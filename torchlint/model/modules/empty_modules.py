@@ -10,17 +10,30 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.lists import added_to, kept_as, stores_into
 from torchlint.model.containers.module_containers import is_container
-from torchlint.model.linking.classes import family, is_module
+from torchlint.model.linking.classes import family, is_module, method_of
 from torchlint.model.modules.flags import is_flag
 from torchlint.model.modules.registered import has_parameters, is_parameter
+from torchlint.model.modules.settings import is_setting
 from torchlint.model.parallel.wrappers import inside
 from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_open_keywords
 from torchlint.model.torch_facts import MODULE, MODULE_SPACES, WRAPPERS
-from torchlint.model.values.possible import Built, Class, Instance, Possibility, Unknown, Value
+from torchlint.model.values.frame import Frame
+from torchlint.model.values.possible import (
+    Built,
+    Class,
+    Instance,
+    Literal,
+    Number,
+    Possibility,
+    Text,
+    Unknown,
+    Value,
+)
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.syntax.scope import Store
+    from torchlint.model.syntax.scope import Scope, Store
     from torchlint.model.values.evaluator import Evaluator
 
 # They are called like those that have none.
@@ -38,10 +51,10 @@ def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
             return depth < _DEEPEST and _holds_nothing(ev, one.origin, depth)
         case Built(name=name) if name.startswith(MODULE_SPACES):
             is_named_so = name.rpartition(".")[2] not in _WITH_PARAMETERS and not has_parameters(ev, one.value)
-            return is_named_so and not _is_weighted(one.origin)
+            return is_named_so and not _is_weighted(ev, one.origin)
         case Instance(kind=kind) if depth < _DEEPEST and is_module(ev, one.value):
             bases = list(family(ev, kind))
-            own = (_registers_nothing(ev, base, depth) for base in bases if base not in WRAPPERS)
+            own = (_registers_nothing(ev, one, base, depth) for base in bases if base not in WRAPPERS)
             return all(own) and (WRAPPERS.keys().isdisjoint(bases) or _wraps_nothing(ev, one, depth))
         case _:
             return False
@@ -54,7 +67,7 @@ def only_holds(ev: Evaluator, one: Possibility, attribute: str) -> bool:
             bases = list(family(ev, kind))
             stores = kind.file.index.attribute_stores(attribute)
             is_there = any(kind.file.index.home[store.statement][0].scope.outer is kind.scope for store in stores)
-            return is_there and all(_registers_nothing(ev, base, 0, besides=attribute) for base in bases)
+            return is_there and all(_registers_nothing(ev, one, base, 0, besides=attribute) for base in bases)
         case _:
             return False
 
@@ -81,38 +94,63 @@ def _is_filled(made: Place, call: ast.Call) -> bool:
     return not call.args and "." in (kept_as(made) or "")
 
 
-def _is_weighted(made: Place | None) -> bool:
+def _is_weighted(ev: Evaluator, made: Place | None) -> bool:
     """Tell whether a loss may be given weights, which come first or by name."""
     call = made.expression if made is not None else None
-    if not isinstance(call, ast.Call):
+    if made is None or not isinstance(call, ast.Call) or has_open_keywords(call):
         return True
-    is_first = bool(call.args) and "Loss" in ast.dump(call.func)
-    return is_first or any(word.arg is None or "weight" in word.arg for word in call.keywords)
+    given = [*call.args] if "Loss" in ast.dump(call.func) else []
+    given += [word.value for word in call.keywords if "weight" in (word.arg or "")]
+    return any(_may_be_tensor(ev, made.at(one)) for one in given)
 
 
-def _registers_nothing(ev: Evaluator, kind: Class | str, depth: int, besides: str = "") -> bool:
-    """Tell whether a class puts nothing into its objects that is moved along, by any of its methods."""
+def _may_be_tensor(ev: Evaluator, place: Place) -> bool:
+    possible = ev.evaluate(place)
+    return not possible or not all(isinstance(one.value, (Literal, Number, Text)) for one in possible)
+
+
+def _registers_nothing(ev: Evaluator, one: Possibility, kind: Class | str, depth: int, besides: str = "") -> bool:
+    """Tell whether a class puts nothing into an object that is moved along, by any of its methods."""
     if isinstance(kind, str):
         return kind == MODULE
     index = kind.file.index
     if any(index.home[at][0].scope.outer is kind.scope for name in _REGISTERING for _, at in index.calls(name)):
         return False
     stores = [
-        one for one in index.stores if index.home[one.statement][0].scope.outer is kind.scope and one.key != besides
+        store
+        for store in index.stores
+        if index.home[store.statement][0].scope.outer is kind.scope and store.key != besides
     ]
-    return all(_is_left_behind(ev, kind.file, one, depth) for one in stores)
+    return all(_is_left_behind(ev, one, kind.file, store, depth) for store in stores)
 
 
-def _is_left_behind(ev: Evaluator, file: SourceFile, store: Store, depth: int) -> bool:
+def _is_left_behind(ev: Evaluator, one: Possibility, file: SourceFile, store: Store, depth: int) -> bool:
     """Tell whether what an attribute is given for sure does not go with the module that has it."""
-    possible = ev.evaluate(Place(file, store.value, store.statement)) if store.value is not None else ()
+    if store.value is None:
+        return False
+    place = Place(file, store.value, store.statement)
+    place = place.within(_making(ev, one, place.scope))
+    possible = ev.evaluate(place)
     return bool(possible) and all(
-        is_empty(ev, one, depth + 1)
-        if is_module(ev, one.value)
-        else _is_plain(file, store, one.value) and not is_parameter(ev, one)
-        for one in possible
+        is_empty(ev, part, depth + 1)
+        if is_module(ev, part.value)
+        else _is_plain(place, store, part.value) and not is_parameter(ev, part)
+        for part in possible
     )
 
 
-def _is_plain(file: SourceFile, store: Store, value: Value) -> bool:
-    return not isinstance(value, Unknown) or (isinstance(store.key, str) and is_flag(file, store.key))
+def _making(ev: Evaluator, one: Possibility, method: Scope) -> Frame | None:
+    """Return the call that made an object, where it runs a method with what it is given."""
+    assert isinstance(one.value, Instance)
+    origin = one.origin
+    if method.name != "__init__" or origin is None or not isinstance(origin.expression, ast.Call):
+        return None
+    first = method_of(ev, one.value.kind, "__init__")
+    return Frame(method, origin, one) if first is not None and first.scope is method else None
+
+
+def _is_plain(place: Place, store: Store, value: Value) -> bool:
+    if not isinstance(value, Unknown) or not isinstance(store.key, str):
+        return not isinstance(value, Unknown)
+    is_called = any(True for _ in place.file.index.calls(store.key))
+    return is_flag(place.file, store.key) or (is_setting(place) and not is_called)
