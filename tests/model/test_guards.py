@@ -1774,6 +1774,38 @@ def test_where_nothing_says_cuda_yet_a_test_is_no_guard(program: Program, test: 
     assert program(IN_EITHER.format(test=test)).reported(RULE) == found
 
 
+NAMED = """\
+import torch
+from elsewhere import unknown, read
+args = read()
+def pack(labels, other):
+    labels_cuda = labels.to(unknown())
+    on_gpu, rank, x_cpu = unknown(), torch.tensor(unknown()), labels.numpy()
+    assert {test}
+    return other.cuda()
+pack(torch.ones(3), torch.ones(3))
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "found"),
+    [
+        ("labels_cuda.ndim == 4", ["return other.cuda()"]),
+        ("len(labels_cuda) == 4 and labels_cuda.max() < 3", ["return other.cuda()"]),
+        ("x_cpu.max() < 3", ["return other.cuda()"]),
+        ("labels_cuda.is_cuda", []),
+        ("labels_cuda.device == args.gpu", []),
+        ("on_gpu.ndim == 4", []),
+        ("labels_cuda.ndim == 4 and args.gpu", []),
+        ("rank == 0", []),
+    ],
+)
+def test_a_tensor_that_is_called_by_where_it_is_says_nothing_of_what_there_is(
+    program: Program, test: str, found: list[str]
+) -> None:
+    assert program(NAMED.format(test=test)).reported(RULE) == found
+
+
 @pytest.mark.parametrize(
     ("test", "is_reported"), [("is None", True), ("== None", True), ("is not None", False), ("!= None", False)]
 )

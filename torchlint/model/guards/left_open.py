@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from torchlint.model.guards.either_device import lets_both_by
 from torchlint.model.guards.either_way import counts_one_either_way
 from torchlint.model.guards.facts import atoms
+from torchlint.model.guards.tensor_names import asks_for_choice
 from torchlint.model.options.choices import is_choice
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.device_words import asks_about_device, is_about_precision
+from torchlint.model.syntax.device_words import is_about_precision
 from torchlint.model.syntax.exits import leaves_block
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.walk import walk, written
@@ -182,7 +183,7 @@ def lets_nobody_by(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, bo
         parts = [part for part in map(at.at, left) if ev.truth(part) is not (not holds)]
         outcomes = (lets_nobody_by(ev, part, holds, asked) for part in parts)
         return any(outcomes) if isinstance(test.op, ast.And) is holds else all(outcomes)
-    if not asks_about_device(test) or _asks_for_few(test, holds) or _is_in_full_precision(test, holds):
+    if not asks_for_choice(ev, at) or _asks_for_few(test, holds) or _is_in_full_precision(test, holds):
         return False
     if counts_one_either_way(ev, at):
         return False

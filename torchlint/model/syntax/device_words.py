@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from torchlint.model.syntax.walk import walk
 
@@ -35,8 +36,19 @@ def speaks_of_hardware(node: ast.AST) -> bool:
 
 def asks_about_device(test: ast.expr) -> bool:
     """Tell whether a test is about the device, the GPUs or the processes that a program has."""
+    return any(True for _ in words_about_device(test))
+
+
+def words_about_device(test: ast.expr) -> Iterator[ast.AST]:
+    """Yield the names, attributes and texts of a test that say so."""
     besides = {part for node in walk(test) if _asks_for_software(node) for part in walk(node)}
-    return any(is_about_device(_word(node)) for node in walk(test) if node not in besides)
+    return (node for node in walk(test) if is_about_device(_word(node)) and node not in besides)
+
+
+def is_named_after_hardware(node: ast.AST) -> bool:
+    """Tell whether a name or attribute says a device, and nothing of processes or precisions: `labels_cuda`."""
+    name = _word(node).lower()
+    return isinstance(node, (ast.Name, ast.Attribute)) and len(_HARDWARE.findall(name)) == len(_WORDS.findall(name))
 
 
 def _asks_for_software(node: ast.AST) -> bool:

@@ -1,0 +1,25 @@
+"""Tests of tensors that are called by where they are, `labels_cuda.ndim == 4`: nobody chooses a device by these."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.device_words import is_named_after_hardware, words_about_device
+from torchlint.model.values.possible import Array, Tensor
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def asks_for_choice(ev: Evaluator, test: Place) -> bool:
+    """Tell whether a test is about the device, and not only about tensors that are called by where they are."""
+    return any(not _is_tensor(ev, test, node) for node in words_about_device(test.expression))
+
+
+def _is_tensor(ev: Evaluator, test: Place, node: ast.AST) -> bool:
+    if not isinstance(node, (ast.Name, ast.Attribute)) or not is_named_after_hardware(node):
+        return False
+    possible = ev.evaluate(test.at(node))
+    return bool(possible) and all(isinstance(one.value, (Tensor, Array)) for one in possible)
