@@ -247,6 +247,40 @@ def test_what_a_module_returns_is_where_the_module_is(program: Program, returned
     assert moves.reported("numpy-of-device-tensor") == [f"{taken}.detach().numpy()"]
 
 
+GIVEN = """\
+import torch
+from torch import nn
+from elsewhere import given
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.RNN(5, 5)
+    def forward(self, x, state):
+        out, state = self.rnn(x.view(1, 1, 5), state)
+        return state, {returned}
+net, state = Net(), torch.zeros(1, 1, 5)
+for _ in range(3):
+    state, out = net({x}, state)
+    out
+"""
+
+
+@pytest.mark.parametrize(
+    ("x", "returned", "device"),
+    [
+        ("torch.ones(5)", "out.view(-1, 5)", HOST),
+        ("torch.ones(5)", "out.cuda()", Device("cuda")),
+        ("given()", "out.view(-1, 5)", None),
+    ],
+)
+def test_what_a_module_makes_of_tensors_on_the_host_is_there_in_tuples_too(
+    program: Program, x: str, returned: str, device: Device | None
+) -> None:
+    values = program(GIVEN.format(x=x, returned=returned) + "result = out\nresult\n").values("result")
+
+    assert {one.device for one in values if isinstance(one, Tensor)} == {device}
+
+
 LIKE = """\
 import torch
 from elsewhere import given

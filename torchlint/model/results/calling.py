@@ -16,6 +16,7 @@ from torchlint.model.place import Place
 from torchlint.model.results.externals import external_call
 from torchlint.model.results.methods import method_call
 from torchlint.model.results.own_functions import is_own_function, recorded
+from torchlint.model.syntax.arguments import has_open_keywords, has_star
 from torchlint.model.values.frame import Frame, frame_for, frame_into
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import (
@@ -161,15 +162,27 @@ def _may_be_same(ev: Evaluator, one: Possibility, other: Possibility) -> bool:
 
 def _given_back(ev: Evaluator, place: Place, kind: Class, found: Possible) -> Possible:
     """Return what a module of the project gives back: on the host if all it is given is there, and it moves nothing."""
-    is_open = any(isinstance(one.value, Tensor) and one.value.device in _ANY_DEVICE for one in found)
-    if not is_open or ev.world.cuda is True or not moves_nothing(kind) or not _is_given_host(ev, place):
+    if not any(map(_may_be_anywhere, found)) or ev.world.cuda is True or not moves_nothing(kind):
         return found
-    return transferred(ev, found, _ANY_DEVICE, HOST)
+    return transferred(ev, found, _ANY_DEVICE, HOST) if _is_given_host(ev, place) else found
+
+
+def _may_be_anywhere(one: Possibility) -> bool:
+    """Tell whether something is a tensor of which nobody knows where it is, or a tuple that may hold one."""
+    match one.value:
+        case Tensor(device=device):
+            return device in _ANY_DEVICE
+        case Display(place=written):
+            return isinstance(written.expression, ast.Tuple)
+        case _:
+            return False
 
 
 def _is_given_host(ev: Evaluator, place: Place) -> bool:
     """Tell whether a call is given tensors on the host, and nothing that may be elsewhere."""
     assert isinstance(place.expression, ast.Call)
+    if has_star(place.expression.args) or has_open_keywords(place.expression):
+        return False
     arguments = [*place.expression.args, *(word.value for word in place.expression.keywords)]
     given = [one.value for argument in arguments for one in ev.evaluate(place.at(argument))]
     are_tensors = [isinstance(value, Tensor) and value.device == HOST for value in given]
