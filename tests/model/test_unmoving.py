@@ -15,6 +15,7 @@ _PROGRAM = """\
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
+from elsewhere import prepared
 
 class Block(nn.Module):
     def __init__(self):

@@ -56,9 +56,10 @@ class AboutTraining(WrittenFile):
 
     def _waits(self, kind: WaitKind, when: Callable[[Place], Story | None]) -> Iterator[tuple[Wait, Story]]:
         """Yield the waits among the reads that run when asked for; when is cheaper to say than what."""
+        from torchlint.model.devices.host_programs import runs_on_host
         from torchlint.model.syncs.reads import reads
 
-        if not self.project.library.asks_for_devices:
+        if runs_on_host(self.project.evaluator(ANYWHERE), self._file):
             return
         found: set[tuple[str, int, int, int, int]] = set()
         for read in reads(self._file, kind):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_anywhere
+from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.literals import devices_of
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.importing import imports, may_import_any, may_share_program, programs_with
@@ -34,10 +35,9 @@ _GENERATORS = {LOADER: 12, _SAMPLER: 3, _SPLIT: 2}
 
 def makes_elsewhere(ev: Evaluator, file: SourceFile) -> bool:
     """Tell whether nobody can say where programs with a file make their tensors, or no device but the host is known."""
-    library = ev.project.library
-    if not library.asks_for_devices:
+    if runs_on_host(ev, file):
         return True
-    choosing = dict.fromkeys(path for text in _ELSEWHERE for path in library.holding(text))
+    choosing = dict.fromkeys(path for text in _ELSEWHERE for path in ev.project.library.holding(text))
     files = (ev.project.parsed(path) for path in choosing)
     return any(one is None or may_share_program(ev, one, file) for one in files)
 

@@ -1,0 +1,99 @@
+"""Programs that run on the host alone, beside others of the project that choose a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
+
+NET = """\
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.RNN(5, 5, batch_first=True)
+    def forward(self, x):
+        h = torch.zeros(1, x.size(0), 5)
+        return self.rnn(x, h)[0]
+"""
+TRAIN = """\
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+def train():
+    for x in open("data"):
+        loss = net(read(x)).sum()
+        loss.backward()
+        optimizer.step()
+        print(loss)
+"""
+AT_ONCE = TRAIN.replace("def train():", "if True:")
+OTHER = "import torch\nmodel = torch.nn.Linear(3, 3).to('cuda' if torch.cuda.is_available() else 'cpu')\n"
+MADE, SHOWN = ["h = torch.zeros(1, x.size(0), 5)"], ["print(loss)"]
+
+
+def found(project_of: ProjectOf, code: str, name: str = "first.py", **others: str) -> list[str]:
+    files = {f"{other}.py": text for other, text in others.items()}
+    project = project_of({"other.py": OTHER, **files, name: code})
+    rules = ("default-device-tensor", "tensor-print-in-training-loop")
+    return [line for rule in rules for line in project.reported(rule, name)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        NET + AT_ONCE,
+        NET + TRAIN + "train()\n",
+        NET + TRAIN + "def run():\n    train()\nfor _ in range(9):\n    run()\n",
+        NET + AT_ONCE + "if __name__ == '__main__':\n    print(net)\n",
+        f"from reading import read\n{NET}{AT_ONCE}",
+    ],
+    ids=["at its top", "in a function", "in a function of a function", "also started", "with a part of its own"],
+)
+def test_a_program_without_a_word_of_devices_runs_on_the_host(project_of: ProjectOf, code: str) -> None:
+    assert found(project_of, code, reading="import torch\ndef read(x):\n    return torch.load(x)\n") == []
+
+
+@pytest.mark.parametrize("name", ["1_first.py", "first-net.py"])
+def test_nobody_imports_a_file_without_a_name_for_it(project_of: ProjectOf, name: str) -> None:
+    assert found(project_of, NET + TRAIN, name) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        NET + TRAIN + "if __name__ == '__main__':\n    train()\n",
+        f"DEVICE = None\n{NET}{AT_ONCE}# The device is the user's.\n",
+        f"from moving import read\n{NET}{AT_ONCE}",
+        f"from importlib import import_module\n{NET}{AT_ONCE}import_module(given)\n",
+        f"from elsewhere import read\n{NET}{AT_ONCE}",
+        NET + AT_ONCE.replace("Net()", "nn.DataParallel(Net())"),
+    ],
+    ids=[
+        "behind its name",
+        "with a word of its own",
+        "with a part that moves",
+        "with any part",
+        "with what nobody knows",
+        "in a wrapper",
+    ],
+)
+def test_what_may_be_imported_or_moved_may_be_anywhere(project_of: ProjectOf, code: str) -> None:
+    moving = "import torch\ndef read(x):\n    return torch.load(x).cuda()\n"
+
+    assert found(project_of, code, moving=moving) == MADE + SHOWN
+
+
+def test_a_file_that_does_nothing_may_be_moved_by_anybody(project_of: ProjectOf) -> None:
+    assert found(project_of, NET) == MADE
+
+
+def test_who_imports_a_program_may_move_what_it_has(project_of: ProjectOf) -> None:
+    user = "from first import Net\nnet = Net().to('cuda')\n"
+
+    assert found(project_of, NET + AT_ONCE, user=user) == MADE + SHOWN

@@ -1,0 +1,105 @@
+"""Programs that run on the host alone: no file of theirs says a word of devices, whatever others of the project do.
+
+Nobody imports such a program for its classes, to make one and move it: that would train, or the name of the file is
+none to import, `2-train.py`. Where a file trains behind `__name__`, or not at all, anybody may import it. Packages that
+may move what they are given, as trainers do, are no part of one either.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.importing import imported_by, may_import_any, program_files
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.syntax.scope import Scope
+from torchlint.notebook.names import is_notebook
+from torchlint.words import DEVICE_WORDS
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.binding import Importing
+    from torchlint.model.values.evaluator import Evaluator
+
+_TRAINING = "backward"
+# It moves what its module is called with, wherever there is a GPU.
+_WORDS = (*DEVICE_WORDS, "DataParallel")
+# Packages beside Python's own that move nothing unless they are told a device.
+_UNMOVING = frozenset(
+    "torch torchvision torchtext torchaudio numpy scipy pandas sklearn matplotlib seaborn PIL cv2 skimage tqdm gym"
+    " gymnasium nltk requests unidecode tensorboardX visdom IPython".split()
+)
+_KNOWN = _UNMOVING | sys.stdlib_module_names
+
+
+def runs_on_host(ev: Evaluator, file: SourceFile) -> bool:
+    """Tell whether no file of the project, or of the program that a file is, says a word of devices."""
+    if not ev.project.library.asks_for_devices:
+        return True
+    return not _speaks_of_devices(file) and ev.project.once(_IsHostProgram(file.location))
+
+
+def _speaks_of_devices(file: SourceFile) -> bool:
+    return any(word in file.source.text for word in _WORDS)
+
+
+@dataclass(frozen=True, slots=True)
+class _IsHostProgram:
+    """The question whether a file is a program that runs on the host alone."""
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> bool:
+        file = ev.project.parsed(self.location)
+        if file is None or not _is_program(file) or may_import_any(ev, self.location):
+            return False
+        files = map(ev.project.parsed, sorted(program_files(ev, file)))
+        return all(one is not None and not _speaks_of_devices(one) and _is_open_to_see(ev, one) for one in files)
+
+
+def _is_open_to_see(ev: Evaluator, file: SourceFile) -> bool:
+    """Tell whether a file imports files of the project, and packages that move nothing by themselves."""
+    return all(_is_known(ev, file, statement) for statement in file.index.imports)
+
+
+def _is_known(ev: Evaluator, file: SourceFile, statement: Importing) -> bool:
+    if isinstance(statement, ast.Import):
+        names = [alias.name for alias in statement.names]
+        return all(_first(name) in _KNOWN or ev.project.resolve(file, name, 0) is not None for name in names)
+    return _first(statement.module or "") in _KNOWN or any(True for _ in imported_by(ev, file, statement))
+
+
+def _first(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _is_program(file: SourceFile) -> bool:
+    is_importable = file.location.stem.isidentifier() and not is_notebook(file.location.name)
+    return not is_importable or _trains_when_loaded(file)
+
+
+def _trains_when_loaded(file: SourceFile) -> bool:
+    """Tell whether whoever imports a file has it train: at its top, or in functions that are called there."""
+    if not file.index.calls(_TRAINING):
+        return False
+    seen: set[Scope] = set()
+    pending = [file.index.scope]
+    while pending:
+        if (scope := pending.pop()) in seen:
+            continue
+        seen.add(scope)
+        names = {callee_name(call) for call, at in file.calls_in_scope(scope) if not _is_for_script(file, at)}
+        if _TRAINING in names:
+            return True
+        bound = (one for name in names for one in file.index.scope.bindings.get(name, ()))
+        pending += (one.scope for one in bound if one.scope is not None and one.kind == "function")
+    return False
+
+
+def _is_for_script(file: SourceFile, statement: ast.stmt) -> bool:
+    """Tell whether a statement runs only where its file is started, and not where that is imported."""
+    owners = (block.owner for block, _ in file.index.blocks_around(statement))
+    return any(isinstance(one, ast.If) and "__name__" in file.text_of(one.test) for one in owners)
