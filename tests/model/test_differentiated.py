@@ -9,6 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
+from torchlint.model.values.possible import HOST, Device, Tensor
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]
@@ -212,3 +213,45 @@ def test_an_attribute_that_goes_back_is_waited_for(program: Program) -> None:
         """
 
     assert program(code).reported("tensor-print-in-training-loop") == ['print("%.5f" % self.loss)']
+
+
+ON_HOST = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+from elsewhere import losses, given, there
+host = torch.device("cpu")
+model = nn.Linear(3, 3).to(host)
+loss_of, mine = losses.Triplet(), given.mine
+def train(data):
+    for x, y in DataLoader(data):
+        out = model(x.to(host))
+        {body}
+        loss.backward()
+        loss  # here
+train([])
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "device"),
+    [
+        ("loss = loss_of(out, y.to(host))", HOST),
+        ("loss = loss_of(embeddings=model(x), margin=0.5)", HOST),
+        ("pairs = mine(out, y); loss = loss_of(out, y, pairs)", HOST),
+        ("loss, _ = loss_of(out, mine(out))", HOST),
+        ("loss = loss_of(x, y)", None),
+        ("loss = loss_of(out, given)", None),
+        ("loss = loss_of(out, y.to(there))", None),
+        ("loss = loss_of(*given, out)", None),
+        ("loss = loss_of(out, **given)", None),
+        ("loss = loss_of(out.cuda(), y)", None),
+        ("loss = loss_of(out, mine())", None),
+        ("loss = loss_of(out) if y else given()", None),
+        ("loss = loss_of(out)\n        if given:\n            loss = loss_of(given)", None),
+    ],
+)
+def test_what_others_make_of_outputs_on_the_host_goes_back_from_there(
+    program: Program, body: str, device: Device | None
+) -> None:
+    assert program(ON_HOST.format(body=body)).values("loss", mark="here") == [Tensor(device, True)]

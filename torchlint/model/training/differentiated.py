@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from torchlint.model.devices.made_on_host import is_made_on_host
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import suppresses
-from torchlint.model.syntax.scope import Block
+from torchlint.model.syntax.scope import Binding, Block
 from torchlint.model.syntax.walk import written
 from torchlint.model.training.frameworks import imports_torch
-from torchlint.model.values.possible import Array, Literal, Number, Possibility, Possible, Tensor, Text, Unknown
+from torchlint.model.values.possible import HOST, Array, Literal, Number, Possible, Tensor, Text, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
@@ -24,21 +25,24 @@ _NUMBERS = (Number, Literal, Array, Text)
 _NO_TENSORS = (Unknown, *_NUMBERS)
 
 
-def as_differentiated(ev: Evaluator, place: Place, name: str, possible: Possible) -> Possible:
+def as_differentiated(
+    ev: Evaluator, place: Place, name: str, possible: Possible, definitions: Sequence[Binding] = ()
+) -> Possible:
     """Return what a name may be, given that the function calls `backward()` on it before it goes on.
 
+    Its definitions, where they are known, tell whether it was made on the host.
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
     """
     if not (calls := _backwards(place, name)) or not any(isinstance(one.value, _NO_TENSORS) for one in possible):
         return possible
     if not _is_gone_back_from(place, name, calls) or not imports_torch(place.file) or ev.project.once(_has_backward):
         return possible
-    kept = (_as_tensor(one) for one in possible if not isinstance(one.value, _NUMBERS))
-    return tuple(dict.fromkeys(kept)) or possible
-
-
-def _as_tensor(one: Possibility) -> Possibility:
-    return one.of_value(Tensor(graph=True)) if isinstance(one.value, Unknown) else one
+    kept = [one for one in possible if not isinstance(one.value, _NUMBERS)]
+    if not any(isinstance(one.value, Unknown) for one in kept):
+        return tuple(kept) or possible
+    is_on_host = bool(definitions) and all(is_made_on_host(ev, place, one) for one in definitions)
+    tensor = Tensor(HOST if is_on_host else None, True)
+    return tuple(dict.fromkeys(one.of_value(tensor) if isinstance(one.value, Unknown) else one for one in kept))
 
 
 def _backwards(place: Place, name: str) -> set[ast.stmt]:

@@ -61,7 +61,8 @@ def _in_scopes(ev: Evaluator, place: Place, name: str) -> Possible:
             if found.definitions and (not found.open or name not in scope.outside):
                 if not own:
                     return _all(ev, _outside(place), found.definitions)
-                return as_differentiated(ev, place, name, _surviving(ev, place, found.definitions))
+                survived = _surviving(ev, place, found.definitions)
+                return as_differentiated(ev, place, name, survived, found.definitions)
         scope, own = scope.outer, False
     if starred := _starred(ev, place.file, name):
         return starred

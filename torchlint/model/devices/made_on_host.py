@@ -1,0 +1,80 @@
+"""Calls that nobody can look into, of what modules on the host made: what `backward()` starts from is there too.
+
+Functions of other packages may move what they are given, as a model does with its data. Where that has a graph on the
+host already, somebody trains there, and who wants it elsewhere would have moved the data before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_open_keywords, has_star
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.values.possible import HOST, Array, Literal, Number, Tensor, Text
+
+if TYPE_CHECKING:
+    from torchlint.model.syntax.scope import Binding
+    from torchlint.model.values.evaluator import Evaluator
+
+_PLAIN = (Array, Literal, Number, Text)
+_DEEPEST = 2
+
+
+def is_made_on_host(ev: Evaluator, place: Place, binding: Binding) -> bool:
+    """Tell whether a binding takes what a call returns that is given tensors on the host alone, one with a graph."""
+    made = _made_by(place, binding)
+    if made is None or not _is_given_host(ev, made, 0):
+        return False
+    return any(
+        isinstance(one.value, Tensor) and one.value.graph is True for part in _given(made) for one in ev.evaluate(part)
+    )
+
+
+def _made_by(place: Place, binding: Binding) -> Place | None:
+    if binding.kind != "assign" or not isinstance(binding.value, ast.Call):
+        return None
+    return Place(place.file, binding.value, binding.statement, place.frame)
+
+
+def _is_given_host(ev: Evaluator, made: Place, depth: int) -> bool:
+    """Tell whether a call is given tensors on the host, or what was made of such, and nothing that may be elsewhere."""
+    call = made.expression
+    if not isinstance(call, ast.Call) or has_star(call.args) or has_open_keywords(call):
+        return False
+    given = list(_given(made))
+    return any(_is_tensor(ev, one) for one in given) and all(_is_on_host(ev, one, depth) for one in given)
+
+
+def _given(made: Place) -> Iterator[Place]:
+    assert isinstance(made.expression, ast.Call)
+    yield from map(made.at, made.expression.args)
+    yield from (made.at(word.value) for word in made.expression.keywords)
+
+
+def _is_tensor(ev: Evaluator, place: Place) -> bool:
+    return any(isinstance(one.value, Tensor) for one in ev.evaluate(place))
+
+
+def _is_on_host(ev: Evaluator, place: Place, depth: int) -> bool:
+    possible = [one.value for one in ev.evaluate(place)]
+    if possible and all(
+        isinstance(one, _PLAIN) or (isinstance(one, Tensor) and one.device == HOST) for one in possible
+    ):
+        return True
+    made = list(_calls_behind(ev, place)) if depth < _DEEPEST else []
+    return bool(made) and all(one is not None and _is_given_host(ev, one, depth + 1) for one in made)
+
+
+def _calls_behind(ev: Evaluator, place: Place) -> Iterator[Place | None]:
+    """Yield the calls that make what an expression stands for, None where something else may."""
+    match place.expression:
+        case ast.Call():
+            yield place
+        case ast.Name(id=name) if bindings := place.scope.bindings.get(name):
+            found = reaching(place.file.index, bindings, place.statement, ev.decide(place))
+            yield from (_made_by(place, one) for one in found.definitions)
+        case _:
+            yield None
