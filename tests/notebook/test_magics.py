@@ -103,6 +103,8 @@ def test_a_cell_in_another_language_is_left_out(magic: str) -> None:
         "async with a as b:\n    pass",
         'f"{x["a"]}"\n"%s" % x',
         "@decorated\ndef f(): ...",
+        "ls \\\n    ",
+        "if a:\n    run \\\n    \n    ls",
     ],
 )
 def test_python_stays_as_it_is(text: str) -> None:

@@ -9,7 +9,6 @@ import ast
 import re
 import warnings
 from collections.abc import Sequence
-from textwrap import dedent
 
 _OF_PYTHON = frozenset("capture debug ipytest prun pypy python python3 time timeit".split())
 # What IPython takes for a magic without a `%`: https://ipython.readthedocs.io/en/stable/interactive/magics.html
@@ -73,7 +72,7 @@ def _is_for_ipython(line: str, statement: str) -> bool:
     if code.startswith(_ESCAPES) or _HELP.match(code) or _ASSIGNED.match(code):
         return True
     word = _WORD.match(code)
-    return word is not None and word[1] in _AUTOMAGIC and not _is_python(dedent(statement))
+    return word is not None and word[1] in _AUTOMAGIC and not _is_python(statement.lstrip())
 
 
 def _stand_in(line: str) -> str:
