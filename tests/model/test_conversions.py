@@ -149,3 +149,31 @@ def test_what_a_module_is_called_with_is_a_tensor_unless_a_call_says_otherwise(
     found = refused(tmp_path, CALLED.format(passed=passed))
 
     assert found == ([("np.prod(sizes)", True)] if is_found else [])
+
+
+ROUNDS = """\
+class Layer(nn.Module):
+    def forward(self, x, height):
+        rows = int(np.ceil(height / 7))
+        return x * rows, height
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([Layer() for _ in range(3)])
+
+    def forward(self, x):
+        height = {first}
+        for layer in self.layers:
+            x, height = layer(x, height)
+        return x
+"""
+
+
+@pytest.mark.parametrize(("first", "is_found"), [("x.size(2)", False), ("7", False), ("x[:, 0]", True)])
+def test_what_is_computed_of_numbers_that_modules_hand_on_is_a_number(
+    tmp_path: Path, first: str, is_found: bool
+) -> None:
+    found = refused(tmp_path, ROUNDS.format(first=first))
+
+    assert found == ([("np.ceil(height / 7)", True)] if is_found else [])

@@ -13,17 +13,29 @@ from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import last_name
-from torchlint.model.values.possible import Device, Function, Possibility, Tensor, Unknown
+from torchlint.model.values.possible import Device, Function, Literal, Number, Possibility, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 
 def may_be_numbers(ev: Evaluator, place: Place) -> bool:
-    """Tell whether what counts as an input of a module, because nobody says what it is, may be numbers."""
-    if not isinstance(place.expression, ast.Name) or not any(_is_guessed(one) for one in ev.evaluate(place)):
+    """Tell whether what counts as an input of a module, because nobody says what it is, may be numbers.
+
+    So may what is computed of it: `height / 2`.
+    """
+    match place.expression:
+        case ast.Name():
+            return _is_given_numbers(ev, place, place.expression.id)
+        case ast.BinOp(left=left, right=right):
+            return may_be_numbers(ev, place.at(left)) or may_be_numbers(ev, place.at(right))
+        case _:
+            return False
+
+
+def _is_given_numbers(ev: Evaluator, place: Place, name: str) -> bool:
+    if not any(_is_guessed(one) for one in ev.evaluate(place)):
         return False
-    name = place.expression.id
     handed_on = (given.id for given in _given_as_numbers(ev, place) if isinstance(given, ast.Name))
     return name in handed_on or any(_is_no_tensor(ev, one) for one in _passed_for(ev, place, name))
 
@@ -43,8 +55,15 @@ def _passed_for(ev: Evaluator, place: Place, name: str) -> Iterator[Place]:
 def _is_no_tensor(ev: Evaluator, given: Place) -> bool:
     if isinstance(given.expression, ast.Attribute) and given.expression.attr == "shape":
         return True
-    possible = ev.evaluate(given)
-    return bool(possible) and not any(isinstance(one.value, (Tensor, Unknown)) for one in possible)
+    values = [one.value for one in ev.evaluate(given)]
+    # What comes back from the module itself, round for round, is guessed as well.
+    if any(map(_is_number, values)):
+        return True
+    return bool(values) and not any(isinstance(value, (Tensor, Unknown)) for value in values)
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Number) or (isinstance(value, Literal) and isinstance(value.value, (int, float)))
 
 
 def _given_as_numbers(ev: Evaluator, place: Place) -> Iterator[ast.expr | None]:

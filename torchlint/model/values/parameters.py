@@ -24,6 +24,7 @@ from torchlint.model.syntax.device_words import is_about_device
 from torchlint.model.syntax.scope import Binding, Parameter, Scope
 from torchlint.model.tensors.compared import is_compared_whole
 from torchlint.model.tensors.mappings import CallersOfBuilt, is_asked_by_text, is_dict
+from torchlint.model.tensors.sizing import is_a_size
 from torchlint.model.values.annotations import value_of_annotation
 from torchlint.model.values.frame import frame_into
 from torchlint.model.values.possible import (
@@ -47,6 +48,7 @@ from torchlint.model.values.possible import (
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
+    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
 
@@ -137,10 +139,15 @@ def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter
         return False
     annotated = _annotated(ev, place, function, parameter)
     is_open = all(isinstance(one.value, (Unknown, Tensor)) for one in annotated) and parameter.default is None
-    if not is_open or is_compared_whole(place.file, function, parameter.name):
+    if not is_open or _is_a_number(place.file, function, parameter.name):
         return False
     kind = Class(place.file, function.outer)
     return is_module(ev, Instance(kind)) and not stays_at_home(kind)
+
+
+def _is_a_number(file: SourceFile, function: Scope, name: str) -> bool:
+    """Tell whether what a function does with a parameter shows that it is no batch."""
+    return is_compared_whole(file, function, name) or is_a_size(file, function, name)
 
 
 def _dicts(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:

@@ -1,0 +1,54 @@
+"""What is given where a size is wanted is no batch, wherever the module is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+RULE = "numpy-of-device-tensor"
+PROGRAM = """\
+import numpy as np
+import torch
+from torch import nn
+
+class Head(nn.Module):
+    def forward(self, x, size):
+        {code}
+        return x * np.sqrt(size)
+
+Head().cuda()
+"""
+SIZE = {
+    "of a view": "x = x.view(x.size(0), size, -1)",
+    "of a view, as a tuple": "x = x.reshape((x.size(0), size, -1))",
+    "halved": "x = x.view(-1, size // 2)",
+    "how often": "x = x.repeat(1, size)",
+    "of a loop": "for i in range(size): x = x * 2",
+    "of what is made": "x = x + torch.zeros(2, size, device=x.device)",
+    "of what is made, as a tuple": "x = x + torch.ones((2, size), device=x.device)",
+    "of what is made like a tensor": "x = x + x.new_zeros(2, size)",
+    "of an array": "grid = np.zeros((size, 2))",
+}
+NO_SIZE = {
+    "nothing": "pass",
+    "what is reshaped": "x = x + size.view(2, -1)",
+    "what is reshaped by a function": "x = x + torch.reshape(size, (2, -1))",
+    "a part of a shape": "x = x.view(size.shape[0], -1)",
+    "where it is filled in": "x = x + torch.full((2,), 3.0) * size",
+    "bound anew": "x = x.view(2, size)\n        size = x.sum(0)",
+}
+
+
+@pytest.mark.parametrize("code", SIZE.values(), ids=SIZE)
+def test_a_size_is_no_batch(program: Program, code: str) -> None:
+    assert program(PROGRAM.format(code=code)).findings(RULE) == []
+
+
+@pytest.mark.parametrize("code", NO_SIZE.values(), ids=NO_SIZE)
+def test_anything_else_that_forward_is_given_is_where_the_module_is(program: Program, code: str) -> None:
+    assert len(program(PROGRAM.format(code=code)).findings(RULE)) == 1
