@@ -42,6 +42,15 @@ def is_not_passed(mapping: Place, found: Possibility, key: object) -> bool:
     return is_collected and lacks(found, key) and not _is_filled(mapping, mapping.scope, mapping.expression.id)
 
 
+def is_only_collected(mapping: Place) -> bool:
+    """Tell whether a name is of what the function around collects from its calls, and puts nothing into."""
+    node, scope = mapping.expression, mapping.scope
+    if not isinstance(node, ast.Name) or len(scope.bindings.get(node.id, ())) != 1:
+        return False
+    is_own = any(one.name == node.id and one.star == "**" for one in scope.parameters)
+    return is_own and not _is_filled(mapping, scope, node.id)
+
+
 def _is_filled(mapping: Place, scope: Scope, name: str) -> bool:
     """Tell whether a function puts more into a dict that it has by a name."""
     if mapping.file.item_stores(scope, name):

@@ -1,4 +1,4 @@
-"""Whether a call that leads to an inherited `__init__` may build an object of one class, and not only of others."""
+"""Which calls build objects of a class: a call that leads to an inherited `__init__` may be for others only."""
 
 from __future__ import annotations
 
@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import family
 from torchlint.model.syntax.around import class_around
 from torchlint.model.syntax.last_names import last_name
-from torchlint.model.values.possible import Class
+from torchlint.model.values.possible import Class, Function, Instance, Possibility
 
 if TYPE_CHECKING:
+    from torchlint.model.linking.caller import Caller
     from torchlint.model.place import Place
     from torchlint.model.values.evaluator import Evaluator
+
+
+def callers_for(ev: Evaluator, function: Function, receiver: Possibility | None) -> tuple[Caller, ...]:
+    """Return the known callers of a function, those left out that only build objects of other classes."""
+    callers = ev.callers(function)
+    if receiver is None or not isinstance(receiver.value, Instance):
+        return callers
+    kind = receiver.value.kind
+    return tuple(caller for caller in callers if may_build(ev, caller.place, kind))
 
 
 def may_build(ev: Evaluator, call: Place, kind: Class) -> bool:
@@ -29,6 +39,16 @@ def may_build(ev: Evaluator, call: Place, kind: Class) -> bool:
     if built:
         return any(kind in family(ev, one) for one in built)
     return around is None or last_name(callee) != "__init__"
+
+
+def is_ever_built(ev: Evaluator, kind: Class) -> bool:
+    """Tell whether any file calls a class or one below it, as far as names say."""
+    library = ev.project.library
+    for name in dict.fromkeys(one.scope.name for one in (kind, *ev.subclasses(kind))):
+        files = (file for path in library.using(name) if (file := ev.project.parsed(path)) is not None)
+        if any(True for file in files for _ in file.index.calls(name)):
+            return True
+    return False
 
 
 def _are_related(ev: Evaluator, one: Class, other: Class) -> bool:

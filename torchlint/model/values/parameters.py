@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from torchlint.model.containers.collected_keywords import collected
-from torchlint.model.containers.items import item
 from torchlint.model.devices.home_only import stays_at_home
 from torchlint.model.guards.facts import facts_for_others, given_besides
-from torchlint.model.linking.building import may_build
+from torchlint.model.linking.building import callers_for
 from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.linking.classes import is_module
@@ -32,10 +30,8 @@ from torchlint.model.values.possible import (
     UNKNOWN,
     Class,
     Device,
-    Display,
     Function,
     Instance,
-    Literal,
     Possibility,
     Possible,
     Tensor,
@@ -45,9 +41,9 @@ from torchlint.model.values.possible import (
     known,
     some_of_each,
 )
+from torchlint.model.values.unpacked import told, unpacked
 
 if TYPE_CHECKING:
-    from torchlint.finding import Step
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
@@ -60,7 +56,8 @@ def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
         return _receiver(place, function)
     frame = frame_into(place, function)
     if frame is not None and frame.call is not None:
-        return scattered(ev, frame, _passed(ev, place, function, parameter, Caller.of_frame(frame, frame.call)))
+        passed = _passed(ev, place, function, parameter, Caller.of_frame(frame, frame.call))
+        return scattered(ev, frame, passed)
     return _from_callers(ev, place, function, parameter, frame.receiver if frame is not None else None)
 
 
@@ -94,9 +91,7 @@ def _receiver(place: Place, function: Scope) -> Possible:
 def _from_callers(
     ev: Evaluator, place: Place, function: Scope, parameter: Parameter, receiver: Possibility | None
 ) -> Possible:
-    callers = ev.callers(Function(place.file, function))
-    if receiver is not None and isinstance(receiver.value, Instance):
-        callers = tuple(caller for caller in callers if may_build(ev, caller.place, receiver.value.kind))
+    callers = callers_for(ev, Function(place.file, function), receiver)
     if _is_input(ev, place, function, parameter):
         return either(_dicts(ev, place, function, parameter), known(Tensor(Device())))
     inside = tuple(caller for caller in callers if not caller.is_of_user)
@@ -163,57 +158,19 @@ def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, 
     """Return what one caller passes for a parameter."""
     argument = caller.argument(parameter)
     if argument is None:
-        found = _spread(ev, caller, parameter) or collected(caller, parameter) or _unpacked(ev, caller, parameter)
-        return found or UNKNOWN
+        found = unpacked(ev, caller, parameter, partial(_left, ev, place, function, parameter))
+        return UNKNOWN if found is None else found
     if not argument and not parameter.star:
-        return _default(ev, place, function, parameter) or UNKNOWN
+        return _left(ev, place, function, parameter)
     step = caller.place.step(f"passed to `{function.qualified_name}` here")
     given = facts_for_others(place, caller.place.file, of_same_object=class_around(caller.place) is class_around(place))
-    passed = [_told(_elsewhere(ev, one, given), step) for one in argument]
+    passed = [told(_elsewhere(ev, one, given), step) for one in argument]
     return known(Tuple(tuple(passed))) if parameter.star else either(*passed)
 
 
-def _told(possible: Possible, step: Step) -> Possible:
-    return tuple(one if isinstance(one.value, Literal) else one.told(step) for one in possible)
-
-
-def _unpacked(ev: Evaluator, caller: Caller, parameter: Parameter) -> Possible:
-    """Return what `**what` passes for a parameter, where it is a dict that is known."""
-    call = caller.place.expression
-    unpacked = [word.value for word in call.keywords if word.arg is None] if isinstance(call, ast.Call) else []
-    possible = (one for value in unpacked for one in ev.evaluate(caller.place.at(value)))
-    found = either(*(item(ev, one, parameter.name) for one in possible if isinstance(one.value, Display)))
-    step = caller.place.step(f"passed for `{parameter.name}` here")
-    return tuple(one.told(step) for one in found)
-
-
-def _spread(ev: Evaluator, caller: Caller, parameter: Parameter) -> Possible:
-    """Return what `*what` passes for a parameter, where it is known: another `*args`, or a list that is written."""
-    call = caller.place.expression
-    before = len(caller.positional)
-    starred = call.args[before] if isinstance(call, ast.Call) and len(call.args) > before else None
-    first = (parameter.position if parameter.position is not None else -1) - caller.bound - before
-    if not isinstance(starred, ast.Starred) or first < 0:
-        return ()
-    spread = ev.evaluate(caller.place.at(starred.value))
-    if not any(isinstance(one.value, Tuple if parameter.star else (Tuple, Display)) for one in spread):
-        return ()
-    if parameter.star:
-        rests = [one.value.items[first:] if isinstance(one.value, Tuple) else (UNKNOWN,) for one in spread]
-        return tuple(Possibility(Tuple(rest)) for rest in rests)
-    step = caller.place.step(f"passed for `{parameter.name}` here")
-    return _told(either(*(_at(ev, one, first) for one in spread)), step)
-
-
-def _at(ev: Evaluator, sequence: Possibility, position: int) -> Possible:
-    """Return what stands somewhere in what is spread."""
-    match sequence.value:
-        case Tuple(items=items):
-            return items[position] if position < len(items) else UNKNOWN
-        case Display():
-            return item(ev, sequence, position) or UNKNOWN
-        case _:
-            return UNKNOWN
+def _left(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+    """Return what a parameter is that a call leaves to its default."""
+    return _default(ev, place, function, parameter) or UNKNOWN
 
 
 def _elsewhere(ev: Evaluator, argument: Place, given: frozenset[tuple[str, bool]]) -> Possible:

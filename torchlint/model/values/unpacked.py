@@ -1,0 +1,143 @@
+"""What a call passes for a parameter by `*args` and `**kwargs`, and what these leave to its default.
+
+`super().__init__(width, **kwargs)` leaves a flag as it is where nobody who comes to that call has named it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.finding import Step
+from torchlint.model.containers.collected_keywords import collected, is_only_collected
+from torchlint.model.containers.items import item
+from torchlint.model.linking.building import callers_for, is_ever_built
+from torchlint.model.linking.caller import Caller
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import class_around
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.syntax.scope import Parameter
+from torchlint.model.values.frame import frame_into
+from torchlint.model.values.possible import (
+    UNKNOWN,
+    Class,
+    Display,
+    Function,
+    Literal,
+    Possibility,
+    Possible,
+    Tuple,
+    either,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+# A constructor may hand on to a base what it was handed on by a class below.
+_DEEPEST = 6
+_MOST_CALLERS = 100
+_Default: TypeAlias = Callable[[], Possible]
+
+
+def unpacked(ev: Evaluator, caller: Caller, parameter: Parameter, default: _Default) -> Possible | None:
+    """Return what unpacked arguments pass for a parameter: None where nobody knows, nothing where nobody gets there."""
+    call = caller.place.expression
+    if not isinstance(call, ast.Call):
+        return None
+    step = caller.place.step(f"passed for `{parameter.name}` here")
+    spread, is_left = _by_position(ev, caller, call, parameter)
+    if parameter.star:
+        return spread or collected(caller, parameter) or None
+    named: Possible | None = ()
+    if is_left or not spread:
+        named = _by_name(ev, caller, call, parameter.name, default if is_left and _is_whole(caller, call) else None)
+    if named is None and not spread:
+        return None
+    return told(either(spread, UNKNOWN if named is None else named), step)
+
+
+def told(possible: Possible, step: Step) -> Possible:
+    """Return the same, one step further on its way; a constant is the same wherever it comes from."""
+    return tuple(one if isinstance(one.value, Literal) else one.told(step) for one in possible)
+
+
+def _by_position(ev: Evaluator, caller: Caller, call: ast.Call, parameter: Parameter) -> tuple[Possible, bool]:
+    """Return what `*what` passes for a parameter, and whether it may leave it to others."""
+    before = len(caller.positional)
+    starred = call.args[before] if len(call.args) > before else None
+    first = (parameter.position if parameter.position is not None else -1) - caller.bound - before
+    if not isinstance(starred, ast.Starred) or first < 0:
+        return (), not isinstance(starred, ast.Starred) or parameter.position is None
+    spread = ev.evaluate(caller.place.at(starred.value))
+    if parameter.star:
+        rests = [one.value.items[first:] if isinstance(one.value, Tuple) else (UNKNOWN,) for one in spread]
+        is_known = any(isinstance(one.value, Tuple) for one in spread)
+        return tuple(Possibility(Tuple(rest)) for rest in rests) if is_known else (), False
+    if not any(isinstance(one.value, (Tuple, Display)) for one in spread):
+        return (), False
+    reaching = [one for one in spread if not isinstance(one.value, Tuple) or first < len(one.value.items)]
+    return either(*(_at(ev, one, first) for one in reaching)), len(reaching) < len(spread)
+
+
+def _at(ev: Evaluator, sequence: Possibility, position: int) -> Possible:
+    """Return what stands somewhere in what is spread."""
+    match sequence.value:
+        case Tuple(items=items):
+            return items[position]
+        case Display():
+            return item(ev, sequence, position) or UNKNOWN
+        case _:
+            return UNKNOWN
+
+
+def _is_whole(caller: Caller, call: ast.Call) -> bool:
+    """Tell whether a call passes all that its function is given: it hands it on to nobody who calls it."""
+    star = next((i for i, one in enumerate(call.args) if isinstance(one, ast.Starred)), None)
+    # `Base.__init__(self, width)` is given the object itself.
+    first = 1 if last_name(call.func) == "__init__" and len(caller.positional) < len(call.args[:star]) else 0
+    names = {word.arg for word in call.keywords if word.arg is not None}
+    is_own = caller.positional == tuple(call.args[first:star]) and caller.keywords.keys() == names
+    return is_own and caller.is_complete and caller.fixed is None
+
+
+def _by_name(
+    ev: Evaluator, caller: Caller, call: ast.Call, name: str, default: _Default | None, depth: int = 0
+) -> Possible | None:
+    """Return what `**what` passes by a name, where it is a dict that is known, or the default where it lacks it."""
+    mappings = [caller.place.at(word.value) for word in call.keywords if word.arg is None]
+    if not mappings:
+        return default() if default is not None else None
+    if default is not None and len(mappings) == 1 and depth < _DEEPEST and is_only_collected(mappings[0]):
+        return _collected_under(ev, mappings[0], name, default, depth + 1)
+    possible = (one for mapping in mappings for one in ev.evaluate(mapping))
+    return either(*(item(ev, one, name) for one in possible if isinstance(one.value, Display))) or None
+
+
+def _collected_under(ev: Evaluator, mapping: Place, name: str, default: _Default, depth: int) -> Possible:
+    """Return what the callers of the function around pass by a name that it collects in its `**kwargs`."""
+    frame = frame_into(mapping, mapping.scope)
+    if frame is not None and frame.call is not None:
+        callers: tuple[Caller, ...] = (Caller.of_frame(frame, frame.call),)
+    else:
+        callers = callers_for(ev, Function(mapping.file, mapping.scope), frame.receiver if frame is not None else None)
+    if not callers or len(callers) > _MOST_CALLERS:
+        return () if _is_of_no_object(ev, mapping) else UNKNOWN
+    return either(*(_named(ev, one, name, default, depth) for one in callers))
+
+
+def _named(ev: Evaluator, caller: Caller, name: str, default: _Default, depth: int) -> Possible:
+    """Return what one caller passes by a name, or the default."""
+    call = caller.place.expression
+    if name in caller.keywords:
+        return ev.evaluate(caller.place.at(caller.keywords[name]))
+    if not isinstance(call, ast.Call) or not _is_whole(caller, call):
+        return UNKNOWN
+    found = _by_name(ev, caller, call, name, default, depth)
+    return UNKNOWN if found is None else found
+
+
+def _is_of_no_object(ev: Evaluator, mapping: Place) -> bool:
+    """Tell whether it is the `**kwargs` of a constructor that nobody is seen to call, for its class or one below."""
+    kind = class_around(mapping)
+    return mapping.scope.name == "__init__" and kind is not None and not is_ever_built(ev, Class(mapping.file, kind))
