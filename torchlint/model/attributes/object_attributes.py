@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
+from torchlint.model.attributes.constructing import constructing, inheriting
 from torchlint.model.attributes.fields import given_for_field, is_dataclass
 from torchlint.model.attributes.filled_attributes import filled_in_bulk
 from torchlint.model.attributes.stored_outside import stored_outside
@@ -67,7 +69,7 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
         return _as_setting(ev, kind, name, _with_outside(ev, kind, name, stored))
     if (method := method_of(ev, kind, name, owner)) is not None:
         return _method_or_property(ev, method, owner)
-    found = filled_in_bulk(ev, owner, name, _constructing)
+    found = filled_in_bulk(ev, owner, name, partial(constructing, ev))
     found = found or given_for_field(ev, owner, name) or _class_level(ev, kind, name)
     return _as_setting(ev, kind, name, found)
 
@@ -173,25 +175,8 @@ def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Itera
             if not is_seen_by_others(one.file.index, store):
                 continue
             if may_have_run(ev, owner, method) and not is_replaced(ev, method, one, nearer[:-1]):
-                frame = _constructing(method, owner) or _inheriting(method, owner, store)
+                frame = constructing(ev, method, owner) or inheriting(ev, method, owner, store)
                 yield _value(ev, Place(one.file, store.target, store.statement, frame, given), store)
-
-
-def _constructing(method: Scope, owner: Possibility) -> Frame | None:
-    """Return the frame of `__init__` for an object whose construction is known."""
-    origin = owner.origin
-    if method.name != "__init__" or origin is None or not isinstance(origin.expression, ast.Call):
-        return None
-    return Frame(method, origin, owner) if origin.frame is None or origin.frame.depth < 4 else None
-
-
-def _inheriting(method: Scope, owner: Possibility, store: Store) -> Frame | None:
-    """Return the frame of an inherited `__init__` that stores a parameter: other classes are given other things."""
-    assert isinstance(owner.value, Instance)
-    if method.name != "__init__" or owner.origin is not None or method.outer is owner.value.kind.scope:
-        return None
-    is_parameter = isinstance(store.value, ast.Name) and any(one.name == store.value.id for one in method.parameters)
-    return Frame(method, None, owner) if is_parameter else None
 
 
 def is_own_store(method: Scope, kind: Scope, store: Store) -> bool:

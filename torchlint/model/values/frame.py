@@ -18,9 +18,10 @@ class Frame:
 
     Where all calls on one receiver are alike, `call` is None: parameters stand for what any caller passes. Where the
     receiver itself is given (`is_given`), they stand for what is passed behind it: `scaler.step(optimizer, closure)`.
+    A call that goes on with what the one around it began (`goes_on`), as `super().__init__()` does, leads no deeper.
     """
 
-    __slots__ = ("_hash", "call", "depth", "fixed", "function", "is_given", "receiver")
+    __slots__ = ("_hash", "call", "depth", "fixed", "function", "goes_on", "is_given", "receiver")
 
     def __init__(
         self,
@@ -30,13 +31,15 @@ class Frame:
         fixed: Place | None = None,
         *,
         is_given: bool = False,
+        goes_on: bool = False,
     ) -> None:
         self.function = function
         self.call = call
         self.receiver = receiver
         self.fixed = fixed
         self.is_given = is_given
-        self.depth: int = 1 + (self.outer.depth if self.outer else 0)
+        self.goes_on = goes_on
+        self.depth: int = (0 if goes_on else 1) + (self.outer.depth if self.outer else 0)
         self._hash = hash((id(function), call, receiver))
 
     @property
@@ -47,7 +50,7 @@ class Frame:
     def called_in(self, outer: Frame | None) -> Frame:
         """Return the same, with the call made in a frame."""
         call = self.call.within(outer) if self.call is not None else None
-        return Frame(self.function, call, self.receiver, self.fixed, is_given=self.is_given)
+        return Frame(self.function, call, self.receiver, self.fixed, is_given=self.is_given, goes_on=self.goes_on)
 
     def __hash__(self) -> int:
         return self._hash
@@ -74,12 +77,12 @@ def frame_into(place: Place, function: Scope) -> Frame | None:
 
 def frame_for(place: Place, function: Function, most: int) -> Frame | None:
     """Return the frame of a call to a function, or None where calls are already too deep, or run in a circle."""
-    depth, outer = 1, place.frame
+    outer = place.frame
     while outer is not None:
         if outer.function is function.scope:
             return None
-        depth, outer = depth + 1, outer.outer
-    if depth > most:
+        outer = outer.outer
+    if place.frame is not None and place.frame.depth >= most:
         return None
     is_alike = len(function.scope.parameters) == (1 if function.receiver is not None else 0)
     call = None if is_alike else place
