@@ -280,3 +280,38 @@ def test_what_deepspeeds_engine_has_is_asked_of_it_and_not_of_the_module(tmp_pat
 
     assert hidden_in(tmp_path, text) == []
     assert hidden_in(tmp_path, f"class Net(nn.Module):\n    def {name}(self): pass\n{text}") == [f"m.{name}?"]
+
+
+KEPT_APART = """
+class Trainer:
+    def __init__(self, model, args):
+        self.args = args
+        self.model = self.wrapped = model
+    def prepare(self):
+        model = self.wrapped
+        if self.args.gpus > 1:
+            model = nn.DataParallel(model)
+{stores}
+    def show(self, x): return self.model.embed(x)
+Trainer(Net(), parse()).show(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("stores", "hidden"),
+    [
+        ("self.wrapped = model\nif self.args.shard:\n    self.model = model", []),
+        ("self.wrapped = model\nif self.args.shard:\n    self.model = self.wrapped = model", []),
+        ("self.wrapped = model\nself.model = model", ["self.model.embed?"]),
+        ("if self.args.shard:\n    self.model = model", ["self.model.embed?"]),
+        ("self.wrapped = model\nif model is not None:\n    self.model = model", ["self.model.embed?"]),
+        ("if self.args.shard:\n    self.model = self.wrapped = model", ["self.model.embed?"]),
+    ],
+    ids=["behind a test", "chained", "always", "under no other name", "about the model", "both behind the test"],
+)
+def test_what_wraps_under_another_name_only_hides_where_no_further_test_decides(
+    tmp_path: Path, stores: str, hidden: list[str]
+) -> None:
+    text = KEPT_APART.format(stores="\n".join(f"        {line}" for line in stores.split("\n")))
+
+    assert hidden_in(tmp_path, text) == hidden

@@ -11,6 +11,7 @@ from torchlint.model.attributes.private_attributes import is_had_inside, is_priv
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.alternative_functions import are_alternatives
 from torchlint.model.linking.classes import method_of
+from torchlint.model.parallel.kept_apart import is_kept_apart
 from torchlint.model.parallel.process_groups import may_be_one_of_several
 from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, unwrapped, wrapping
 from torchlint.model.place import Place
@@ -109,7 +110,7 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
         if not (wrapped := [found for found in wrapped if not are_alternatives(ev, place, found.place)]):
             continue
         hidden = HiddenAttribute(place, wrapped[0], is_sure)
-        if is_sure or not (_is_by_request(ev, wrapped[0]) or _is_alone(ev, hidden)):
+        if is_sure or not _is_elsewhere(ev, hidden, owner, wrapped):
             yield hidden
 
 
@@ -121,6 +122,13 @@ def _hiding(ev: Evaluator, one: Possibility, name: str) -> Wrapping | None:
     if name.startswith("_") and not is_had_inside(ev, one, name):
         return None
     return wrapping(ev, one)
+
+
+def _is_elsewhere(ev: Evaluator, hidden: HiddenAttribute, owner: Place, wrapped: list[Wrapping]) -> bool:
+    """Tell whether what may be wrapped is most likely so in other runs or objects, or is the program's other model."""
+    if _is_by_request(ev, hidden.wrapping) or _is_alone(ev, hidden):
+        return True
+    return all(is_kept_apart(ev, owner, found.possibility) for found in wrapped)
 
 
 def _is_alone(ev: Evaluator, hidden: HiddenAttribute) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def lasting_stores(attribute: Place) -> Iterator[Store]:
     """Yield the stores of a file into an attribute, `self.model`, that nothing further down in the method replaces."""
-    stores = _stores(attribute)
+    stores = stores_into(attribute)
     for store in stores:
         if not any(_replaces(attribute, later, store.statement) for later in stores):
             yield store
@@ -23,10 +23,11 @@ def lasting_stores(attribute: Place) -> Iterator[Store]:
 
 def replacing_stores(attribute: Place) -> Iterator[Store]:
     """Yield the stores that give an attribute another value below the statement it stands in, whatever happens."""
-    return (later for later in _stores(attribute) if _replaces(attribute, later, attribute.statement))
+    return (later for later in stores_into(attribute) if _replaces(attribute, later, attribute.statement))
 
 
-def _stores(attribute: Place) -> list[Store]:
+def stores_into(attribute: Place) -> list[Store]:
+    """Return the stores of a file into an attribute, `self.model`, told by how its owner is written."""
     assert isinstance(attribute.expression, ast.Attribute)
     text = written(attribute.expression.value)
     every = attribute.file.index.attribute_stores(attribute.expression.attr)
