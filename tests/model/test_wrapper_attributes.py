@@ -57,6 +57,22 @@ def test_where_fsdp_may_wrap_as_well_nobody_knows_which_is_asked(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
+    ("other", "hidden"),
+    [
+        ("sharding.Sharded(Net(), 4)", []),
+        ("sharding.Sharded(4)", ["m.embed?"]),
+        ("nn.Sequential(Net())", ["m.embed?"]),
+    ],
+)
+def test_what_another_package_makes_of_a_module_may_stand_there_as_well(
+    tmp_path: Path, other: str, hidden: list[str]
+) -> None:
+    text = f"import sharding\nm = {other} if input() else nn.DataParallel(Net())\nm.embed(1)\n"
+
+    assert hidden_in(tmp_path, text) == hidden
+
+
+@pytest.mark.parametrize(
     "use",
     [
         "m.module.embed(1)",

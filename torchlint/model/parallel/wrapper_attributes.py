@@ -13,7 +13,7 @@ from torchlint.model.linking.alternative_functions import are_alternatives
 from torchlint.model.linking.classes import method_of
 from torchlint.model.parallel.kept_apart import is_kept_apart
 from torchlint.model.parallel.process_groups import may_be_one_of_several
-from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, unwrapped, wrapping
+from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, may_wrap, unwrapped, wrapping
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import is_self
 from torchlint.model.syntax.walk import walk, written
@@ -101,7 +101,7 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
         wrapped = [found for found in hiding if not exclude_each_other(place, found.place)]
         is_sure = len(wrapped) == len(possible)
         # Where FSDP may stand as well, a test that nobody follows here keeps the others away.
-        if not is_sure and len(hiding) < sum(wrapping(ev, one) is not None for one in possible):
+        if not is_sure and len(hiding) < sum(may_wrap(ev, one) for one in possible):
             continue
         if not wrapped or is_probed(place, written(node.value)) or _is_put_there(ev, place):
             continue

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import imported_bases, method_of
+from torchlint.model.linking.classes import imported_bases, is_module, method_of
 from torchlint.model.linking.mentions import is_made
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import tests_behind
@@ -62,6 +62,21 @@ def wrapper_name(ev: Evaluator, one: Possibility) -> str | None:
             return next((base for base in imported_bases(ev, kind) if base in WRAPPERS), None)
         case _:
             return None
+
+
+def may_wrap(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether a value is a wrapper, or what another package makes of a module that it is given."""
+    match one:
+        case Possibility(value=Built(name=name), origin=Place(expression=ast.Call() as call) as made):
+            module = _module_given(call) if not name.startswith("torch.") else None
+            inner = ev.evaluate(made.at(module)) if module is not None else ()
+            return name in WRAPPERS or any(_is_of_module(ev, one) for one in inner)
+        case _:
+            return wrapper_name(ev, one) is not None
+
+
+def _is_of_module(ev: Evaluator, one: Possibility) -> bool:
+    return wrapper_name(ev, one) is not None or is_module(ev, one.value)
 
 
 def moves_inputs(ev: Evaluator, one: Possibility) -> bool:
