@@ -481,3 +481,46 @@ def test_keys_that_are_only_printed_are_not_renamed(project_of: ProjectOf) -> No
     shown = "def show(state):\n    print([key for key in state if key.startswith('module.')])\nshow(net.state_dict())\n"
 
     assert is_reported(project_of, shown)
+
+
+SHAPES = {
+    "one certain file whole": ("torch.load('zoo/net.pt')", False),
+    "one certain file by a name": ("saved", False),
+    "one certain file's part": ("torch.load('zoo/net.pt')['state']", True),
+    "whatever file is asked for": ("torch.load(args.weights)", True),
+    "a part taken on the way": ("part", True),
+}
+
+
+@pytest.mark.parametrize(("state", "reported"), SHAPES.values(), ids=SHAPES)
+def test_a_certain_file_that_is_a_state_dict_itself_is_not_one_that_holds_it_under_a_key(
+    project_of: ProjectOf, state: str, reported: bool
+) -> None:
+    train = TRAIN + RESUME + "torch.save({'state': net.state_dict()}, args.out)\n"
+    demo = "saved = torch.load('zoo/net.pt')\npart = saved['state']\n" if state in {"saved", "part"} else ""
+    demo = f"{HEAD}{OPTIONS}{demo}bare = Net()\nbare.load_state_dict({state})\n"
+
+    assert bool(project_of({"net.py": NET, "main.py": train, "demo.py": demo}).findings(RULE)) is reported
+
+
+COPYING = """
+def strip(state, prefix):
+    return {{key.replace(prefix, ''): value for key, value in state.items()}}
+def copy(own, saved):
+    for key in own:
+        own[key] = saved[key]
+def load(net, saved):
+    own = net.state_dict()
+    saved = {taken}
+    copy(own, saved)
+    net.load_state_dict(own)
+"""
+
+
+@pytest.mark.parametrize(("taken", "reported"), [("strip(saved, 'module.')", False), ("dict(saved)", True)])
+def test_what_is_copied_into_the_modules_own_state_dict_is_loaded_into_it(
+    project_of: ProjectOf, taken: str, reported: bool
+) -> None:
+    demo = "from lib import load\nload(Net(), torch.load(args.weights)['state'])\n"
+
+    assert is_reported(project_of, RESUME, demo=demo, lib=COPYING.format(taken=taken)) is reported

@@ -14,7 +14,7 @@ from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.place import Place
 from torchlint.model.values.frame import Frame
-from torchlint.model.values.possible import Function, Possible, Unknown, either
+from torchlint.model.values.possible import Function, Possible, StateDict, Unknown, either
 from torchlint.model.values.uses import Use, ancestors, passed_through, uses_of
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class LoadedCheckpoint:
     """What is loaded: `saved["model"]`."""
     through: tuple[Function, ...] = ()
     """The functions that it goes through from there to here."""
+    is_all: bool = False
+    """Whether it is loaded as it was read: nothing was taken out of it on the way."""
 
     @property
     def key(self) -> str | None:
@@ -94,7 +96,26 @@ def _receivers(ev: Evaluator, load: Load) -> Iterator[LoadedCheckpoint]:
                 case ast.Call(func=ast.Attribute(value=owner, attr="load_state_dict") as function):
                     if child is not function and isinstance(child, ast.expr):
                         through = tuple(dict.fromkeys(passed_through(ev, use, parent)))
-                        yield LoadedCheckpoint(load.call, load.source, use.place.at(owner), child, through)
+                        is_all = child is use.place.expression and _is_as_read(use)
+                        yield LoadedCheckpoint(load.call, load.source, use.place.at(owner), child, through, is_all)
+        for copied in _copied_into(ev, use):
+            through = tuple(dict.fromkeys(passed_through(ev, use, use.place.expression)))
+            yield LoadedCheckpoint(load.call, load.source, copied, through=through)
+
+
+def _is_as_read(use: Use) -> bool:
+    """Tell whether a checkpoint was only given names until it is read here."""
+    before = use.before
+    return before is None or (_is_only_named(before.place) and _is_as_read(before))
+
+
+def _copied_into(ev: Evaluator, use: Use) -> Iterator[Place]:
+    """Yield the modules whose state dict a value is put into: `own[key] = saved[key]`, where `own` was passed."""
+    match use.place.statement:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name() as container)]):
+            for one in ev.evaluate(use.place.at(container)):
+                if isinstance(one.value, StateDict):
+                    yield one.value.owner
 
 
 def _unreceived(ev: Evaluator, load: Load) -> list[LoadedCheckpoint]:

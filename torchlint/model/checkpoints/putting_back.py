@@ -42,7 +42,7 @@ def is_put_back(ev: Evaluator, save: WrappedSave) -> bool:
     loads = [load for load in ev.project.once(loaded_checkpoints) if not _is_another_file(save, load)]
     for load in loads:
         fits = _fits(ev, save, load)
-        if fits is False and not _reads_its_own(ev, save, load, loads):
+        if fits is False and not _is_made_otherwise(save, load) and not _reads_its_own(ev, save, load, loads):
             return False
         found = found or fits is True
     return found
@@ -86,6 +86,12 @@ def _is_another_file(save: WrappedSave, load: LoadedCheckpoint) -> bool:
     saved = file_name(save.path) if save.path is not None else None
     loaded = file_name(load.source) if load.source is not None else None
     return saved is not None and loaded is not None and saved != loaded
+
+
+def _is_made_otherwise(save: WrappedSave, load: LoadedCheckpoint) -> bool:
+    """Tell whether a load is of one certain file that is a state dict itself, where a save puts it under a key."""
+    is_certain = load.source is not None and file_name(load.source) is not None
+    return is_certain and load.is_all and _saved_under(save.place) is not None
 
 
 def _saved_under(state: Place) -> str | None:
