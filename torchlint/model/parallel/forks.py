@@ -9,21 +9,31 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_anywhere
-from torchlint.model.devices.requests import cuda_requests
-from torchlint.model.linking.callees import callees_of
+from torchlint.model.devices.requests import DeviceRequest, cuda_requests
+from torchlint.model.linking.callees import run_by
 from torchlint.model.linking.classes import method_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.torch_facts import LOADER, canonical
+from torchlint.model.training.entering import lets_run
+from torchlint.model.values.frame import Frame, frame_for
 from torchlint.model.values.possible import Function, Imported, Instance, Literal
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
 _FORKING = frozenset({"multiprocessing.Process", "torch.multiprocessing.Process", "multiprocessing.context.Process"})
 _FORK = Literal("fork")
 _DEEPEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A function that a forked process comes to, in the frame of the call by which it does, None where any may be."""
+
+    function: Function
+    frame: Frame | None
+    length: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +53,14 @@ def forked_cuda(ev: Evaluator) -> dict[str, list[ForkedCuda]]:
     found: dict[object, ForkedCuda] = {}
     for forked_at, functions in _forks(ev):
         running = _run_by(ev, functions)
-        demands = {file: list(_demands(ev, file)) for file in {function.file for function in running.values()}}
-        parents = demands.get(forked_at.file) or list(_demands(ev, forked_at.file))
-        if not any(demand.scope not in running and _comes_first(demand, forked_at) for demand in parents):
+        files = {way.function.file for ways in running.values() for way in ways}
+        demands = {file: list(cuda_requests(ev, file)) for file in files}
+        parents = demands.get(forked_at.file) or list(cuda_requests(ev, forked_at.file))
+        if not any(demand.call.scope not in running and _comes_first(demand.call, forked_at) for demand in parents):
             continue
-        for demand in (one for some in demands.values() for one in some if one.scope in running):
-            found.setdefault(demand.key, ForkedCuda(demand, forked_at))
+        for demand in (one for some in demands.values() for one in some if one.call.scope in running):
+            if any(_is_made(ev, demand, way) for way in running[demand.call.scope]):
+                found.setdefault(demand.call.key, ForkedCuda(demand.call, forked_at))
     for one in sorted(found.values(), key=lambda one: one.place.key):
         by_path.setdefault(one.place.path, []).append(one)
     return by_path
@@ -100,24 +112,36 @@ def _of_loader(ev: Evaluator, place: Place, call: ast.Call, words: dict[str, Pla
             yield method
 
 
-def _run_by(ev: Evaluator, functions: list[Function]) -> dict[Scope, Function]:
-    """Return the functions of the project that some functions run, themselves included."""
-    found: dict[Scope, Function] = {}
-    pending = [(function, 0) for function in functions]
-    while pending:
-        function, depth = pending.pop()
-        if function.scope in found or depth > _DEEPEST:
-            continue
-        found[function.scope] = function
-        for call, statement in function.file.calls_in_scope(function.scope):
-            pending += [(one, depth + 1) for one in callees_of(ev, Place(function.file, call, statement))]
+def _run_by(ev: Evaluator, functions: list[Function]) -> dict[Scope, list[Way]]:
+    """Return how some functions come to the functions of the project that they run, themselves included."""
+    found: dict[Scope, list[Way]] = {}
+    pending = [Way(function, None) for function in functions]
+    seen: set[tuple[Scope, Place]] = set()
+    for way in pending:
+        found.setdefault(way.function.scope, []).append(way)
+        for call, statement in way.function.file.calls_in_scope(way.function.scope) if way.length < _DEEPEST else ():
+            place = Place(way.function.file, call, statement, way.frame)
+            for further in _ways_on(ev, way, place):
+                if (step := (further.function.scope, place.within(None))) not in seen:
+                    seen.add(step)
+                    pending.append(further)
     return found
 
 
-def _demands(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
-    """Yield the places of a file that ask for CUDA, here or on machines that have it."""
-    for request in cuda_requests(ev, file):
-        yield request.call
+def _ways_on(ev: Evaluator, way: Way, call: Place) -> Iterator[Way]:
+    """Yield the ways to what a call runs; who is only handed on there may be called with anything."""
+    assert isinstance(call.expression, ast.Call)
+    called = {function for one in ev.evaluate(call.at(call.expression.func)) for function in run_by(ev, one)}
+    for function in ev.callees(call):
+        frame = frame_for(call, function, _DEEPEST) if function in called else None
+        if frame is not None or function not in called:
+            yield Way(function, frame, way.length + 1)
+
+
+def _is_made(ev: Evaluator, demand: DeviceRequest, way: Way) -> bool:
+    """Tell whether CUDA may be asked for by one way to a function, whatever is passed to it by others."""
+    within = DeviceRequest(demand.call.within(way.frame), demand.argument and demand.argument.within(way.frame))
+    return within.asks_for_cuda(ev) and lets_run(ev, within.call, way.frame)
 
 
 def _comes_first(demand: Place, forked_at: Place) -> bool:
