@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # The frames of an object that was made within so many calls are nobody's any more.
 _MOST_FRAMES = 4
-_MOST_BASES = 6
+_MOST_BASES = 12
 _CHOOSING = (ast.IfExp, ast.BoolOp, ast.Compare, ast.Name, ast.Attribute, ast.Constant)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.module_containers import SEQUENTIAL, modules_in
 from torchlint.model.linking.classes import family, is_module, method_of
+from torchlint.model.linking.overriding import further_overriding, overriding
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import MODULE, SCALER
@@ -26,9 +27,11 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
     """Yield the functions that a call runs: what it calls, and what it is given to call (`optimizer.step(closure)`)."""
     call = place.expression
     assert isinstance(call, ast.Call)
-    for callee in ev.evaluate(place.at(call.func)):
+    found = ev.evaluate(place.at(call.func))
+    for callee in found:
         if not (isinstance(callee.value, Class) and _gives_no_module(place) and _is_plain_module(ev, callee.value)):
             yield from run_by(ev, callee)
+    yield from further_overriding(ev, place.at(call.func), found)
     yield from _stepped_by_scaler(ev, place, call)
     own = place.scope.parameters if place.frame is None else ()
     for argument in call.args:
@@ -75,7 +78,7 @@ def run_by(ev: Evaluator, callee: Possibility, depth: int = 0) -> Iterator[Funct
         case Instance(kind=kind):
             for name in ("__call__", "forward"):
                 if (method := method_of(ev, kind, name, callee)) is not None:
-                    yield method
+                    yield from list(overriding(ev, callee, name)) or [method]
                     return
             yield from _run_inside(ev, callee, depth)
         case Built(name=name) if name == SEQUENTIAL and depth < _DEEPEST:

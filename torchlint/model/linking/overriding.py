@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.object_attributes import attribute_of_instance
-from torchlint.model.linking.classes import family
+from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import last_name
+from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.possible import Class, Function, Instance, Possibility, Possible, Value, either
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 _MOST_FILES = 40
+# What a value may be is told by so many.
 _MOST_SUBCLASSES = 8
 _DEEPEST = 4
 
@@ -40,15 +43,50 @@ def _below(ev: Evaluator, kind: Class, depth: int) -> Iterator[Class]:
 
 
 def left_to_subclasses(ev: Evaluator, place: Place, owner: Possibility, name: str, found: Possible) -> Possible:
-    """Return what an attribute of an object may be in a subclass, where its class does not say or says `abstract`."""
+    """Return what an attribute of an object may be in a subclass, where its class does not say or says `abstract`.
+
+    What is made of it hardly differs between many: `overriding` has the others.
+    """
     if not isinstance(owner.value, Instance) or owner.origin is not None:
         return found
     if any(not _is_abstract(one.value) for one in found):
         return found
-    subclasses = ev.subclasses(owner.value.kind)[:_MOST_SUBCLASSES]
-    owners = [owner.of_value(Instance(kind)) for kind in subclasses]
-    overriding = either(*(attribute_of_instance(ev, place, one, name) for one in owners))
-    return tuple(one for one in overriding if not _is_abstract(one.value)) or found
+    subclasses: Iterable[Class] = ev.subclasses(owner.value.kind)
+    if found:
+        subclasses = [kind for kind, _ in _with_own(ev, owner, name)] or subclasses
+    owners = [owner.of_value(Instance(kind)) for kind in islice(subclasses, _MOST_SUBCLASSES)]
+    values = either(*(attribute_of_instance(ev, place, one, name) for one in owners))
+    return tuple(one for one in values if not _is_abstract(one.value)) or found
+
+
+def overriding(ev: Evaluator, owner: Possibility, name: str) -> Iterator[Function]:
+    """Yield the methods that an object may have instead of an abstract one of its class."""
+    if isinstance(owner.value, Instance) and owner.origin is None:
+        method = method_of(ev, owner.value.kind, name)
+        if method is not None and _is_abstract(method):
+            yield from (own for _, own in _with_own(ev, owner, name))
+
+
+def further_overriding(ev: Evaluator, function: Place, found: Possible) -> Iterator[Function]:
+    """Yield the methods of subclasses that `self.compute` may be besides those that it was found to be."""
+    known = {one.value.scope for one in found if isinstance(one.value, Function)}
+    if len(known) < _MOST_SUBCLASSES or not isinstance(function.expression, ast.Attribute):
+        return
+    for owner in ev.evaluate(function.at(function.expression.value)):
+        for one in overriding(ev, owner, function.expression.attr):
+            if one.scope not in known:
+                yield one
+
+
+def _with_own(ev: Evaluator, owner: Possibility, name: str) -> Iterator[tuple[Class, Function]]:
+    """Yield the subclasses in which an abstract method is none, each such method once."""
+    assert isinstance(owner.value, Instance)
+    seen: set[Scope] = set()
+    for kind in ev.subclasses(owner.value.kind):
+        method = method_of(ev, kind, name, owner.of_value(Instance(kind)))
+        if method is not None and method.scope not in seen and not _is_abstract(method):
+            seen.add(method.scope)
+            yield kind, method
 
 
 def _is_abstract(value: Value) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.asked import Kept
+from torchlint.model.linking.overriding import further_overriding
 from torchlint.model.place import Place
 from torchlint.model.values.open_questions import MOST_HOPS
 from torchlint.model.values.possible import Class, Function, Unknown
@@ -101,12 +102,15 @@ class Registry:
 
 
 def _called(ev: Evaluator, place: Place, function: Place, targets: Targets) -> None:
-    for callee in ev.evaluate(function):
+    found = ev.evaluate(function)
+    for callee in found:
         match callee.value:
             case Function(scope=scope) | Class(scope=scope) as value:
                 targets.calls[scope].append((place, value))
             case Unknown() if not isinstance(function.expression, ast.Name):
                 targets.unknown.append(place)
+    for one in further_overriding(ev, function, found):
+        targets.calls[one.scope].append((place, one))
 
 
 def _functions(ev: Evaluator, argument: Place) -> Iterator[Scope]:

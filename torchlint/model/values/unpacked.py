@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 # A constructor may hand on to a base what it was handed on by a class below.
-_DEEPEST = 6
+_DEEPEST = 12
 _MOST_CALLERS = 100
 _Default: TypeAlias = Callable[[], Possible]
 

@@ -1,0 +1,101 @@
+"""What subclasses put in the place of abstract methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+
+MANY = 14
+HEAD = """
+import torch
+from torch import nn
+
+class Base(nn.Module):
+    def forward(self, x):
+        return self.compute(x)
+
+    def compute(self, x):
+        {body}
+
+"""
+LOSS = """
+class Loss{number}(Base):
+    def {method}(self, x):
+        mean = x.mean()
+        print(mean.item(), {number})
+        return mean
+
+"""
+TRAIN = """
+def train(model, loader, criterion: Base):
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for x in loader:
+        loss = criterion(model(x.cuda()))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+ABSTRACT = {
+    "refused": "raise NotImplementedError",
+    "told": '"""Return the loss."""',
+    "passed over": "pass",
+    "left out": "...",
+}
+
+
+def _losses(method: str = "compute") -> str:
+    return "".join(LOSS.format(number=number, method=method) for number in range(MANY))
+
+
+@pytest.mark.parametrize("body", ABSTRACT.values(), ids=ABSTRACT)
+def test_every_method_that_a_step_may_run_instead_runs_with_it(program: Program, body: str) -> None:
+    checkout = program(HEAD.replace("{body}", body) + _losses() + TRAIN)
+
+    expected = [f"print(mean.item(), {number})" for number in range(MANY)]
+    assert checkout.reported("item-in-training-loop") == expected
+
+
+def test_every_module_that_a_step_may_call_is_followed(program: Program) -> None:
+    base = HEAD.replace("self.compute(x)", "x").replace("compute", "backbone").replace("{body}", "pass")
+    abstract = base.replace("        return x\n", "        raise NotImplementedError\n")
+    checkout = program(abstract + _losses("forward") + TRAIN)
+
+    assert len(checkout.reported("item-in-training-loop")) == MANY
+
+
+def test_a_method_that_has_a_body_is_run_itself(program: Program) -> None:
+    checkout = program(HEAD.replace("{body}", "return x.mean()") + _losses() + TRAIN)
+
+    assert checkout.reported("item-in-training-loop") == []
+
+
+def test_an_object_that_is_known_runs_its_own_method(program: Program) -> None:
+    made = TRAIN.replace("criterion: Base", "criterion").replace("criterion(", "Loss3().compute(")
+    checkout = program(HEAD.replace("{body}", "pass") + _losses() + made)
+
+    assert checkout.reported("item-in-training-loop") == ["print(mean.item(), 3)"]
+
+
+def test_all_of_them_are_called_with_what_is_passed(program: Program) -> None:
+    text = """
+class Base:
+    def run(self):
+        self.compute("cuda")
+
+    def compute(self, device):
+        raise NotImplementedError
+
+"""
+    heirs = "".join(
+        f"class Own{number}(Base):\n    def compute(self, device):\n        use(device)  # {number}\n\n"
+        for number in range(MANY)
+    )
+    checkout = program(text + heirs)
+
+    assert all(checkout.literals("device", mark=str(number)) == ["cuda"] for number in range(MANY))
