@@ -350,6 +350,56 @@ def test_what_every_caller_loads_after_training_was_written_by_this_run(source: 
     assert load.is_own is own
 
 
+LIGHTNING = """
+        import pytorch_lightning as pl
+        from pytorch_lightning.callbacks import ModelCheckpoint
+        from transformers import Trainer
+
+        class Own(pl.Trainer):
+            pass
+
+        def fit(system, path):
+            pl.Trainer(default_root_dir=path).fit(system)
+        """
+
+
+@pytest.mark.parametrize(
+    ("source", "own"),
+    [
+        ("def main(system, path):\n    pl.Trainer().fit(system)\n    torch.load(path + '/best.pt')", True),
+        ("def main(system, path):\n    Own().fit(system)\n    torch.load(path)", True),
+        ("def main(system, path):\n    fit(system, path)\n    torch.load(path)", True),
+        ("def main(model, path):\n    Trainer(model).train()\n    torch.load(path)", True),
+        ("def main(system, path):\n    torch.load(path)\n    pl.Trainer().fit(system)", False),
+        ("def main(system, path):\n    pl.Trainer().test(system)\n    torch.load(path)", False),
+        ("def main(system, path):\n    system.fit(path)\n    torch.load(path)", False),
+    ],
+)
+def test_the_trainer_of_a_framework_trains(source: str, own: bool, tmp_path: Path) -> None:
+    load = loads(tmp_path, textwrap.dedent(LIGHTNING) + source)[-1]
+
+    assert load.is_own is own
+
+
+@pytest.mark.parametrize(
+    ("source", "own"),
+    [
+        (
+            "class Best:\n    saves = ModelCheckpoint()\n    def best(self): torch.load(self.saves.best_model_path)",
+            True,
+        ),
+        ("trainer = pl.Trainer()\ndef best(): torch.load(trainer.checkpoint_callback.best_model_path)", True),
+        ("def best(saves=ModelCheckpoint()):\n    path = str(saves.last_model_path)\n    torch.load(path)", True),
+        ("def best(config): torch.load(config.best_model_path)", False),
+        ("def best(saves=ModelCheckpoint()): torch.load(saves.dirpath)", False),
+    ],
+)
+def test_a_trainer_tells_of_files_that_this_run_saved(source: str, own: bool, tmp_path: Path) -> None:
+    (load,) = loads(tmp_path, textwrap.dedent(LIGHTNING) + source)
+
+    assert load.is_own is own
+
+
 ROLLING_BACK = """
         def main(model, path):
             for epoch in range(9):

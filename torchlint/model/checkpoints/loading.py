@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.checkpoints.host_files import is_from_host
 from torchlint.model.checkpoints.temporary import is_temporary
+from torchlint.model.checkpoints.told_by_trainers import is_told_by_trainer
 from torchlint.model.checkpoints.written_before import is_written_before
 from torchlint.model.guards.catching import catching
 from torchlint.model.guards.cuda import is_guarded
@@ -67,6 +68,7 @@ class Load:
         if (
             self._is_in_memory(source)
             or is_temporary(source)
+            or is_told_by_trainer(ev, source)
             or is_written_before(ev, self.call, written(source.expression))
         ):
             return True

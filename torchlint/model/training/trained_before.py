@@ -12,6 +12,7 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.exits import LOOPS
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import walk
+from torchlint.model.training.fitting import fits, holds_fit
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
@@ -72,10 +73,10 @@ def _trains(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
     value = getattr(statement, "value", None)
     if not isinstance(statement, (ast.Expr, ast.Assign)) or not isinstance(value, ast.Call):
         return False
-    functions = ev.callees(Place(place.file, value, statement))
-    return any(_holds_a_training_loop(ev, function) for function in functions)
+    call = Place(place.file, value, statement)
+    return fits(ev, call) or any(_holds_a_training_loop(ev, function) for function in ev.callees(call))
 
 
 def _holds_a_training_loop(ev: Evaluator, function: Function) -> bool:
     inner = (node for node in walk(function.scope.node) if isinstance(node, LOOPS))
-    return any(loop in ev.project.training.loops for loop in inner)
+    return any(loop in ev.project.training.loops for loop in inner) or holds_fit(ev, function)
