@@ -116,3 +116,30 @@ def test_a_constant_of_another_file_is_reported_once_where_it_becomes_a_device(p
     )
 
     assert project.reported(RULE) == ["DEVICE))"]
+
+
+CHOSEN = """\
+from yacs.config import CfgNode
+_C = CfgNode()
+_C.MODEL = CfgNode()
+_C.MODEL.NAME = "small"
+_C.MODEL.WIDTH = "narrow"
+
+class Small: ...
+class Large: ...
+
+MODELS = {"small": Small, "large": Large}
+WIDTHS = {"narrow": 1, "wide": 2}
+
+def build(cfg):
+    use(MODELS[cfg.MODEL.NAME], WIDTHS[cfg.MODEL.WIDTH])
+
+build(_C)
+"""
+
+
+def test_files_of_settings_choose_any_class_of_a_table(program: Program) -> None:
+    project = program(CHOSEN)
+
+    assert len(project.literals("MODELS[cfg.MODEL.NAME]")) == 2
+    assert project.literals("WIDTHS[cfg.MODEL.WIDTH]") == [1]

@@ -18,7 +18,9 @@ from torchlint.model.values.possible import (
     UNKNOWN,
     Array,
     Built,
+    Class,
     Display,
+    Function,
     Iterator,
     Literal,
     Number,
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 _LOADERS = frozenset({"torch.utils.data.DataLoader", "torch_geometric.loader.DataLoader"})
 # With a dimension, these return the values and then their indices: https://docs.pytorch.org/docs/stable/torch.html
 _WITH_INDICES = frozenset("max min sort topk median nanmedian mode kthvalue cummax cummin".split())
+# Files of settings choose among them; an option's default is what most run.
+_CALLED = (Class, Function)
 _KEYS = {"values": 0, "indices": 1}
 
 
@@ -51,8 +55,21 @@ def only_key(keys: Possible) -> object:
 def item_under(ev: Evaluator, container: Possibility, keys: Possible) -> Possible:
     """Return what a container holds under what may be a key; whoever may choose picks what is there."""
     key = only_key(keys)
-    is_chosen = not all(isinstance(one.value, Literal) for one in keys)
-    return item(ev, container, None if is_chosen and lacks(container, key) else key)
+    if all(isinstance(one.value, Literal) for one in keys):
+        return item(ev, container, key)
+    by_default = () if lacks(container, key) else item(ev, container, key)
+    if not by_default or (_is_setting(keys) and all(isinstance(one.value, _CALLED) for one in by_default)):
+        return either(by_default, item(ev, container, None))
+    return by_default
+
+
+def _is_setting(keys: Possible) -> bool:
+    """Tell whether a key is kept in an object for settings: `cfg.MODEL.NAME = "small"`."""
+    statements = (one.origin.statement for one in keys if one.origin is not None and isinstance(one.value, Literal))
+    return any(
+        isinstance(one, ast.Assign) and any(isinstance(target, ast.Attribute) for target in one.targets)
+        for one in statements
+    )
 
 
 def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
