@@ -1,4 +1,7 @@
-"""Tests that come out as they did now and then only: of counters, flags, clocks, marks, modes, or helpers for these."""
+"""Tests that come out as they did now and then only: of counters, flags, clocks, marks, modes, or helpers for these.
+
+What is only for other devices than CUDA's never happens where that is waited for.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.guards.modes import is_of_another_mode
+from torchlint.model.guards.other_devices import is_of_other_device
 from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.options.option_stores import is_called_options
 from torchlint.model.place import Place
@@ -43,7 +47,8 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
         case ast.BoolOp(op=op, values=values):
             return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds, depth)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return is_of_another_mode(ev, test, holds=holds) or _compared(test, left, op, right, holds)
+            is_seldom = is_of_another_mode(ev, test, holds=holds) or is_of_other_device(test.expression, holds)
+            return is_seldom or _compared(test, left, op, right, holds)
         case ast.BinOp(op=ast.Mod(), left=left):
             return not holds and not is_size(test, left)
         case ast.NamedExpr(value=value):

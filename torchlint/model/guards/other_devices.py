@@ -1,0 +1,34 @@
+"""Tests that only let by what is on another device than a CUDA GPU: `x.device.type == "mps"`."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+# What PyTorch and the packages beside it call their devices, and nobody calls anything else:
+# https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
+_OTHERS = re.compile(r"(mps|xpu|hpu|mtia|npu|mlu|musa|xla|ipu)(:\d+)?")
+_CUDA = "cuda"
+
+
+def is_of_other_device(test: ast.expr, holds: bool) -> bool:
+    """Tell whether a test comes out as it did only for another device than CUDA's."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq() as op], comparators=[right]):
+            is_equal = isinstance(op, ast.Eq) is holds
+            return _tells_other(left, right, is_equal) or _tells_other(right, left, is_equal)
+        case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as op], comparators=[right]):
+            # `"mps" in str(device)`
+            return isinstance(op, ast.In) is holds and _tells_other(right, left, True)
+        case _:
+            return False
+
+
+def _tells_other(asked: ast.expr, kind: ast.expr, is_equal: bool) -> bool:
+    """Tell whether what is compared with the name of a device is, or is not, one that is not CUDA's."""
+    if not isinstance(kind, ast.Constant) or not isinstance(kind.value, str):
+        return False
+    is_kind = isinstance(asked, ast.Attribute) and asked.attr == "type"
+    if not is_equal:
+        return is_kind and kind.value == _CUDA
+    return _OTHERS.fullmatch(kind.value) is not None or (is_kind and kind.value == "cpu")
