@@ -33,6 +33,9 @@ def reads(folder: Path, body: str) -> list[str]:
         ("with torch.cuda.stream(side):\n    z = y.sum()", "y"),
         ("with torch.no_grad(), torch.cuda.stream(side):\n    z = torch.exp(y)\n    z = torch.log(y)", "y"),
         ("side.wait_stream(torch.cuda.current_stream())\nwith torch.cuda.stream(side):\n    z = y + 1\na = z + 1", "z"),
+        ("part = y[1:].view(-1)\nwith torch.cuda.stream(side):\n    z = part.sum()", "part"),
+        ("with torch.cuda.stream(side):\n    z = y[y > 0]", "y"),
+        ("with torch.cuda.stream(side):\n    z = y.float()", "y"),
     ],
 )
 def test_a_tensor_of_another_stream_may_not_be_computed_yet(body: str, read: str, tmp_path: Path) -> None:
@@ -47,6 +50,9 @@ def test_a_tensor_of_another_stream_may_not_be_computed_yet(body: str, read: str
         "with torch.cuda.stream(side):\n    side.wait_stream(torch.cuda.default_stream())\n    z = y.sum()",
         "y.sum().item()\nwith torch.cuda.stream(side):\n    z = y.sum()",
         "with torch.cuda.stream(torch.cuda.default_stream()):\n    z = y.sum()",
+        "with torch.cuda.stream(side):\n    address = y.data_ptr() + len(y.shape)",
+        "with torch.cuda.stream(side):\n    part = y[1:]",
+        "with torch.cuda.stream(side):\n    part = y.detach() is y",
         "with torch.cuda.stream(side):\n    z = x.sum()",
         "with torch.cuda.stream(side):\n    y = torch.ones(3, device='cuda')\n    z = y.sum()",
         "y = torch.ones(3)\nwith torch.cuda.stream(side):\n    z = y.cuda(non_blocking=True)",
@@ -54,6 +60,16 @@ def test_a_tensor_of_another_stream_may_not_be_computed_yet(body: str, read: str
 )
 def test_streams_in_order_and_tensors_of_one_stream_are_left_alone(body: str, tmp_path: Path) -> None:
     assert reads(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(
+    ("helper", "read"),
+    [("y.record_stream(side)", []), ("side.wait_stream(torch.cuda.current_stream())", []), ("print(side)", ["y"])],
+)
+def test_a_function_may_order_streams(helper: str, read: list[str], tmp_path: Path) -> None:
+    body = f"def order(y, side):\n    {helper}\norder(y, side)\nwith torch.cuda.stream(side):\n    z = y.sum()"
+
+    assert reads(tmp_path, body) == read
 
 
 HANDING_OUT = """

@@ -1,4 +1,4 @@
-"""Tensors that a function returns as they are, and those that its `return` computes with first."""
+"""Tensors that are handed on as they are, and those that somebody computes with first."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.model.values.evaluator import Evaluator
 
-# Each gives a view of the same memory, or may give the tensor itself.
+# Each gives a view of the same memory.
 _VIEWS = frozenset({
-    "T", "H", "mT", "mH", "data", "real", "imag", "view", "view_as", "reshape", "reshape_as", "squeeze", "unsqueeze",
-    "flatten", "unflatten", "ravel", "permute", "transpose", "t", "swapaxes", "swapdims", "movedim", "moveaxis",
-    "expand", "expand_as", "broadcast_to", "narrow", "select", "unbind", "split", "chunk", "tensor_split", "unfold",
-    "diagonal", "as_strided", "detach", "detach_", "requires_grad_", "contiguous", "to", "cuda", "type", "type_as",
-    "float", "half", "double", "bfloat16", "long", "int", "bool", "atleast_1d", "atleast_2d",
+    "T", "H", "mT", "mH", "data", "real", "imag", "view", "view_as", "squeeze", "unsqueeze", "unflatten", "permute",
+    "transpose", "t", "swapaxes", "swapdims", "movedim", "moveaxis", "expand", "expand_as", "broadcast_to", "narrow",
+    "select", "unbind", "split", "chunk", "tensor_split", "unfold", "diagonal", "as_strided", "detach", "detach_",
+    "requires_grad_",
 })  # fmt: skip
+# Each may give a view as well, or the tensor itself.
+_MAY_BE_VIEWS = _VIEWS | {
+    "reshape", "reshape_as", "flatten", "ravel", "contiguous", "to", "cuda", "type", "type_as", "float", "half",
+    "double", "bfloat16", "long", "int", "bool", "atleast_1d", "atleast_2d",
+}  # fmt: skip
 # These ask a tensor for what the host knows of it.
 _ASKING = frozenset({
     "size", "dim", "ndimension", "numel", "nelement", "stride", "storage_offset", "element_size", "data_ptr", "storage",
@@ -47,6 +51,46 @@ def is_only_handed_out(ev: Evaluator, read: Place) -> bool:
     return True
 
 
+def is_only_looked_at(ev: Evaluator, read: Place) -> bool:
+    """Tell whether a name is asked for what the host knows of its tensor, or gives another name to a view of it."""
+    held = read
+    while (outer := parent_of(held)) is not None and is_view(held.expression, outer):
+        held = held.at(outer)
+    match outer:
+        case None:
+            return isinstance(read.statement, ast.Assign) and isinstance(read.statement.targets[0], ast.Name)
+        case ast.Attribute() | ast.Compare():
+            return not _computes(ev, held, outer)
+        case _:
+            return False
+
+
+def viewed(node: ast.expr) -> ast.expr:
+    """Return what an expression is a view of, itself where it is none."""
+    while True:
+        match node:
+            case ast.Subscript(value=inner) | ast.Attribute(value=inner) if is_view(inner, node):
+                node = inner
+            case ast.Call(func=ast.Attribute() as inner) if is_view(inner, node):
+                node = inner.value
+            case _:
+                return node
+
+
+def is_view(inner: ast.expr, outer: ast.expr) -> bool:
+    """Tell whether an expression is surely a view of one inside it: `x[1:]`, `x.view(-1)`."""
+    match outer:
+        case ast.Subscript(value=value, slice=key):
+            parts = key.elts if isinstance(key, ast.Tuple) else [key]
+            return inner is value and all(isinstance(part, (ast.Slice, ast.Constant)) for part in parts)
+        case ast.Attribute(attr=name):
+            return name in _VIEWS
+        case ast.Call(func=function):
+            return inner is function and isinstance(function, ast.Attribute) and function.attr in _VIEWS
+        case _:
+            return False
+
+
 def _holds(inner: ast.expr, outer: ast.expr) -> bool:
     """Tell whether an expression is another one, a view of it, or something that has it as a part."""
     match outer:
@@ -57,9 +101,9 @@ def _holds(inner: ast.expr, outer: ast.expr) -> bool:
         case ast.Subscript(value=value):
             return inner is value
         case ast.Attribute(attr=name):
-            return name in _VIEWS
+            return name in _MAY_BE_VIEWS
         case ast.Call(func=ast.Attribute(attr=name) as function):
-            return inner is function and name in _VIEWS
+            return inner is function and name in _MAY_BE_VIEWS
         case _:
             return False
 
@@ -78,7 +122,7 @@ def _computes(ev: Evaluator, held: Place, outer: ast.expr) -> bool:
         case ast.Call(func=function):
             name = last_name(function)
             is_torch = any(one.startswith("torch.") for one in held.at(function).names)
-            known = is_torch and name.islower() and name not in _VIEWS | _ASKING
+            known = is_torch and name.islower() and name not in _MAY_BE_VIEWS | _ASKING
             return known and effect_of(ev, held.at(outer)) in {Effect.WORKS, Effect.WAITS}
         case _:
             return False

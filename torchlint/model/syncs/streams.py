@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syncs.handed_out import is_only_handed_out
+from torchlint.model.syncs.handed_out import is_only_handed_out, is_only_looked_at, viewed
 from torchlint.model.syncs.queued import Effect, effect_of
 from torchlint.model.syntax.around import parent_of
 from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.scope import Binding
 from torchlint.model.values.possible import HOST, Built, Tensor
 
 if TYPE_CHECKING:
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 
 _ENTERING = frozenset({"torch.cuda.stream", "torch.cuda.StreamContext"})
 _ORDERING = frozenset({"wait_stream", "wait_event", "record_stream", "record_event", "wait", "set_stream"})
+_MOST_HELPERS = 2
+_MOST_VIEWS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +69,34 @@ def _reads(ev: Evaluator, file: SourceFile, blocks: list[ast.With]) -> Iterator[
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 place = Place(file, node, statement)
                 # Whoever only passes a tensor on computes nothing with it.
-                if parent_of(place) is not None and not is_only_handed_out(ev, place):
+                if parent_of(place) is not None and not _is_handed_on(ev, place):
                     yield place
+
+
+def _is_handed_on(ev: Evaluator, read: Place) -> bool:
+    return is_only_handed_out(ev, read) or is_only_looked_at(ev, read)
 
 
 def _made_elsewhere(ev: Evaluator, read: Place, blocks: list[ast.With]) -> Iterator[Place]:
     """Yield the calls and operations that made what a name holds, where they ran on another stream."""
-    assert isinstance(read.expression, ast.Name)
-    bindings = read.scope.bindings.get(read.expression.id, ())
     here = _around(read, blocks)
-    for binding in reaching(read.file.index, bindings, read.statement, ev.decide(read)).definitions:
-        made = _computed(read, binding)
-        if made is not None and made.line < read.line and _around(made, blocks) is not here:
+    for made in _computed(ev, read, 0):
+        if made.line < read.line and _around(made, blocks) is not here:
             yield made
 
 
-def _computed(read: Place, binding: Binding) -> Place | None:
-    if binding.kind not in {"assign", "augment"} or not isinstance(binding.value, (ast.Call, ast.BinOp)):
-        return None
-    return Place(read.file, binding.value, binding.statement)
+def _computed(ev: Evaluator, read: Place, depth: int) -> Iterator[Place]:
+    """Yield what computed the tensor that a name stands for, be it of a view."""
+    bindings = read.scope.bindings.get(read.expression.id, ()) if isinstance(read.expression, ast.Name) else ()
+    for binding in reaching(read.file.index, bindings, read.statement, ev.decide(read)).definitions:
+        if binding.kind not in {"assign", "augment"} or binding.value is None:
+            continue
+        made = Place(read.file, binding.value, binding.statement)
+        whole = made.at(viewed(binding.value))
+        if isinstance(whole.expression, ast.Name) and whole.expression is not made.expression:
+            yield from _computed(ev, whole, depth + 1) if depth < _MOST_VIEWS else ()
+        elif isinstance(binding.value, (ast.Call, ast.BinOp)):
+            yield made
 
 
 def _around(place: Place, blocks: list[ast.With]) -> ast.With | None:
@@ -117,11 +127,24 @@ def _is_ordered(ev: Evaluator, made: Place, read: Place) -> bool:
         call = Place(made.file, node, statement)
         if not made.line <= call.line <= read.line or node is made.expression:
             continue
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _ORDERING:
+        if _orders(ev, call):
             return True
         if call.line < read.line and _may_wait(ev, call):
             return True
     return False
+
+
+def _orders(ev: Evaluator, call: Place, depth: int = 0) -> bool:
+    """Tell whether a call lets one stream wait for another, or may: a method of streams, or a function around one."""
+    assert isinstance(call.expression, ast.Call)
+    if isinstance(call.expression.func, ast.Attribute) and call.expression.func.attr in _ORDERING:
+        return True
+    functions = ev.callees(call) if depth < _MOST_HELPERS else ()
+    return any(
+        _orders(ev, Place(function.file, *inner), depth + 1)
+        for function in functions
+        for inner in function.file.calls_in_scope(function.scope)
+    )
 
 
 def _may_wait(ev: Evaluator, call: Place) -> bool:
