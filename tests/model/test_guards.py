@@ -17,6 +17,39 @@ RULE = "hardcoded-cuda"
 HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 GUARDED = {
+    "a device that is asked about before it is needed": """
+        device = torch.device("cuda")
+        if device.type == "cuda" and not torch.cuda.is_available():
+            raise SystemExit("needs a GPU")
+        model.to(device)
+        """,
+    "a device that another one is returned for": """
+        def pick(name="cuda"):
+            device = torch.device(name)
+            if device.type == "cuda":
+                if not torch.cuda.is_available():
+                    return torch.device("cpu")
+            return device
+        model.to(pick())
+        """,
+    "a device that a helper refuses": """
+        def check(device):
+            if device.type == "cuda" and not torch.cuda.is_available():
+                raise RuntimeError("needs a GPU")
+        class Runner:
+            def __init__(self):
+                self.device = torch.device("cuda")
+                check(self.device)
+                model.to(self.device)
+        """,
+    "a device that an object takes another one for": """
+        class Runner:
+            def __init__(self, name="cuda"):
+                self.device = torch.device(name)
+                if self.device.type == "cuda" and not torch.cuda.is_available():
+                    self.device = torch.device("cpu")
+                model.to(self.device)
+        """,
     "an assert in the arm for machines without CUDA": """
         gpus = 1
         def build(verbose):
@@ -735,6 +768,22 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "a device that is only talked about": """
+        device = torch.device("cuda")
+        if device.type == "cuda" and not torch.cuda.is_available():
+            print("slow")
+        model.to(device)
+        """,
+    "a device that an object needs before it asks": """
+        class Runner:
+            def __init__(self):
+                self.device = torch.device("cuda")
+                self.build()
+                if self.device.type == "cuda" and not torch.cuda.is_available():
+                    self.device = torch.device("cpu")
+            def build(self):
+                model.to(self.device)
+        """,
     "an error that is only logged": """
         import logging
         logger = logging.getLogger()

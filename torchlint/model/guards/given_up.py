@@ -1,48 +1,94 @@
-"""Devices that are named first and given up right away where there is no such: to name one asks for nothing yet.
+"""Devices that are named first, and asked about right away, before anybody needs them: to name one asks for nothing.
 
-`device = torch.device(name)`, and then `if device.type == "cuda" and not torch.cuda.is_available(): device = …`.
+`device = torch.device(name)`, and then `if device.type == "cuda" and not torch.cuda.is_available():` takes another
+one, returns, or goes no further.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from torchlint.model.guards.failing import never_returns
 from torchlint.model.place import Place
+from torchlint.model.syntax.exits import is_exit
 from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import walk
+from torchlint.model.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 
 def is_given_up(ev: Evaluator, call: Place) -> bool:
-    """Tell whether a call is `torch.device(…)`, and its name surely bound anew before anybody needs the device."""
+    """Tell whether a call is `torch.device(…)`, and surely no way leads on from it to whoever needs that device."""
     name = _name_of(call)
     if name is None:
         return False
     block, position = call.file.index.home[call.statement]
-    for statement in block.body[position + 1 :]:
-        if isinstance(statement, ast.If) and _binds(call, statement, name):
-            return ev.truth(Place(call.file, statement.test, statement, call.frame, call.given)) is True
-        if any(isinstance(node, ast.Name) and node.id == name for node in walk(statement)):
-            return False
-    return False
+    return _ends_without(ev, call, name, block.body[position + 1 :]) is True
 
 
 def _name_of(call: Place) -> str | None:
-    """Return the name that is given the device, be it the one arm of a choice."""
+    """Return what is given the device, be it the one arm of a choice: `device`, `self.device`."""
     if not isinstance(call.expression, ast.Call) or callee_name(call.expression) != "device":
         return None
     match call.statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+        case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value):
             arms = (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,)
-            return name if call.expression in arms else None
+            return written(target) if call.expression in arms else None
         case _:
             return None
 
 
-def _binds(call: Place, statement: ast.If, name: str) -> bool:
-    """Tell whether the body of an `if` gives a name another value."""
-    bound = {one.statement for one in call.scope.bindings.get(name, ()) if one.kind == "assign"}
-    return not bound.isdisjoint(statement.body)
+def _ends_without(ev: Evaluator, call: Place, name: str, body: Sequence[ast.stmt]) -> bool | None:
+    """Tell whether a device is gone before a block needs it, False where it may be needed; None where neither is."""
+    for statement in body:
+        end = _end(ev, call, name, statement)
+        if end is not None:
+            return end
+    return None
+
+
+def _end(ev: Evaluator, call: Place, name: str, statement: ast.stmt) -> bool | None:
+    here = Place(call.file, call.expression, statement, call.frame, call.given)
+    match statement:
+        case ast.If(test=test, body=then, orelse=otherwise) if (outcome := ev.truth(here.at(test))) is not None:
+            return _ends_without(ev, call, name, then if outcome else otherwise)
+        case ast.Assert(test=test) if ev.truth(here.at(test)) is False:
+            return True
+        case ast.Expr(value=ast.Call() as checked) if is_exit(statement) or never_returns(ev, here.at(checked)):
+            return True
+        case ast.Raise():
+            return True
+        case ast.Assign(targets=[target], value=value) if written(target) == name:
+            return not _says(value, name)
+        case ast.Return():
+            return _is_local(call, name) and not _says(statement, name)
+        case ast.Break() | ast.Continue():
+            return False
+        case _:
+            return False if _says(statement, name) or _may_ask(call, statement, name) else None
+
+
+def _is_local(call: Place, name: str) -> bool:
+    """Tell whether nobody sees what a name stands for once the function has returned."""
+    return "." not in name and call.scope.kind == "function" and name not in call.scope.outside
+
+
+def _may_ask(call: Place, statement: ast.stmt, name: str) -> bool:
+    """Tell whether a statement may run what sees a name from outside: `self.build()` sees `self.device`."""
+    if _is_local(call, name):
+        return False
+    root, is_held, _ = name.partition(".")
+    calls = (node for node in walk(statement) if isinstance(node, ast.Call))
+    return any(_says(one, root) if is_held else _is_of_file(call, one.func) for one in calls)
+
+
+def _is_of_file(call: Place, function: ast.expr) -> bool:
+    name = function.id if isinstance(function, ast.Name) else ""
+    return any(one.scope is not None for one in call.file.index.scope.bindings.get(name, ()))
+
+
+def _says(node: ast.AST, name: str) -> bool:
+    return any(isinstance(part, (ast.Name, ast.Attribute)) and written(part) == name for part in walk(node))
