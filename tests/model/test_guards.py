@@ -32,6 +32,15 @@ GUARDED = {
             return device
         model.to(pick())
         """,
+    "what a case asks besides its pattern": """
+        match sys.argv[1]:
+            case "gpu" if torch.cuda.is_available():
+                device = torch.device("cuda")
+                model.cuda()
+            case _:
+                device = torch.device("cpu")
+        model.to(device)
+        """,
     "a device that a helper refuses": """
         def check(device):
             if device.type == "cuda" and not torch.cuda.is_available():
@@ -773,6 +782,24 @@ UNGUARDED = {
         if device.type == "cuda" and not torch.cuda.is_available():
             print("slow")
         model.to(device)
+        """,
+    "what a case asks of anything else": """
+        match sys.argv[1]:
+            case "gpu" if len(sys.argv) > 2:
+                model.cuda()
+        """,
+    "what another case asks": """
+        match sys.argv[1]:
+            case "gpu" if torch.cuda.is_available():
+                print("fast")
+            case _:
+                model.cuda()
+        """,
+    "what a case asks of its own name": """
+        is_fast = False
+        match sys.argv[1]:
+            case is_fast if is_fast:
+                model.cuda()
         """,
     "a device that an object needs before it asks": """
         class Runner:

@@ -9,6 +9,7 @@ from itertools import islice
 
 from torchlint.model.syntax.exits import leaves_block
 from torchlint.model.syntax.index import Index
+from torchlint.model.syntax.patterns import plain_guard
 from torchlint.model.syntax.scope import Block
 from torchlint.model.syntax.walk import Parents
 
@@ -81,6 +82,8 @@ def _head(block: Block) -> Iterator[Condition | Iteration]:
             yield Condition(test, True, owner)
         case ast.For(iter=source) | ast.AsyncFor(iter=source) as owner if block.arm == "body":
             yield Iteration(source, owner)
+        case ast.match_case() as case if (guard := plain_guard(case)) is not None and block.outer is not None:
+            yield Condition(guard, True, block.outer)
 
 
 def _elder_exits(index: Index, block: Block, position: int) -> Iterator[Condition]:

@@ -15,7 +15,7 @@ from typing import Generic, TypeAlias, cast
 from torchlint.model.syntax.definitions import AnyDefinition, Reaching
 from torchlint.model.syntax.exits import LoopNode, first_leaving, jumps, leaves_block, runs_forever, suppresses
 from torchlint.model.syntax.index import Index
-from torchlint.model.syntax.patterns import captures, is_catch_all
+from torchlint.model.syntax.patterns import captures, is_catch_all, may_be_taken
 from torchlint.model.syntax.scope import Binding, Block, Scope
 
 Decide: TypeAlias = "Callable[[ast.expr, ast.stmt], bool | None]"
@@ -188,7 +188,9 @@ class _Walk(Generic[AnyDefinition]):
                 return self._across_try(statement, own, found)
             case ast.Match(cases=cases):
                 found += own
-                arms = [self._through_body(case.body, found) for case in cases]
+                self.has_asked |= any(case.guard is not None for case in cases)
+                taken = (case for case in cases if may_be_taken(case, statement, self._decide))
+                arms = [self._through_body(case.body, found) for case in taken]
                 return any(arms) or not is_catch_all(cases[-1])
             case _:
                 found += own
@@ -208,9 +210,7 @@ class _Walk(Generic[AnyDefinition]):
         self.has_asked = True
         answer = self._decide(statement.test, statement)
         found += walrus
-        passes = False
-        if answer is not False:
-            passes |= self._through_body(statement.body, found)
+        passes = answer is not False and self._through_body(statement.body, found)
         if answer is not True:
             passes |= self._through_body(statement.orelse, found)
         return passes and not walrus
