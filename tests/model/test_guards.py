@@ -26,9 +26,8 @@ GUARDED = {
     "a device that another one is returned for": """
         def pick(name="cuda"):
             device = torch.device(name)
-            if device.type == "cuda":
-                if not torch.cuda.is_available():
-                    return torch.device("cpu")
+            if device.type == "cuda" and not torch.cuda.is_available():
+                return torch.device("cpu")
             return device
         model.to(pick())
         """,
@@ -39,6 +38,24 @@ GUARDED = {
                 model.cuda()
             case _:
                 device = torch.device("cpu")
+        model.to(device)
+        """,
+    "an attempt that goes elsewhere where it fails": """
+        def pick():
+            try:
+                torch.zeros(1, device="cuda")
+            except (AssertionError, RuntimeError):
+                return "cpu"
+            return "cuda"
+        model.to(pick())
+        """,
+    "the rest of an attempt": """
+        try:
+            torch.cuda.current_device()
+        except Exception:
+            device = torch.device("cpu")
+        else:
+            device = torch.device("cuda")
         model.to(device)
         """,
     "a device that a helper refuses": """
@@ -777,6 +794,14 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "a device that is asked for another kind": """
+        class Runner:
+            def __init__(self, name="cuda"):
+                self.device = torch.device(name)
+                if self.device.type == "mps" and not torch.cuda.is_available():
+                    self.device = torch.device("cpu")
+                model.to(self.device)
+        """,
     "a device that is only talked about": """
         device = torch.device("cuda")
         if device.type == "cuda" and not torch.cuda.is_available():
@@ -800,6 +825,30 @@ UNGUARDED = {
         match sys.argv[1]:
             case is_fast if is_fast:
                 model.cuda()
+        """,
+    "an attempt that goes on": """
+        try:
+            torch.zeros(1, device="cuda")
+        except RuntimeError:
+            print("slow")
+        model.cuda()
+        """,
+    "an attempt at something else": """
+        def load(path):
+            try:
+                torch.zeros(1, device=sys.argv[1])
+                state = torch.load(path, map_location="cpu")
+            except RuntimeError:
+                return None
+            return model.cuda().load_state_dict(state)
+        """,
+    "an attempt that catches something else": """
+        def load(path):
+            try:
+                state = torch.load(path, map_location="cuda")
+            except FileNotFoundError:
+                return None
+            return model.load_state_dict(state)
         """,
     "a device that an object needs before it asks": """
         class Runner:

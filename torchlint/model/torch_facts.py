@@ -49,6 +49,17 @@ OTHER_FRAMEWORKS = frozenset("megengine mindspore paddle flax haiku jittor onefl
 MODULE_SPACES = ("torch.nn.", "einops.layers.torch.")
 """Beginnings of the names of modules."""
 
+# What raises on a machine without CUDA, measured on torch 2.13.0+cpu and 2.11.0+cu130 without a driver; the memory
+# counters, `empty_cache`, `manual_seed` and `device_count` do not. An event without a driver raises when recorded.
+NEEDS_CUDA = frozenset(
+    f"torch.cuda.{name}"
+    for name in (
+        "set_device synchronize current_device get_device_name get_device_properties get_device_capability"
+        " current_stream default_stream mem_get_info Stream Event"
+    ).split()
+)
+"""Functions and classes of PyTorch that mean CUDA, whatever they are given."""
+
 WRAPPERS = {
     DATA_PARALLEL: "module.",
     DISTRIBUTED: "module.",

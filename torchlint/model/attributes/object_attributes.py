@@ -39,6 +39,7 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
+from torchlint.model.values.surviving import past_replacing
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
@@ -155,7 +156,11 @@ def stored_here(ev: Evaluator, place: Place, name: str) -> tuple[Possible, bool]
         return (), True
     reached = reaching(place.file.index, stores, place.statement, ev.decide(place))
     here = (Place(place.file, store.target, store.statement, place.frame, place.given) for store in reached.definitions)
-    return either(*(_value(ev, at, store) for at, store in zip(here, reached.definitions, strict=True))), reached.open
+    found = [_value(ev, at, store) for at, store in zip(here, reached.definitions, strict=True)]
+    if len(found) > 1:
+        text = f"{receiver}.{name}"
+        found = [past_replacing(ev, place, text, stores, *one) for one in zip(reached.definitions, found, strict=True)]
+    return either(*found), reached.open
 
 
 def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Iterator[Possible]:

@@ -16,7 +16,7 @@ from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.torch_facts import canonical
+from torchlint.model.torch_facts import NEEDS_CUDA, canonical
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.possible import Device, Function, Imported, Instance, Possibility, PythonFile, Unknown
 
@@ -24,15 +24,6 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
-# What raises on a machine without CUDA, measured on torch 2.13.0+cpu and 2.11.0+cu130 without a driver; the memory
-# counters, `empty_cache`, `manual_seed` and `device_count` do not. An event without a driver raises when recorded.
-_NEEDS_CUDA = frozenset(
-    f"torch.cuda.{name}"
-    for name in (
-        "set_device synchronize current_device get_device_name get_device_properties get_device_capability"
-        " current_stream default_stream mem_get_info Stream Event"
-    ).split()
-)
 # Made for the device that they are given, which was chosen somewhere else.
 _MADE_FOR = "torch.cuda.Stream"
 # The first argument is the device.
@@ -130,10 +121,10 @@ def _needs_cuda(ev: Evaluator, own: Function) -> bool:
 
 
 def _functions(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:
-    for full in sorted(_NEEDS_CUDA | _DEVICE_FIRST):
+    for full in sorted(NEEDS_CUDA | _DEVICE_FIRST):
         for call, statement in file.index.calls(full.rpartition(".")[2]):
             place = Place(file, call, statement)
-            if full not in _NEEDS_CUDA and (not call.args or _is_compared(place) or _is_replaced(ev, place)):
+            if full not in NEEDS_CUDA and (not call.args or _is_compared(place) or _is_replaced(ev, place)):
                 continue
             request = DeviceRequest(place, _device_first(full, place, call))
             if matters(request) and full in _names(ev, place):
@@ -150,7 +141,7 @@ def _device_first(full: str, place: Place, call: ast.Call) -> Place | None:
     if full == _MADE_FOR:
         given = passed(call, "device", 0)
         return place.at(given) if given is not None else None
-    return place.at(call.args[0]) if full not in _NEEDS_CUDA else None
+    return place.at(call.args[0]) if full not in NEEDS_CUDA else None
 
 
 def _is_compared(place: Place) -> bool:

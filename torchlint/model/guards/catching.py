@@ -21,10 +21,11 @@ def catching(place: Place) -> Iterator[ast.ExceptHandler]:
     """Yield what catches what a missing CUDA raises at a place, and goes on; the innermost first."""
     for block, _ in place.file.index.blocks_around(place.statement):
         if isinstance(block.owner, ast.Try) and block.arm == "body":
-            yield from filter(_catches, block.owner.handlers)
+            yield from filter(catches, block.owner.handlers)
 
 
-def _catches(handler: ast.ExceptHandler) -> bool:
+def catches(handler: ast.ExceptHandler) -> bool:
+    """Tell whether a handler catches what a missing CUDA raises, and goes on."""
     if any(isinstance(statement, ast.Raise) for statement in handler.body):
         return False
     if handler.type is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.guards.attempts import comes_after_attempt
 from torchlint.model.guards.catching import is_caught
 from torchlint.model.guards.failing import fails_at, fails_to_load, never_returns
 from torchlint.model.guards.gpu_only import is_gpu_only, is_of_backend
@@ -53,7 +54,7 @@ def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool], se
         return True
     if tests := left_open(ev, place):
         return all(_is_guarded(ev, one, caught, seen) for one in leaving(ev, tests))
-    if is_marked(place) or is_gpu_only(place) or is_of_backend(ev, place):
+    if comes_after_attempt(ev, place) or is_marked(place) or is_gpu_only(place) or is_of_backend(ev, place):
         return True
     function = place.scope
     while function.kind == "class" and function.outer is not None:

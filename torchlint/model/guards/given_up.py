@@ -11,13 +11,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.guards.failing import never_returns
+from torchlint.model.guards.narrowing import outcome_if
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import is_exit
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import walk, written
+from torchlint.model.values.possible import Device, Possibility
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
+
+_CUDA = Possibility(Device("cuda"))
 
 
 def is_given_up(ev: Evaluator, call: Place) -> bool:
@@ -53,9 +57,11 @@ def _ends_without(ev: Evaluator, call: Place, name: str, body: Sequence[ast.stmt
 def _end(ev: Evaluator, call: Place, name: str, statement: ast.stmt) -> bool | None:
     here = Place(call.file, call.expression, statement, call.frame, call.given)
     match statement:
-        case ast.If(test=test, body=then, orelse=otherwise) if (outcome := ev.truth(here.at(test))) is not None:
+        case ast.If(test=test, body=then, orelse=otherwise) if (
+            outcome := _outcome(ev, here.at(test), name)
+        ) is not None:
             return _ends_without(ev, call, name, then if outcome else otherwise)
-        case ast.Assert(test=test) if ev.truth(here.at(test)) is False:
+        case ast.Assert(test=test) if _outcome(ev, here.at(test), name) is False:
             return True
         case ast.Expr(value=ast.Call() as checked) if is_exit(statement) or never_returns(ev, here.at(checked)):
             return True
@@ -69,6 +75,12 @@ def _end(ev: Evaluator, call: Place, name: str, statement: ast.stmt) -> bool | N
             return False
         case _:
             return False if _says(statement, name) or _may_ask(call, statement, name) else None
+
+
+def _outcome(ev: Evaluator, test: Place, name: str) -> bool | None:
+    """Tell how a test comes out where a name stands for a CUDA device."""
+    outcome = ev.truth(test)
+    return outcome if outcome is not None else outcome_if(ev, test, name, _CUDA)
 
 
 def _is_local(call: Place, name: str) -> bool:

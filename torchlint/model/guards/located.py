@@ -1,12 +1,13 @@
-"""What a test says of where a tensor is: `x.is_cuda`, `x.device.type == "cpu"`."""
+"""What a test says of where a tensor is, `x.is_cuda`, and of a device: `device.type == "cpu"`."""
 
 from __future__ import annotations
 
 import ast
 
 from torchlint.model.guards.facts import atoms
+from torchlint.model.guards.truth import compared_with
 from torchlint.model.syntax.walk import written
-from torchlint.model.values.possible import HOST, Device, Possibility, Possible, Tensor
+from torchlint.model.values.possible import HOST, Device, Literal, Possibility, Possible, Tensor, Value
 
 
 def says_where(test: ast.expr, holds: bool, text: str) -> bool | None:
@@ -16,6 +17,17 @@ def says_where(test: ast.expr, holds: bool, text: str) -> bool | None:
         if on_cuda is not None:
             return on_cuda is part_holds
     return None
+
+
+def kind_compared(value: Value, test: ast.expr, text: str) -> bool | None:
+    """Tell how `device.type == "cuda"` would come out if the expression written `text` were this device."""
+    match test, value:
+        case ast.Compare(left=ast.Attribute(value=asked, attr="type"), ops=[op], comparators=[other]), Device(
+            kind=kind
+        ):
+            return compared_with(Literal(kind), op, other) if kind and written(asked) == text else None
+        case _:
+            return None
 
 
 def settled(possible: Possible, test: ast.expr, holds: bool, text: str) -> Possible:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from torchlint.model.guards.counting import truth_of_value
-from torchlint.model.guards.located import says_where, settled
+from torchlint.model.guards.located import kind_compared, says_where, settled
 from torchlint.model.guards.truth import compared_with
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
@@ -181,7 +181,8 @@ def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool 
             holds = _holds_text(one.value, part) if is_written(subject, text) else None
             return holds if holds is None or isinstance(op, ast.In) else not holds
         case ast.Compare(left=subject, ops=[op], comparators=[other]):
-            return compared_with(one.value, op, other) if is_written(subject, text) else None
+            is_whole = is_written(subject, text)
+            return compared_with(one.value, op, other) if is_whole else kind_compared(one.value, test.expression, text)
         case ast.Name() | ast.Attribute():
             return truth_of_value(one.value) if is_written(test.expression, text) else None
         case _:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -12,7 +12,7 @@ from torchlint.model.guards.narrowing import let_through, takes_module, without_
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
 from torchlint.model.syntax.exits import jumps
-from torchlint.model.syntax.scope import Binding
+from torchlint.model.syntax.scope import Binding, Store
 from torchlint.model.values.frame import Given
 from torchlint.model.values.possible import Imported, Possible, Unknown
 
@@ -48,6 +48,22 @@ def survivors(ev: Evaluator, place: Place, definition: Binding, possible: Possib
     for condition in survived.tests:
         possible = let_through(ev, place, condition, definition.name, possible)
     return without_wrappers(ev, possible) if survived.is_bare else possible
+
+
+def past_replacing(
+    ev: Evaluator, place: Place, text: str, stores: Sequence[Store], store: Store, possible: Possible
+) -> Possible:
+    """Return what a store may still mean for an attribute at a place, past tests about it that would have replaced it.
+
+    `self.device = torch.device(name)`, `if self.device.type == "cuda" and …: self.device = …`: else it is not that.
+    """
+    for block, position in place.file.index.blocks_around(place.statement):
+        for elder in block.body[:position]:
+            if not isinstance(elder, ast.If) or store.statement.lineno > elder.lineno:
+                continue
+            if text in place.file.texts_in(elder.test) and any(other.statement in elder.body for other in stores):
+                possible = let_through(ev, place, Condition(elder.test, False, elder), text, possible)
+    return possible
 
 
 def past(place: Place, definition: Binding) -> Place | None:

@@ -1,0 +1,80 @@
+"""Statements that ask for CUDA whichever way control takes through them, and what comes after those that were caught.
+
+`try: torch.zeros(1, device="cuda")`, `except RuntimeError: return "cpu"`: whatever stands below that has CUDA.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.literals import devices_of
+from torchlint.model.devices.moving import device_argument
+from torchlint.model.guards.catching import catches
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.conditions import conditions_inside
+from torchlint.model.syntax.exits import leaves_block, suppresses
+from torchlint.model.syntax.walk import walk
+from torchlint.model.torch_facts import NEEDS_CUDA, canonical
+from torchlint.model.values.possible import Imported
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def comes_after_attempt(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a place stands below a `try` that fails without CUDA and then goes elsewhere, or in its `else`."""
+    for block, position in place.file.index.blocks_around(place.statement):
+        if isinstance(block.outer, ast.Try) and block.arm == "orelse" and asks_among(ev, place, block.outer.body):
+            return True
+        if any(_sends_away(ev, place, one) for one in block.body[:position] if isinstance(one, ast.Try)):
+            return True
+    return False
+
+
+def _sends_away(ev: Evaluator, place: Place, attempt: ast.Try) -> bool:
+    """Tell whether what catches that there is no CUDA leaves the block: with `return`, with `continue`."""
+    index = place.file.index
+    is_left = all(leaves_block(handler.body, index) for handler in attempt.handlers)
+    return is_left and any(map(catches, attempt.handlers)) and asks_among(ev, place, attempt.body)
+
+
+def asks_among(ev: Evaluator, test: Place, arm: Sequence[ast.stmt]) -> bool:
+    """Tell whether a block asks for CUDA in one of its statements."""
+    return any(_asks(ev, test, statement) for statement in arm)
+
+
+def _asks(ev: Evaluator, test: Place, statement: ast.stmt) -> bool:
+    match statement:
+        case ast.If(body=body, orelse=orelse):
+            return asks_among(ev, test, body) and asks_among(ev, test, orelse)
+        case ast.With(body=body) if not suppresses(statement):
+            return asks_among(ev, test, body)
+        case ast.Expr() | ast.Assign() | ast.Return():
+            calls = (node for node in walk(statement) if isinstance(node, ast.Call))
+            return any(_needs(ev, Place(test.file, call, statement, test.frame, test.given)) for call in calls)
+        case _:
+            return False
+
+
+def _needs(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a call needs CUDA, and nothing in its statement decides whether it is made."""
+    call = place.expression
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    if any(True for _ in conditions_inside(place.statement, call, place.file.parents_in(place.statement))):
+        return False
+    if call.func.attr == "cuda":
+        return True
+    argument = device_argument(call, "to") if call.func.attr == "to" else passed(call, "device")
+    if argument is None:
+        return _is_of_cuda(ev, place.at(call.func))
+    devices = devices_of(ev.evaluate(place.at(argument)))
+    return bool(devices) and all(device.kind == "cuda" for device, _ in devices)
+
+
+def _is_of_cuda(ev: Evaluator, function: Place) -> bool:
+    names = [canonical(one.value.name) for one in ev.evaluate(function) if isinstance(one.value, Imported)]
+    return bool(names) and all(name in NEEDS_CUDA for name in names)
