@@ -59,3 +59,28 @@ def test_what_may_be_called_so_may_be_meant(project_of: ProjectOf, call: str, pa
     project = _project(project_of, call, parameters)
 
     assert project.literals("round", "algorithm.py") == ["Unknown"]
+
+
+INDEX = """
+    class Encoder:
+        def search_near(self, queries, device: str = None, threshold: float = 0.6, top_k: int = 5):
+            return device
+    """
+
+
+@pytest.mark.parametrize("call", ["search_near(vectors, top_k)", "search_near(vectors, 5)", 'search_near(1, "a", "b")'])
+def test_what_is_for_another_parameter_is_not_passed_by_name_alone(project_of: ProjectOf, call: str) -> None:
+    main = f"def run(index, vectors, top_k=5):\n    index.{call}\n"
+    project = project_of({"main.py": main, "encoder.py": INDEX})
+
+    assert project.literals("device", "encoder.py") == ["Text", None]
+
+
+@pytest.mark.parametrize(
+    "call", ["search_near(top, device)", "search_near(top, where, 0.5)", 'search_near(top, "cuda")']
+)
+def test_what_is_for_its_parameter_is_passed_by_name_alone(project_of: ProjectOf, call: str) -> None:
+    main = f'def run(index, top):\n    device = where = "cuda"\n    index.{call}\n'
+    project = project_of({"main.py": main, "encoder.py": INDEX})
+
+    assert project.literals("device", "encoder.py") == ["cuda"]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import family
 from torchlint.model.syntax.arguments import has_open_keywords, has_star
-from torchlint.model.syntax.scope import Scope
+from torchlint.model.syntax.scope import Parameter, Scope
 from torchlint.model.values.possible import Class, Function
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ COMMON = frozenset(
     " __call__ __init__".split()
 )
 _MOST_DEFINING = 20
+_NUMBERS = frozenset({"int", "float", "bool"})
 
 
 def is_distinctive(ev: Evaluator, function: Function, call: ast.Call) -> bool:
@@ -32,10 +34,44 @@ def is_distinctive(ev: Evaluator, function: Function, call: ast.Call) -> bool:
     if not function.scope.is_method or name in COMMON:
         return False
     defining = len(ev.project.library.holding(f"def {name}("))
-    if defining == 1 or defining > _MOST_DEFINING:
-        return defining == 1
     shape = _shape_of(call)
-    return shape.fits(function.scope) and ev.project.once(_OneFamily(name, shape))
+    if defining > _MOST_DEFINING or not shape.fits(function.scope) or not _is_meant(function.scope, call):
+        return False
+    return defining == 1 or ev.project.once(_OneFamily(name, shape))
+
+
+def _is_meant(function: Scope, call: ast.Call) -> bool:
+    """Tell whether no argument is by its name, or by what it is, for something else than the parameter it fills.
+
+    Objects of other libraries have methods of the same names: `index.search(queries, top_k)`.
+    """
+    placed = [one for one in function.parameters[1:] if one.position is not None and not one.star]
+    names = {one.name for one in function.parameters}
+    given = zip(placed, takewhile(lambda one: not isinstance(one, ast.Starred), call.args), strict=False)
+    return not any(_is_for_another(one, argument, names) for one, argument in given)
+
+
+def _is_for_another(parameter: Parameter, argument: ast.expr, names: set[str]) -> bool:
+    match argument:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name != parameter.name and name in names
+        case ast.Constant(value=str()):
+            return _annotated_as(parameter) in _NUMBERS
+        case ast.Constant(value=bool() | int() | float()):
+            return _annotated_as(parameter) == "str"
+        case _:
+            return False
+
+
+def _annotated_as(parameter: Parameter) -> str:
+    """Return the name of the type that a parameter is annotated with, be it that or None."""
+    match parameter.annotation:
+        case ast.Name(id=name) | ast.BinOp(left=ast.Name(id=name), op=ast.BitOr(), right=ast.Constant(value=None)):
+            return name
+        case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=ast.Name(id=name)):
+            return name
+        case _:
+            return ""
 
 
 @dataclass(frozen=True, slots=True)
