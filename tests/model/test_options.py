@@ -523,3 +523,34 @@ def test_of_many_options_few_are_given_at_once(program: Program) -> None:
 
     assert checkout.values("changed(torch.ones(2), args)")
     assert max(len(place.given) for place in checkout.project.everywhere.values if isinstance(place, Place)) <= 3
+
+
+TWO_OF_A_NAME = """
+    class Config:
+        def __init__(self, path):
+            self.path = path
+
+    def load(path, device="cuda"):
+        args = {made}
+        args.device = device
+        return build(args)
+
+    def main(args):
+        load(args.path).to(args.device)  # last
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cpu")
+    main(parser.parse_args())
+    """
+
+
+@pytest.mark.parametrize(
+    ("made", "found"),
+    [("Config(path)", ["cpu"]), ("dict(path=path)", ["cpu"]), ("read(path)", ["cuda"])],
+)
+def test_what_is_put_into_another_object_of_the_same_name_is_no_option(
+    program: Program, made: str, found: list[object]
+) -> None:
+    project = program(TWO_OF_A_NAME.format(made=made))
+
+    assert project.literals("args.device", mark="last", world=WITHOUT_CUDA) == found

@@ -44,7 +44,8 @@ def option_of(ev: Evaluator, place: Place, name: str, made: Place | None = None)
         return put
     declared = list(_declared_in(made.file, name)) if made is not None else []
     declared = declared or declarations(ev, place.file, name)
-    stored = stored_option(ev, place, owner, name, (declaration.file for declaration in declared))
+    files = (declaration.file for declaration in declared)
+    stored = stored_option(ev, place, owner, name, files, is_parsed=made is not None)
     left = [declaration for declaration in declared if declaration.file not in stored.settled_by]
     if place.file in stored.settled_by or (declared and not left):
         return stored.values

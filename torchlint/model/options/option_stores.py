@@ -15,7 +15,7 @@ from torchlint.model.syntax.conditions import Condition, Iteration
 from torchlint.model.syntax.device_words import asks_about_device
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.walk import written
-from torchlint.model.values.possible import UNKNOWN, Possible, either
+from torchlint.model.values.possible import UNKNOWN, Options, Possible, Unknown, either
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -53,11 +53,18 @@ def is_called_options(name: str) -> bool:
 
 
 def stored_option(
-    ev: Evaluator, place: Place, owner: ast.expr, name: str, declaring: Iterable[SourceFile], made: Place | None = None
+    ev: Evaluator,
+    place: Place,
+    owner: ast.expr,
+    name: str,
+    declaring: Iterable[SourceFile],
+    made: Place | None = None,
+    *,
+    is_parsed: bool = False,
 ) -> StoredOption:
     """Return what `owner.name` is given by its own file, and by those that declare it.
 
-    Where it is known which call `made` the object, what is put into others is left out.
+    Where it is known which call `made` the object, or that it `is_parsed`, what is put into others is left out.
     """
     index, text = place.file.index, written(owner)
     same = [store for store in index.attribute_stores(name) if written(store.target) == text]
@@ -77,6 +84,8 @@ def stored_option(
         for file in (one for one in dict.fromkeys(declaring) if one is not place.file):
             stored = file.index.attribute_stores(name)
             elsewhere += [(file, store) for store in stored if holds_options(store.target)]
+        if is_parsed:
+            elsewhere = [(file, store) for file, store in elsewhere if not _is_into_others(ev, file, store)]
     settling: set[SourceFile] = set()
     for file, store in elsewhere:
         is_run = _is_run(ev, file, store)
@@ -116,6 +125,12 @@ def _is_into(ev: Evaluator, file: SourceFile, store: Store, made: Place) -> bool
     """Tell whether the object that is stored into may be the one that a call made."""
     owners = ev.evaluate(Place(file, store.target, store.statement))
     return any(one.origin is not None and one.origin.key == made.key for one in owners)
+
+
+def _is_into_others(ev: Evaluator, file: SourceFile, store: Store) -> bool:
+    """Tell whether what is stored into surely comes from no command line, whatever it is called."""
+    owners = ev.evaluate(Place(file, store.target, store.statement))
+    return bool(owners) and not any(isinstance(one.value, (Options, Unknown)) for one in owners)
 
 
 def _is_run(ev: Evaluator, file: SourceFile, store: Store) -> bool | None:
