@@ -15,6 +15,7 @@ from torchlint.model.guards.catching import is_caught
 from torchlint.model.guards.failing import fails_at, fails_to_load, never_returns
 from torchlint.model.guards.gpu_only import is_gpu_only, is_of_backend
 from torchlint.model.guards.left_open import leaving, left_open, lets_nobody_by
+from torchlint.model.guards.never_made import is_of_none
 from torchlint.model.guards.reach import is_kept, may_run, never_runs, starts_nothing
 from torchlint.model.guards.skipping import is_marked, skips
 from torchlint.model.linking.callers import object_callers_of
@@ -63,7 +64,7 @@ def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool], se
         return False
     if skips(ev, place, function) or fails_to_load(ev, place.file) or _is_defined_nowhere(ev, place.file, function):
         return True
-    if function in seen:
+    if function in seen or is_of_none(ev, place.file, function):
         return True
     seen.add(function)
     return _is_come_to_by_nobody(ev, place, Function(place.file, function), caught, seen)

@@ -34,6 +34,11 @@ def fails_at(ev: Evaluator, statement: Place) -> bool:
     return _end(ev, function, statement.statement, 0) is True
 
 
+def fails_when_called(ev: Evaluator, function: Function) -> bool:
+    """Tell whether a function fails whichever way through it control may take."""
+    return _fails(ev, function, function.scope.node.body, 1) is True
+
+
 def fails_to_load(ev: Evaluator, file: SourceFile) -> bool:
     """Tell whether loading a file already fails: then none of its functions is ever called."""
     body = [one for one in file.tree.body if isinstance(one, (ast.Assert, ast.If))]

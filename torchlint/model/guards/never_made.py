@@ -1,0 +1,50 @@
+"""Objects that nobody can make in a world: their constructor says that it needs CUDA, and so do their methods."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.failing import fails_when_called
+from torchlint.model.linking.classes import method_of
+from torchlint.model.syntax.around import is_self
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.possible import Class
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+
+# What these decorate needs no object.
+_WITHOUT_OBJECT = frozenset({"staticmethod", "classmethod"})
+_MAKING = frozenset({"__init__", "__new__", "__init_subclass__", "__class_getitem__"})
+
+
+def is_of_none(ev: Evaluator, file: SourceFile, function: Scope) -> bool:
+    """Tell whether a function is a method of objects that no constructor ever finishes, those of subclasses too."""
+    if not function.is_method or function.outer is None or function.name in _MAKING or _needs_no_object(function):
+        return False
+    own = Class(file, function.outer)
+    if not _fails_to_make(ev, own, function.name):
+        return False
+    return all(_fails_to_make(ev, heir, function.name) for heir in ev.subclasses(own))
+
+
+def _needs_no_object(function: Scope) -> bool:
+    node = function.node
+    decorators = node.decorator_list if not isinstance(node, ast.Module) else []
+    return any(isinstance(one, ast.Name) and one.id in _WITHOUT_OBJECT for one in decorators)
+
+
+def _fails_to_make(ev: Evaluator, kind: Class, method: str) -> bool:
+    """Tell whether the constructor of a class fails, and calls no method of its object that may lead to this one."""
+    constructor = method_of(ev, kind, "__init__")
+    if constructor is None or not fails_when_called(ev, constructor):
+        return False
+    called = {
+        node.func.attr
+        for node in walk(constructor.scope.node)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_self(node.func.value)
+    }
+    return method not in called
