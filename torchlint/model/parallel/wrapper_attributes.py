@@ -11,6 +11,7 @@ from torchlint.model.attributes.private_attributes import is_had_inside, is_priv
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.alternative_functions import are_alternatives
 from torchlint.model.linking.classes import method_of
+from torchlint.model.parallel.before_wrapping import runs_before_wrapping
 from torchlint.model.parallel.kept_apart import is_kept_apart
 from torchlint.model.parallel.process_groups import may_be_one_of_several
 from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, may_wrap, unwrapped, wrapping
@@ -107,7 +108,8 @@ def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribu
             continue
         if _is_of_engine(ev, wrapped[0], node.attr):
             continue
-        if not (wrapped := [found for found in wrapped if not are_alternatives(ev, place, found.place)]):
+        wrapped = [found for found in wrapped if not are_alternatives(ev, place, found.place)]
+        if not (wrapped := [found for found in wrapped if not runs_before_wrapping(ev, place, found.place)]):
             continue
         hidden = HiddenAttribute(place, wrapped[0], is_sure)
         if is_sure or not _is_elsewhere(ev, hidden, owner, wrapped):
