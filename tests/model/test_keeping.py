@@ -368,3 +368,68 @@ def test_what_may_be_a_module_is_no_tensor_because_it_is_told_whether_it_wants_g
     program: Program, wanted: str
 ) -> None:
     assert program(FROZEN.format(wanted=wanted)).reported("kept-graph") == []
+
+
+UNRECORDED = """\
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+        self.seen = []
+
+    def forward(self, x):
+        y = self.layer(x)
+        {returned}
+
+model = Net()
+criterion = nn.CrossEntropyLoss()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+def validate():
+    model.eval()
+    losses = []
+    for x, y in torch.utils.data.DataLoader([]):
+        {under}:
+            {called}
+        loss = criterion(pred.view(-1, 2), y.reshape(-1))
+        losses.append(loss)
+    return losses
+
+for x, y in torch.utils.data.DataLoader([]):
+    optimizer.zero_grad()
+    model(x)[0].sum().backward()
+    optimizer.step()
+    validate()
+"""
+GIVEN_BACK = {
+    "a tuple": ("return y, 3", "pred, _ = model(x)"),
+    "an item": ("return y, 3", "pred = model(x)[0]"),
+    "an item later on": ("return y, 3", "out = model(x)\n            pred = out[0]"),
+    "a tuple within": ("return 3, (y, 4)", "_, (pred, _) = model(x)"),
+    "a dict": ("out = {'pred': y}\n        return out", "pred = model(x)['pred']"),
+}
+
+
+@pytest.mark.parametrize(
+    ("under", "kept"), [("with torch.no_grad()", []), ("if x is not None", ["losses.append(loss)"])]
+)
+@pytest.mark.parametrize(("returned", "called"), GIVEN_BACK.values(), ids=GIVEN_BACK)
+def test_what_a_call_under_no_grad_gives_back_has_no_graph_in_any_container(
+    program: Program, returned: str, called: str, under: str, kept: list[str]
+) -> None:
+    code = UNRECORDED.format(returned=returned, under=under, called=called)
+
+    assert program(code).reported("kept-graph") == kept
+
+
+def test_what_a_module_kept_before_has_its_graph_under_no_grad_as_well(program: Program) -> None:
+    code = UNRECORDED.format(
+        returned="self.seen.append(y)\n        return y, 3\n\n    def kept(self):\n        return self.seen",
+        under="with torch.no_grad()",
+        called="pred = model.kept()[0]",
+    )
+
+    assert program(code).reported("kept-graph") == ["self.seen.append(y)", "losses.append(loss)"]

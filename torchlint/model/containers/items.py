@@ -13,6 +13,7 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.scope import Selector
 from torchlint.model.tensors.batches import batches_of
+from torchlint.model.training.recording import without_graph
 from torchlint.model.values.possible import (
     CUT,
     UNKNOWN,
@@ -83,8 +84,9 @@ def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
             if isinstance(key, int) and -len(items) <= key < len(items):
                 return items[key]
             return either(*items)
-        case Display(place=place):
-            return displayed(ev, place, key)
+        case Display(place=place, is_recorded=is_recorded):
+            found = displayed(ev, place, key)
+            return found if is_recorded else without_graph(found)
         case Built(name=name) if name == "torch.nn.Module":
             return (container,)
         case Built() as value if is_container(value):
@@ -125,8 +127,9 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
             return items
         case Tuple(items=items):
             return either(*items)
-        case Display(place=place):
-            return all_displayed(ev, place)
+        case Display(place=place, is_recorded=is_recorded):
+            found = all_displayed(ev, place)
+            return found if is_recorded else without_graph(found)
         case Built(name=name) if name == MODULE_DICT:
             return known(Text())
         case Built() as value if is_container(value):

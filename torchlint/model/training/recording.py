@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchlint.model.place import Place
 from torchlint.model.syntax.scope import Scope
-from torchlint.model.values.possible import Possibility, Possible, Tensor
+from torchlint.model.values.possible import Display, Possible, Tensor, Tuple, Value
 
 _OFF = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 
@@ -19,10 +19,30 @@ def records(place: Place) -> bool:
 
 def without_graph(possible: Possible) -> Possible:
     """Return the same values as they are where nothing is recorded."""
-    return tuple(
-        Possibility(Tensor(one.value.device, False), one.origin, one.story) if isinstance(one.value, Tensor) else one
-        for one in possible
-    )
+    return tuple(one.of_value(_without_graph(one.value)) for one in possible)
+
+
+def _without_graph(value: Value) -> Value:
+    match value:
+        case Tensor(device=device):
+            return Tensor(device, False)
+        case Display(place=written) if _is_of_its_call(written):
+            return Display(written, is_recorded=False)
+        case Tuple(items=items):
+            return Tuple(tuple(map(without_graph, items)))
+        case _:
+            return value
+
+
+def _is_of_its_call(written: Place) -> bool:
+    """Tell whether a container is made anew by the call that gives it: what outlives the call may hold other things."""
+    if isinstance(written.expression, ast.Lambda) or written.scope.kind != "function":
+        return False
+    match written.statement:
+        case ast.Assign(targets=targets):
+            return all(isinstance(target, (ast.Name, ast.Tuple)) for target in targets)
+        case statement:
+            return isinstance(statement, (ast.AnnAssign, ast.Return))
 
 
 def _around(place: Place) -> Iterator[ast.expr]:

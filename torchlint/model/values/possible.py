@@ -134,6 +134,8 @@ class Display:
     """A list, tuple, set, dict, comprehension or lambda, written at its origin."""
 
     place: Place
+    is_recorded: bool = True
+    """Whether what is in it may have a graph; not where the call that wrote it was under `no_grad`."""
 
 
 @dataclass(frozen=True, slots=True)
