@@ -505,6 +505,61 @@ def test_one_call_without_a_throttle_is_enough(program: Program) -> None:
     assert _reads_every_step(program(_program(code)))
 
 
+_INNER = """
+def parts(loss, xs, n, first=0):
+    for k in {rounds}:
+        {test}
+            loss.item()
+for i, x in enumerate(loader):
+    loss = model(x).sum()
+    parts(loss, x, len(x))
+    loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("rounds", "test", "expected"),
+    [
+        ("range(n)", "if k == 0:", True),
+        ("range(n)", "if not k:", True),
+        ("range(n)", "if k % 4 == 0:", True),
+        ("range(n)", "if k < 3:", True),
+        ("range(n)", "if k == n - 1:", True),
+        ("range(len(xs))", "if k == len(xs) - 1:", True),
+        ("range(n)", "if k != 0:\n            continue\n        if True:", True),
+        ("range(n)", "if k == 5:", False),
+        ("range(n)", "if k == first - 1:", False),
+        ("range(first, n)", "if k == 0:", False),
+        ("range(n)", "k += first\n        if k == 0:", False),
+        ("range(n)", "if first == 0:", True),
+        ("range(n)", "if step == 0:", False),
+    ],
+)
+def test_a_round_of_a_loop_inside_the_step_comes_with_every_step(
+    program: Program, rounds: str, test: str, expected: bool
+) -> None:
+    checkout = program(HEAD + _INNER.format(rounds=rounds, test=test))
+
+    assert _reads_every_step(checkout) is expected
+
+
+@pytest.mark.parametrize(("counter", "expected"), [("k", True), ("i", False), ("epoch", False)])
+def test_rounds_of_the_step_loop_and_of_those_around_it_come_now_and_then(
+    program: Program, counter: str, expected: bool
+) -> None:
+    code = f"""
+        for epoch in range(10):
+            for i, x in enumerate(loader):
+                loss = model(x).sum()
+                loss.backward()
+                for k, part in enumerate(x):
+                    if {counter} == 0:
+                        loss.item()
+        """
+
+    assert _reads_every_step(program(_program(code))) is expected
+
+
 def _reads_every_step(checkout: Checkout) -> bool:
     return checkout.place("loss.item()").every_step is not None
 

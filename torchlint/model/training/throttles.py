@@ -26,6 +26,7 @@ from torchlint.model.syntax.scope import Block, Scope
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.tensors.data_tests import is_an_exception
 from torchlint.model.training.caching import is_made_once
+from torchlint.model.training.inner_rounds import comes_with_each_run
 from torchlint.model.training.last_rounds import leaves_further_down
 from torchlint.model.training.now_and_then import happens_now_and_then
 
@@ -45,7 +46,7 @@ def is_thinned(ev: Evaluator, place: Place, until: ast.stmt | None = None) -> bo
     for block, _ in _blocks(place, until):
         if isinstance(block.owner, ast.ExceptHandler) or _leaves_for_good(place, block, until):
             return True
-    return any(_thins(ev, place, condition) for condition in _conditions(place, until))
+    return any(_thins(ev, place, condition, until) for condition in _conditions(place, until))
 
 
 def _is_beside_training(place: Place, until: ast.stmt | None) -> bool:
@@ -89,7 +90,7 @@ def _conditions(place: Place, until: ast.stmt | None) -> Iterator[Condition]:
             yield condition
 
 
-def _thins(ev: Evaluator, place: Place, condition: Condition) -> bool:
+def _thins(ev: Evaluator, place: Place, condition: Condition, until: ast.stmt | None) -> bool:
     if isinstance(condition.statement, (ast.While, ast.Assert)):
         return False
     facts = facts_at(place)
@@ -103,7 +104,9 @@ def _thins(ev: Evaluator, place: Place, condition: Condition) -> bool:
             return _steps_either_way(place, condition) and is_an_exception(ev, at, holds)
         if _refuses(place, condition):
             return False
-    if is_made_once(place.file.index, condition, facts) or happens_now_and_then(ev, at, holds):
+    if is_made_once(place.file.index, condition, facts):
+        return True
+    if happens_now_and_then(ev, at, holds) and not comes_with_each_run(at, holds, until):
         return True
     # Whoever comes past an early exit is most rounds.
     is_inside = not isinstance(condition.statement, ast.If) or _has(_arm(condition), place.statement)
