@@ -1578,3 +1578,40 @@ def test_the_read_of_a_property_is_told_as_a_read(program: Program) -> None:
     (finding,) = program(_program(code)).findings("item-in-training-loop")
 
     assert [step.words for step in finding.trace][1:] == ["`Meter.mean` is read every step here"]
+
+
+_GOES_BACK = """
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, = ctx.saved_tensors
+        loss = 2 * grad * x
+        loss.item()
+        return loss
+
+for x in loader:
+    y = model(x)
+    {}
+    y.sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("called", "expected"),
+    [
+        ("y = Square.apply(y)", True),
+        ("with torch.enable_grad():\n        y = Square.apply(y)", True),
+        ("Square.apply(y.detach())", False),
+        ("with torch.no_grad():\n        Square.apply(y)", False),
+        ("if step % 100 == 0:\n        y = Square.apply(y)", False),
+        ("pass", False),
+    ],
+)
+def test_what_is_applied_every_step_goes_back_every_step(program: Program, called: str, expected: bool) -> None:
+    assert _reads_every_step(program(HEAD + _GOES_BACK.format(called))) is expected

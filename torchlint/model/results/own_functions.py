@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import imported_bases, method_of
 from torchlint.model.place import Place
+from torchlint.model.training.recording import records
 from torchlint.model.values.operators import joined
-from torchlint.model.values.possible import UNKNOWN, Class, Function, Possible, Tensor
+from torchlint.model.values.possible import UNKNOWN, Class, Function, Possible, Tensor, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
@@ -34,6 +35,28 @@ def run_by_apply(ev: Evaluator, kind: Class) -> Function | None:
 def is_own_function(ev: Evaluator, function: Function) -> bool:
     """Tell whether a function is the `forward` of one with a backward of its own."""
     return function.scope.name == "forward" and _is_of_own(ev, function)
+
+
+def run_back_from(ev: Evaluator, function: Function, call: Place) -> Function | None:
+    """Return the `backward` that runs for a call of `forward` once somebody asks for gradients, None where none does.
+
+    It is given other things than the call is, and no gradients are asked of inputs that have no graph.
+    """
+    kind = function.scope.outer
+    if kind is None or not is_own_function(ev, function) or not records(call):
+        return None
+    assert isinstance(call.expression, ast.Call)
+    if _have_no_graph(ev, call, call.expression):
+        return None
+    backward = method_of(ev, Class(function.file, kind), "backward")
+    return Function(backward.file, backward.scope) if backward is not None else None
+
+
+def _have_no_graph(ev: Evaluator, call: Place, node: ast.Call) -> bool:
+    """Tell whether all tensors that a call is given are known to have no graph."""
+    given = [one.value for argument in node.args for one in ev.evaluate(call.at(argument))]
+    is_known = bool(given) and not any(isinstance(value, Unknown) for value in given)
+    return is_known and all(value.graph is False for value in given if isinstance(value, Tensor))
 
 
 def ends_before(ev: Evaluator, function: Function) -> tuple[Place, ...]:

@@ -20,6 +20,7 @@ from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.linking.named_calls import callers_by_name
 from torchlint.model.linking.properties import PropertyReads, getters_of
 from torchlint.model.place import Place
+from torchlint.model.results.own_functions import run_back_from
 from torchlint.model.syntax.exits import LoopNode, loops_of
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.training.batch_loops import is_tried_again, loop_over_batches
@@ -221,6 +222,9 @@ class Training:
                 continue
             self._ways.note_call(function, place)
             yield function, (*story, told(function, place)), place
+            if (back := run_back_from(self._ev, function, place)) is not None:
+                self._ways.note_call(back, place)
+                yield back, (*story, told(back, place)), None
 
     def _is_of_something_made(self, function: Function) -> bool:
         """Tell whether the object of a method is ever made: `self.net = SSIM()` may be in an arm that nobody takes."""
