@@ -41,6 +41,44 @@ def test_what_came_past_the_test_that_unwraps_is_no_wrapper(tmp_path: Path, test
     assert wrappings_shown(tmp_path, test) == 0
 
 
+ALIASED = """
+import torch
+from torch import nn
+def is_layer(model):
+    return isinstance(model, nn.Linear)
+class Trainer:
+    def __init__(self):
+        self.model = nn.DataParallel(nn.Linear(2, 2))
+        self.other = nn.DataParallel(nn.Linear(2, 2))
+    def run(self):
+        model = self.model
+        {between}
+        if {test}:
+            model = self.model.module
+        show(model)
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "test", "wrappings"),
+    [
+        ("", 'hasattr(self.model, "module")', 0),
+        ("", 'hasattr(self.model, "module") and not is_layer(self.model)', 0),
+        ("", 'hasattr(self.other, "module")', 1),
+        ("", 'hasattr(self.model, "module") and unknown()', 1),
+        ("model = self.other", 'hasattr(self.model, "module")', 1),
+    ],
+    ids=["the same", "and it is no other", "about another", "and more than that", "replaced since"],
+)
+def test_a_test_may_ask_what_a_name_was_given(tmp_path: Path, between: str, test: str, wrappings: int) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(ALIASED.format(between=between, test=test))
+
+    (call,) = Project(tmp_path).open(path, "main.py").method_calls("show")
+
+    assert len(call.arguments[0].wrappings()) == wrappings
+
+
 def test_what_is_wrapped_again_afterwards_is_a_wrapper(tmp_path: Path) -> None:
     assert wrappings_shown(tmp_path, 'hasattr(model, "module")', "model = nn.DataParallel(model)") == 1
 

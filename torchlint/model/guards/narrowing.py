@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from torchlint.model.guards.counting import truth_of_value
 from torchlint.model.guards.located import kind_compared, says_where, settled
+from torchlint.model.guards.replacing import replaced_before
 from torchlint.model.guards.truth import compared_with
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
@@ -39,8 +40,11 @@ class _Told:
 
     conditions: tuple[Condition, ...] = ()
     """The tests that name it, innermost first."""
-    replaced: tuple[tuple[ast.If, ast.expr, ast.stmt], ...] = ()
-    """The `if`s further up that put something else in its place, with that and where: `if wrapped: m = m.module`."""
+    replaced: tuple[tuple[ast.If, str, ast.expr, ast.stmt], ...] = ()
+    """The `if`s further up that put something else in its place: `if wrapped: m = m.module`.
+
+    Each comes with what it is called in the test, what is put in its place, and where.
+    """
     is_bare: bool = False
     """Whether it has no `.module`: that was asked for in the other arm, or in a `try` that failed."""
 
@@ -63,11 +67,11 @@ def _narrowed(ev: Evaluator, place: Place, possible: Possible, told: _Told) -> P
     for condition in told.conditions:
         possible = settled(possible, condition.test, condition.holds, text)
         possible = let_through(ev, place, condition, text, possible)
-    for owner, value, statement in told.replaced:
+    for owner, asked, value, statement in told.replaced:
         # What still is what it was came past the test.
         test = Place(place.file, owner.test, owner, place.frame, place.given)
         new = ev.evaluate(Place(place.file, value, statement, place.frame, place.given))
-        possible = tuple(one for one in possible if one in new or outcome_if(ev, test, text, one) is not True)
+        possible = tuple(one for one in possible if one in new or outcome_if(ev, test, asked, one) is not True)
     return without_wrappers(ev, possible) if told.is_bare else possible
 
 
@@ -92,7 +96,7 @@ def _told(place: Place) -> _Told:
     arms = (arms for one in conditions for arms in _arms(place, one)) if is_unwrapped else ()
     is_bare = any(_tells_wrapped(here, there, text) for here, there in arms)
     is_bare = is_bare or (is_unwrapped and any(takes_module(body, text) for body in _failed(place)))
-    replaced = tuple(_replaced_before(place, text))
+    replaced = tuple(replaced_before(place, text))
     return _Told(about, replaced, is_bare) if about or replaced or is_bare else _NOTHING
 
 
@@ -100,23 +104,6 @@ def _is_open(place: Place, condition: Condition, text: str) -> bool:
     """Tell whether a test may say something about an expression, which is what it was when the test was made."""
     may_tell = text in place.file.unwrapped or text in place.file.texts_in(condition.test)
     return may_tell and not _is_bound_since(place, condition)
-
-
-def _replaced_before(place: Place, text: str) -> Iterator[tuple[ast.If, ast.expr, ast.stmt]]:
-    """Yield the `if`s further up that put something else in the place of a name, what, and where."""
-    bindings = place.scope.bindings.get(text, ()) if isinstance(place.expression, ast.Name) else ()
-    for binding in bindings:
-        block, _ = place.file.index.home[binding.statement]
-        owner = block.owner
-        if not isinstance(owner, ast.If) or block.arm != "body" or binding.kind != "assign" or binding.selector:
-            continue
-        outer = place.file.index.home[owner][0]
-        is_before = any(around is outer for around, _ in place.file.index.blocks_around(place.statement))
-        end = owner.end_lineno or 0
-        lines = (one.statement.lineno for one in bindings if one.statement is not place.statement)
-        is_last = end < place.statement.lineno and not any(end < line < place.statement.lineno for line in lines)
-        if is_before and is_last and binding.value is not None and text in place.file.texts_in(owner.test):
-            yield owner, binding.value, binding.statement
 
 
 def _is_bound_since(place: Place, condition: Condition) -> bool:
