@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from torchlint.model.syncs.timing import Timing
     from torchlint.model.syncs.waiting import Wait
     from torchlint.model.training.entering import Story
+    from torchlint.model.training.scaled_clips import ScaledClip
 
 # Whoever is called in more ways is told by the first.
 _MOST_WAYS = 20
@@ -113,6 +114,12 @@ class AboutTraining(WrittenFile):
         from torchlint.model.syncs.keeping import kept_graphs
 
         return kept_graphs(self.project.evaluator(ANYWHERE), self.project.training, self._file)
+
+    def scaled_clips(self) -> Iterator[ScaledClip]:
+        """Yield where gradients are clipped while the scale of a gradient scaler is still in them."""
+        from torchlint.model.training.scaled_clips import scaled_clips
+
+        return scaled_clips(self.project.evaluator(ANYWHERE), self._file)
 
     def unsynchronized_timings(self) -> Iterator[Timing]:
         """Yield where a clock is read before the GPU is done with what was to be timed."""

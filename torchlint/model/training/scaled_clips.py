@@ -1,0 +1,85 @@
+"""Gradients that are clipped while the scale of a gradient scaler is still in them.
+
+`scaler.scale(loss).backward()` multiplies all gradients by a scale of some ten thousand, and `scaler.step(optimizer)`
+divides them again, unless `scaler.unscale_(optimizer)` has. A limit in between is one for the scaled ones.
+https://docs.pytorch.org/docs/stable/notes/amp_examples.html#gradient-clipping
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.model.guards.contradictions import exclude_each_other
+from torchlint.model.torch_facts import SCALER, canonical
+from torchlint.model.values.possible import Built, Possibility, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_CLIPPING = frozenset(
+    f"torch.nn.utils.{module}{name}"
+    for module in ("", "clip_grad.")
+    for name in ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm", "clip_grads_with_norm_")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledClip:
+    """A call that clips gradients between the call that scales the loss and the step that takes the scale out."""
+
+    place: Place
+    scaling: Call
+    step: Call
+
+
+def scaled_clips(ev: Evaluator, file: SourceFile) -> Iterator[ScaledClip]:
+    """Yield the calls of a file that clip what nobody has unscaled, as far as one function shows."""
+    scaling = [call for call in method_calls_of(file, frozenset({"scale"})) if _is_of_scaler(ev, call)]
+    if not scaling:
+        return
+    steps = [call for call in method_calls_of(file, frozenset({"step"})) if call.arguments]
+    for clip in calls_of(file, _CLIPPING):
+        before = next((one for one in scaling if _comes_before(one, clip)), None)
+        after = next((one for one in steps if before and _comes_before(clip, one) and _are_of_one(before, one)), None)
+        if before is not None and after is not None and not _is_unscaled(clip):
+            yield ScaledClip(clip, before, after)
+
+
+def _comes_before(one: Place, other: Place) -> bool:
+    """Tell whether one place is before another in the same function, and a run may come to both."""
+    if one.scope is not other.scope or one.span.line >= other.span.line:
+        return False
+    return not exclude_each_other(one, other)
+
+
+def _are_of_one(scaling: Call, step: Call) -> bool:
+    return scaling.owner is not None and step.owner is not None and scaling.owner.text == step.owner.text
+
+
+def _is_of_scaler(ev: Evaluator, call: Call) -> bool:
+    """Tell whether `x.scale(loss)` is a call of a gradient scaler that scales; where nobody knows, the name tells."""
+    if call.owner is None:
+        return False
+    possible = ev.evaluate(call.owner)
+    if any(_scales(one) for one in possible):
+        return True
+    is_unknown = all(isinstance(one.value, Unknown) for one in possible)
+    return is_unknown and call.owner.word.lower().endswith("scaler")
+
+
+def _scales(one: Possibility) -> bool:
+    if not isinstance(one.value, Built) or canonical(one.value.name) != SCALER:
+        return False
+    made = one.origin.file.call_at(one.origin) if one.origin is not None else None
+    enabled = made.keywords.get("enabled") if made is not None else None
+    return enabled is None or enabled.literals != (False,)
+
+
+def _is_unscaled(clip: Place) -> bool:
+    """Tell whether the function takes the scale out itself, wherever it does."""
+    return any(call.scope is clip.scope for call in method_calls_of(clip.file, frozenset({"unscale_"})))
