@@ -31,6 +31,9 @@ _RULE = "tensor-branch-in-training-loop"
         "any(torch.isnan(p.grad).any() for p in model.parameters())",
         "all([torch.isfinite(p.grad).all() for p in model.parameters()])",
         "any([torch.isnan(loss), torch.isinf(loss)])",
+        "max(model.weight.grad[0])",
+        "any(torch.isnan(model.weight.grad[0]))",
+        "all(model.weight.grad[0] > 0)",
         "bad = [n for n, p in model.named_parameters() if torch.isnan(p.grad).any()]",
         "bad = {n: 1 for n, p in model.named_parameters() if not torch.isfinite(p.grad).all()}",
     ],
@@ -48,6 +51,10 @@ def test_what_python_asks_of_each_waits(program: Program, asked: str) -> None:
         ("", "kept = [p for n, p in model.named_parameters() if 'bias' in n]"),
         ("from torch import any", "any([torch.isnan(loss)])"),
         ("", "torch.any(torch.isnan(loss))"),
+        ("", "sum(model.weight.grad[0])"),
+        ("", "max(model.weight.shape)"),
+        ("", "max(x[0])"),
+        ("", "max([p.grad.sum() for p in model.parameters()])"),
     ],
 )
 def test_what_asks_no_tensor_does_not(program: Program, head: str, asked: str) -> None:

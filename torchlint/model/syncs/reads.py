@@ -74,17 +74,26 @@ def _branches(file: SourceFile) -> Iterator[Read]:
 
 
 def _arguments(call: ast.Call) -> list[ast.expr]:
-    """Return what Python's own `max` compares, one with the next, and asks each comparison."""
-    return call.args if len(call.args) > 1 else []
+    """Return what Python's own `max` compares, one with the next, and asks each comparison: a tensor's elements too."""
+    return call.args if len(call.args) > 1 else _gone_through(call)
 
 
 def _each(call: ast.Call) -> list[ast.expr]:
-    """Return what Python's own `any` asks, as far as it is written there."""
+    """Return what Python's own `any` asks, as far as it is written there, or else what it goes through."""
     match call.args:
         case [ast.GeneratorExp(elt=element) | ast.ListComp(elt=element) | ast.SetComp(elt=element)]:
             return [element]
         case [ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements)]:
             return elements
+        case _:
+            return _gone_through(call)
+
+
+def _gone_through(call: ast.Call) -> list[ast.expr]:
+    """Return the one thing whose elements a function asks, unless it is written there what they are."""
+    match call.args:
+        case [ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call() | ast.BinOp() | ast.Compare() as whole]:
+            return [whole]
         case _:
             return []
 
