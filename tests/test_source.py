@@ -162,4 +162,27 @@ def test_in_a_source_for_others_every_place_stays() -> None:
 
 
 def test_a_source_without_such_a_name_has_no_other() -> None:
-    assert translated(read_source("a.py", b"async def f():\n    print 1\n")) is None
+    assert translated(read_source("a.py", b"async def f():\n    print(1)\n")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "renamed"),
+    [
+        ("print x, y\n", "print,x, y\n"),
+        ('if x:\n\tprint  "a %d" % x; print y\n', 'if x:\n\tprint, "a %d" % x; print,y\n'),
+        ("if x: print {1: y}\n", "if x: print,{1: y}\n"),
+        ("print >>f, x\nprint f\n", "print >>f, x\nprint,f\n"),
+        ("print (x), y\nprint f\n", "print (x), y\nprint,f\n"),
+    ],
+)
+def test_a_print_without_parentheses_is_a_tuple_for_others(text: str, renamed: str) -> None:
+    source = translated(read_source("a.py", text.encode()))
+
+    assert source is not None
+    assert source.text == renamed
+    assert parse(source)
+
+
+@pytest.mark.parametrize("text", ["x = print if y else z\n", "print(x)\n", "print = 1\n", "print\n", "reprint x\n"])
+def test_other_uses_of_print_stay(text: str) -> None:
+    assert translated(read_source("a.py", text.encode())) is None

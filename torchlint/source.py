@@ -27,6 +27,8 @@ _START = Span(1, 1, 1, 2)
 _LONGEST = 60
 # A name before Python 3.7: https://docs.python.org/3/whatsnew/3.7.html
 _ASYNC = re.compile(r"\basync(?=[ \t]*=(?!=))")
+# A statement before Python 3.0. What begins an operator, or is in brackets, makes it an expression in any Python.
+_PRINT = re.compile(r"(?m)(^|[:;])([ \t]*)print[ \t](?=[ \t]*(?!(?:if|in|is|and|or|for|else)\b)[\w\"'{`])")
 _ASYNC_SAID = "`async` is a keyword since Python 3.7: "
 _LONGEST_CALL = 400
 _OF_PYTORCH = re.compile(r"\.(cuda|to|type|copy_)\([^()]*$")
@@ -59,7 +61,7 @@ class Source:
     encoding: str
     notebook: Notebook | None = None
     is_translated: bool = False
-    """Whether `text` is what a newer Python would have: then it is not for the file itself, only for others."""
+    """Whether `text` is what a newer Python would have: it is read where the file is not, and never written back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,13 @@ def _said_of_async(text: str, line: int, column: int) -> str | None:
 
 
 def translated(source: Source) -> Source | None:
-    """Return a source with `async` renamed where it is a name, or None where it is none; every place stays."""
-    text, count = _ASYNC.subn("_sync", source.text)
-    return replace(source, text=text, is_translated=True) if count else None
+    """Return a source with `async` renamed where it is a name, `print x` a tuple; None where there is neither.
+
+    Every place stays.
+    """
+    text, names = _ASYNC.subn("_sync", source.text)
+    text, prints = _PRINT.subn(r"\1\2print,", text)
+    return replace(source, text=text, is_translated=True) if names or prints else None
 
 
 def readable_lines(data: bytes) -> list[str]:

@@ -77,6 +77,31 @@ def test_python_2_is_told_what_python_3_says_of_it(here: Path, torchlint: Torchl
     assert ran == Ran(1, f"old.py:2:1: unreadable-source {reason}\n", "")
 
 
+_OLD = """import torch
+
+def put(x):
+    print x
+    return x.cuda(async=True)
+
+put(torch.ones(3))
+y = torch.ones(3).cuda(async=True)  # torchlint: ignore[hardcoded-cuda] -- µ
+"""
+_OLD_FOUND = "raises where there is no GPU: choose the device once, with `torch.cuda.is_available()`\n"
+
+
+def test_what_stops_python_at_a_word_of_older_pythons_stops_no_rule(here: Path, torchlint: Torchlint) -> None:
+    (here / "old.py").write_text(_OLD, encoding="utf-8")
+
+    ran = torchlint("--output-format", "concise", "old.py")
+    mended = torchlint("--fix", "--unsafe-fixes", "-q", "--output-format", "concise", "old.py")
+
+    reason = "Missing parentheses in call to 'print'. Did you mean print(...)?"
+    found = f"old.py:4:5: unreadable-source {reason}\nold.py:5:12: hardcoded-cuda {_OLD_FOUND}"
+    assert ran == Ran(1, f"{found}Found 2 findings (1 error, 1 warning) in 1 of 1 file, 0.00 s.\n", "")
+    assert mended == Ran(1, found, "")
+    assert (here / "old.py").read_text(encoding="utf-8") == _OLD
+
+
 def test_bytes_that_are_not_utf_8_are_named_with_their_place(here: Path, torchlint: Torchlint) -> None:
     (here / "latin.py").write_bytes(b'x = "caf\xe9"\n')
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -72,42 +73,42 @@ class Linter:
     def _report(self, location: Path, shown: str, data: bytes, *, is_named_itself: bool) -> FileReport:
         ignored = self._job.ignored_in(location)
         rules = self._rules(data, ignored)
-        heeds_comments = self._job.heeds_comments
         if is_notebook(shown):
             # Its pictures hold words that mean nothing, and its language is nowhere else.
             rules = self._rules(read_source(shown, data).text.encode(), ignored)
-        if not rules and not is_named_itself and not (heeds_comments and b"torchlint" in data):
+        if not rules and not is_named_itself and not (self._job.heeds_comments and b"torchlint" in data):
             return FileReport(shown)
         findings: list[Finding] = []
         errors: tuple[RunError, ...] = ()
         if rules:
-            source, errors = self._asked(rules, location, shown, data, findings)
+            started = perf_counter()
+            file = self._project.open(location, shown, data)
+            self._seconds[READING] = perf_counter() - started
+            source, errors = file.source, self._asked(rules, file, findings)
         else:
             source = read_source(shown, data)
             if is_named_itself:
                 parse(source)
-        text = source.text
-        remaining: Sequence[Finding] = findings
-        suppressed = 0
-        if heeds_comments:
-            known, ran = self._known, self._ran(ignored)
-            remaining, suppressed = suppress(shown, text, findings, known, ran, renamed_rules())
+        remaining, suppressed = self._unsuppressed(shown, source.text, findings, ignored)
         wanted = self._wanted(location, remaining)
-        lines = tuple(text.split("\n")) if wanted else ()
+        lines = tuple(source.text.split("\n")) if wanted else ()
         return FileReport(shown, wanted, errors, suppressed, lines, notebooks=self._notebooks(wanted, source))
 
-    def _asked(
-        self, rules: Iterable[Rule], location: Path, shown: str, data: bytes, findings: list[Finding]
-    ) -> tuple[Source, tuple[RunError, ...]]:
-        """Add what rules find in a file, and return its source and why any of them could not go on."""
+    def _asked(self, rules: Iterable[Rule], file: SourceFile, findings: list[Finding]) -> tuple[RunError, ...]:
+        """Add what rules find in a file, and return why any of them could not go on."""
         try:
-            started = perf_counter()
-            file = self._project.open(location, shown, data)
-            self._seconds[READING] = perf_counter() - started
             errors = [self._checked(rule, file, findings) for rule in rules]
         finally:
             self._project.forget_circles()
-        return file.source, tuple(filter(None, errors))
+        return tuple(filter(None, errors))
+
+    def _unsuppressed(
+        self, shown: str, text: str, findings: Sequence[Finding], ignored: frozenset[str]
+    ) -> tuple[Sequence[Finding], int]:
+        """Return the findings that comments leave, where these are heeded, and how many they do not."""
+        if not self._job.heeds_comments:
+            return findings, 0
+        return suppress(shown, text, findings, self._known, self._ran(ignored), renamed_rules())
 
     @cached_property
     def _project(self) -> Project:
@@ -121,18 +122,31 @@ class Linter:
         return [rule for rule in self._prefilter.rules_for(data) if not is_named(ignored, rule.name, rule.group)]
 
     def _unreadable(self, location: Path, shown: str, data: bytes, error: UnreadableSourceError) -> FileReport:
-        """Return the report of a file of which nothing else can be said."""
-        wanted = self._wanted(location, [unreadable(shown, error.span, error.reason)])
+        """Return the report of a file that Python cannot read: what is found in it is what an older one would have."""
+        older = self._as_older(location, shown, data)
+        wanted = self._wanted(location, [unreadable(shown, error.span, error.reason), *older.findings])
         if not wanted:
-            return FileReport(shown)
+            return older
         if is_notebook(shown):
             try:
                 source = read_source(shown, data)
             except UnreadableSourceError:
                 return FileReport(shown, wanted, lines=tuple(readable_lines(data)))
             notebooks = {shown: source.notebook} if source.notebook else {}
-            return FileReport(shown, wanted, lines=tuple(source.text.split("\n")), notebooks=notebooks)
-        return FileReport(shown, wanted, lines=tuple(readable_lines(data)))
+            return replace(older, findings=wanted, lines=tuple(source.text.split("\n")), notebooks=notebooks)
+        return replace(older, findings=wanted, lines=tuple(readable_lines(data)))
+
+    def _as_older(self, location: Path, shown: str, data: bytes) -> FileReport:
+        """Return what rules find in a file that only an older Python reads; it is not mended before this one can."""
+        ignored = self._job.ignored_in(location)
+        rules = self._rules(data, ignored)
+        file = self._project.opened_as_older(location, shown, data) if rules else None
+        if file is None:
+            return FileReport(shown)
+        findings: list[Finding] = []
+        errors = self._asked(rules, file, findings)
+        remaining, suppressed = self._unsuppressed(shown, file.source.text, findings, ignored)
+        return FileReport(shown, tuple(replace(one, fix=None) for one in remaining), errors, suppressed)
 
     def _notebooks(self, findings: Iterable[Finding], source: Source) -> dict[str, Notebook]:
         """Return the notebooks that findings of a file point into."""

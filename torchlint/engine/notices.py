@@ -24,10 +24,10 @@ NOTICES = (
         notices.UNREADABLE_SOURCE,
         Severity.ERROR,
         "Make the file one that Python can read.",
-        "The Python that runs torchlint cannot decode or parse the file, so no rule could look at it. Most words and"
+        "The Python that runs torchlint cannot decode or parse the file, so rules could not look at it. Most words and"
         " places are Python's own.\n\nWhat is not UTF-8 must name its encoding in its first line: `# coding: latin-1`."
-        " Code for a newer Python needs torchlint to run on that Python. Where nothing but `async` as a name stops it,"
-        " the file is still read for the sake of the others: what it calls, and behind which tests.",
+        " Code for a newer Python needs torchlint to run on that Python. Where nothing but `async` as a name"
+        " or `print` as a statement stops it, the file is linted all the same, and mended once Python reads it.",
     ),
     EngineNotice(
         notices.UNUSED_IGNORE,

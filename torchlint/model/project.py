@@ -137,18 +137,23 @@ class Project:
             try:
                 self.open(location, self._shown(location))
             except UnreadableSourceError:
-                self._files[location] = self._opened_as_older(location)
+                self.opened_as_older(location, self._shown(location))
             except OSError:
                 self._files[location] = None
         return self._files[location]
 
-    def _opened_as_older(self, location: Path) -> SourceFile | None:
-        """Return a file that an older Python can read, for the sake of those that it leads to or that lead to it."""
+    def opened_as_older(self, location: Path, shown: str, data: bytes | None = None) -> SourceFile | None:
+        """Return a file that only an older Python can read, None where nobody knows how to read it."""
+        known = self._files.get(location)
+        if known is not None and known.source.is_translated and (data is None or data == known.source.data):
+            return known
         try:
-            source = translated(self._read(location, self._shown(location)))
-            return SourceFile(self, location, source, parse(source)) if source is not None else None
+            source = translated(self._read(location, shown, data))
+            file = SourceFile(self, location, source, parse(source)) if source is not None else None
         except (OSError, UnreadableSourceError):
-            return None
+            file = None
+        self._files[location] = file
+        return file
 
     def _shown(self, location: Path) -> str:
         if location in self._linted:

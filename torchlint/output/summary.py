@@ -9,7 +9,6 @@ from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import RuleTally, Tally
 from torchlint.screen import printable
 
-_UNREADABLE = "unreadable-source"
 _MOST_AFFECTED = 3
 _GRADES = {
     Severity.ERROR: ("error", "errors"),
@@ -67,9 +66,9 @@ def _where(tally: Tally) -> str:
 
 
 def _unread(tally: Tally) -> Iterator[str]:
-    if unread := tally.by_rule.get(_UNREADABLE):
-        other = "its other rules" if unread.findings == 1 else "their other rules"
-        yield f"note: {counted(unread.findings, 'file')} could not be read, so {other} did not run\n"
+    if tally.unread:
+        other = "its other rules" if tally.unread == 1 else "their other rules"
+        yield f"note: {counted(tally.unread, 'file')} could not be read, so {other} did not run\n"
 
 
 def _fixable(tally: Tally) -> Iterator[str]:

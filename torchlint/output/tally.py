@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from torchlint.finding import Confidence, Finding, Severity
+from torchlint.notices import UNREADABLE_SOURCE
 from torchlint.output.rank import gravity, sureness
 from torchlint.report import FileReport, RunError
 
@@ -38,6 +39,8 @@ class Tally:
     files: int = 0
     suppressed: int = 0
     baselined: int = 0
+    unread: int = 0
+    """How many files could not be read, and had nothing else said of them."""
     errors: list[RunError] = field(default_factory=list[RunError])
     by_path: Counter[str] = field(default_factory=Counter[str])
     by_severity: Counter[Severity] = field(default_factory=Counter[Severity])
@@ -80,6 +83,7 @@ class Tally:
         self.suppressed += report.suppressed
         self.baselined += report.baselined
         self.errors += report.errors
+        self.unread += {finding.rule for finding in report.findings} == {UNREADABLE_SOURCE}
         for finding in report.findings:
             self.by_path[finding.path] += 1
             self.by_severity[finding.severity] += 1
