@@ -37,6 +37,15 @@ def test_who_reads_or_sets_the_rank_otherwise_is_left_alone(tmp_path: Path, text
     assert options_in(tmp_path, text) == 0
 
 
+def test_who_only_hands_the_option_on_sets_nothing(tmp_path: Path) -> None:
+    assert options_in(tmp_path, "cfg.local_rank = args.local_rank\n") == 1
+
+
+@pytest.mark.parametrize("value", ["rank", "args.rank", "torch.distributed.get_rank() % 8"])
+def test_who_hands_it_on_and_sets_it_is_left_alone(tmp_path: Path, value: str) -> None:
+    assert options_in(tmp_path, f"cfg.local_rank = args.local_rank\nargs.local_rank = {value}\n") == 0
+
+
 SETTING = 'if "LOCAL_RANK" not in os.environ:\n    os.environ["LOCAL_RANK"] = {}\n'
 
 

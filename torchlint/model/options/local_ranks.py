@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
 
 _SPELLINGS = frozenset({"--local_rank", "--local-rank"})
-# These launchers still pass the option, or the program sets the attribute itself.
-_PASSING = ("deepspeed", ".local_rank = ", "use_env", "colossalai")
+# These launchers still pass the option.
+_PASSING = ("deepspeed", "use_env", "colossalai")
+_SETTING = ".local_rank = "
 # A launcher of the project's own, which is a program by itself.
 _LAUNCHING = "--local_rank="
 _SHOWING = frozenset({"print", "debug", "info", "warning", "log"})
@@ -34,8 +35,16 @@ def _is_told_otherwise(file: SourceFile) -> bool:
     """Tell whether the program is given its local rank as before, or uses `LOCAL_RANK` for more than to show it."""
     if file.project.library.holding(_LAUNCHING) or _is_said(file, _PASSING):
         return True
+    if any(_is_set(other) for other in _of_program(file, _SETTING)):
+        return True
     reading = _of_program(file, "LOCAL_RANK")
     return any(_is_used(other, statement) for other in reading for statement in other.index.home)
+
+
+def _is_set(file: SourceFile) -> bool:
+    """Tell whether a file gives an attribute the local rank, and does not only hand on what the option says."""
+    values = (store.value for store in file.index.attribute_stores("local_rank"))
+    return any(not (isinstance(value, ast.Attribute) and value.attr == "local_rank") for value in values)
 
 
 def _is_said(file: SourceFile, words: tuple[str, ...]) -> bool:
