@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.checkpoints.host_files import is_from_host
+from torchlint.model.checkpoints.published import is_published
 from torchlint.model.checkpoints.temporary import is_temporary
 from torchlint.model.checkpoints.told_by_trainers import is_told_by_trainer
 from torchlint.model.checkpoints.written_before import is_written_before
@@ -73,6 +74,11 @@ class Load:
         ):
             return True
         return is_from_host(ev, source) or has_trained_before(ev, self.call)
+
+    @property
+    def is_published(self) -> bool:
+        """Tell whether the file is one of the weights that torchvision publishes, which are on the CPU."""
+        return self.source is not None and is_published(self._evaluator, self.source)
 
     @property
     def is_guarded(self) -> bool:

@@ -1,0 +1,37 @@
+"""Files of weights that torchvision publishes, which hold what is on the host: they are loaded on any machine.
+
+Their names hold the architecture and the start of the hash of what is in them:
+https://docs.pytorch.org/docs/stable/hub.html#torch.hub.load_state_dict_from_url
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from torchlint.model.checkpoints.checkpoint_names import file_name
+from torchlint.model.values.possible import Literal, Possibility
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.values.evaluator import Evaluator
+
+# The URLs of torchvision.models 0.2 to 0.24: `resnet152-b121ed2d.pth`, `alexnet-owt-4df8aa71.pth`.
+_PUBLISHED = re.compile(
+    r"(alexnet|convnext|deeplabv3|densenet|efficientnet|fasterrcnn|fcn|fcos|googlenet|inception|keypointrcnn|lraspp"
+    r"|maskrcnn|maxvit|mnasnet|mobilenet|regnet|resnet|resnext|retinanet|shufflenet|squeezenet|ssd300|ssdlite|swin|vgg"
+    r"|vit|wide_resnet)[a-z0-9_.]*(-owt)?-[0-9a-f]{8}\.pth"
+)
+
+
+def is_published(ev: Evaluator, path: Place) -> bool:
+    """Tell whether what is read is surely such a file, by its name, wherever that is written."""
+    names = [file_name(path) or _name_of(one) for one in ev.evaluate(path)]
+    return bool(names) and all(name is not None and _PUBLISHED.fullmatch(name) for name in names)
+
+
+def _name_of(one: Possibility) -> str | None:
+    """Return how a file is called whose path is known, or is put together somewhere else."""
+    if isinstance(one.value, Literal):
+        return str(one.value.value).rpartition("/")[2]
+    return file_name(one.origin) if one.origin is not None else None
