@@ -15,7 +15,7 @@ from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.results.constant_calls import Answer, converted, converted_by, length_of, only_literal, text_of
 from torchlint.model.syntax.device_words import asks_about_device, is_about_device
-from torchlint.model.values.kinds import is_any
+from torchlint.model.values.kinds import are_on_cuda, is_any
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import (
     UNKNOWN,
@@ -65,8 +65,10 @@ def _truth(ev: Evaluator, place: Place) -> Possible:
 
 
 def _is_instance(ev: Evaluator, place: Place) -> Possible:
-    """`isinstance(x, torch.Tensor)`: never true of what surely is a number or a text."""
+    """`isinstance(x, torch.Tensor)`: never true of what surely is a number or a text, nor of CUDA's without CUDA."""
     arguments = _arguments(place)
+    if ev.world.cuda is False and len(arguments) == 2 and are_on_cuda(ev, place.at(arguments[1])):
+        return known(Literal(False), place)
     # The classes are found at once; of others than tensors, arrays and modules nothing is asked.
     if len(arguments) != 2 or is_any(ev, Possibility(Number()), place.at(arguments[1])) is not False:
         return known(Number(), place)

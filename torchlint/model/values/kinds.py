@@ -77,6 +77,12 @@ def is_any(ev: Evaluator, one: Possibility, kinds: Place) -> bool | None:
     return _is_among(own, asked)
 
 
+def are_on_cuda(ev: Evaluator, kinds: Place) -> bool:
+    """Tell whether classes have nothing but tensors on CUDA for instances: `torch.cuda.FloatTensor`."""
+    asked = set(_names_of(ev, kinds))
+    return bool(asked) and all(legacy_device(name) == "cuda" for name in asked)
+
+
 def is_tensor(ev: Evaluator, value: Value) -> bool | None:
     """Tell whether a value is a tensor, as `torch.is_tensor` does."""
     if isinstance(value, Number):
