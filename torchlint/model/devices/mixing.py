@@ -117,7 +117,7 @@ def _pairs(ev: Evaluator, place: Place, operands: Iterable[ast.expr], *, of_any_
 def _indexed(ev: Evaluator, place: Place, table: Place, key: Place) -> Iterator[Mix]:
     """Yield a table on the host that is asked with indices on the device; the other way round is allowed."""
     is_index = is_on_the_device(ev, key) and all(_is_index(ev, one) for one in ev.evaluate(key))
-    if is_index and (made := on_the_host(ev, table)) is not None:
+    if is_index and (made := on_the_host(ev, table, place)) is not None:
         yield Mix(place, table, made, key, False)
 
 
@@ -169,7 +169,7 @@ def _module_called(ev: Evaluator, place: Place, call: ast.Call, callee: Possibil
         return
     for argument in arguments:
         for part in spread(ev, argument):
-            made = on_the_host(ev, part)
+            made = on_the_host(ev, part, place)
             if made is not None and _takes_unmoved(ev, place, callee, argument, depth):
                 yield Mix(place, argument, made, function, True)
                 break

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.devices.first_rounds import at_first
 from torchlint.model.place import Place
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.tensors.dimensions import has_dimensions
@@ -35,7 +36,7 @@ def on_the_host(
 
     What the operation itself makes of it in an earlier round of a loop does not count: it raises in the first.
     """
-    possible = alternatives(ev, place)
+    possible = alternatives(ev, place, operation)
     if operation is not None:
         possible = tuple(one for one in possible if not _is_made_by(one, operation))
     if not possible or not all(isinstance(one.value, Tensor) and one.value.device == HOST for one in possible):
@@ -58,9 +59,9 @@ def is_on_the_device(ev: Evaluator, place: Place) -> bool:
     )
 
 
-def alternatives(ev: Evaluator, place: Place) -> Possible:
+def alternatives(ev: Evaluator, place: Place, operation: Place | None = None) -> Possible:
     """Return what an expression may be where no caller gives it: after `if state is None: state = …`."""
-    possible = ev.evaluate(place)
+    possible = ev.evaluate(place) if operation is None else at_first(ev, place, operation)
     if isinstance(place.expression, ast.Name):
         bindings = place.scope.bindings.get(place.expression.id, [])
         if any(one.kind == "parameter" for one in bindings) and len(bindings) > 1:

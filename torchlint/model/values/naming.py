@@ -49,7 +49,7 @@ def global_of(ev: Evaluator, file: SourceFile, name: str) -> Possible:
         return _starred(ev, file, name)
     first = file.tree.body[0]
     place = Place(file, ast.Constant(None), first)
-    return _all(ev, place, at_end(file.index, scope, name, ev.decide(place)).definitions)
+    return any_of(ev, place, at_end(file.index, scope, name, ev.decide(place)).definitions)
 
 
 def _in_scopes(ev: Evaluator, place: Place, name: str) -> Possible:
@@ -60,7 +60,7 @@ def _in_scopes(ev: Evaluator, place: Place, name: str) -> Possible:
             found = _in_scope(ev, place, scope, name, own)
             if found.definitions and (not found.open or name not in scope.outside):
                 if not own:
-                    return _all(ev, _outside(place), found.definitions)
+                    return any_of(ev, _outside(place), found.definitions)
                 survived = _surviving(ev, place, found.definitions)
                 return as_differentiated(ev, place, name, survived, found.definitions)
         scope, own = scope.outer, False
@@ -87,7 +87,8 @@ def _outside(place: Place) -> Place:
     return Place(place.file, place.expression, place.statement)
 
 
-def _all(ev: Evaluator, place: Place, bindings: tuple[Binding, ...]) -> Possible:
+def any_of(ev: Evaluator, place: Place, bindings: tuple[Binding, ...]) -> Possible:
+    """Return what a name may be, as seen from a place, where any of these bindings gave it that."""
     return either(*(_bound(ev, place, binding) for binding in bindings))
 
 

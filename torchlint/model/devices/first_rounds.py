@@ -1,0 +1,55 @@
+"""What a name is when an operation is first come to: what is bound behind the operation, it is only in later rounds.
+
+`h = torch.zeros(…)` above a loop and `h = cell(x, h)` in it: the first round has the zeros, and raises where these are
+on another device than the cell, so that there is no second one.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.values.naming import any_of
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.syntax.scope import Binding
+    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.values.possible import Possible
+
+_MAYBE = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def at_first(ev: Evaluator, place: Place, operation: Place) -> Possible:
+    """Return what an operand of an operation may be before that has run for the first time."""
+    name = place.expression.id if isinstance(place.expression, ast.Name) else ""
+    bindings = place.scope.bindings.get(name, ())
+    if len(bindings) < 2 or name in place.scope.outside or place.statement is not operation.statement:
+        return ev.evaluate(place)
+    if not any(_is_behind(operation, one) for one in bindings) or _may_be_skipped(operation):
+        return ev.evaluate(place)
+    # A test that comes out so in this round may have come out otherwise in the one before: `if step == 0:`.
+    reached = reaching(place.file.index, bindings, place.statement, lambda *_: None)
+    first = tuple(one for one in reached.definitions if not _is_behind(operation, one))
+    return ev.evaluate(place) if reached.open or not first else any_of(ev, place, first)
+
+
+def _is_behind(operation: Place, binding: Binding) -> bool:
+    """Tell whether a binding is made only where the statement of an operation has run: it, in it, or below it."""
+    index = operation.file.index
+    if binding.statement not in index.home or binding.kind == "parameter":
+        return False
+    block, position = index.home[operation.statement]
+    return any(one is block and at >= position for one, at in index.blocks_around(binding.statement))
+
+
+def _may_be_skipped(operation: Place) -> bool:
+    """Tell whether a statement may go without running an operation that is in it."""
+    parents = operation.file.parents_in(operation.statement)
+    child: ast.AST = operation.expression
+    while (parent := parents.get(child)) is not None:
+        if isinstance(parent, _MAYBE):
+            return True
+        child = parent
+    return isinstance(operation.statement, (ast.Match, ast.Assert))
