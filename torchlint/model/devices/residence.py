@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.moving import MOVES, SAME, agreed, moved_by
 from torchlint.model.devices.placement import Move, moves_of
 from torchlint.model.guards.reach import may_run
@@ -17,6 +18,7 @@ from torchlint.model.modules.held import by_definition, is_container
 from torchlint.model.modules.membership import of_attribute
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
+from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding, Scope, Store
 from torchlint.model.torch_facts import COMPILED, WRAPPERS, canonical
@@ -26,6 +28,7 @@ from torchlint.model.values.possible import Class, Device, Function, Imported, I
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
+_LAYERS = "torch.nn."
 _THROUGH = frozenset({*WRAPPERS, COMPILED, "copy.deepcopy", "torch.nn.SyncBatchNorm.convert_sync_batchnorm"})
 
 
@@ -44,6 +47,10 @@ def residence_of(ev: Evaluator, module: Place) -> Device | None:
             return of_attribute(ev, module)
         case ast.Subscript(value=container) if is_container(ev, module.at(container)):
             return ev.residence(module.at(container))
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            outcome = ev.decide(module)(test, module.statement)
+            arms = {True: (body,), False: (orelse,), None: (body, orelse)}[outcome]
+            return agreed(ev.residence(module.at(arm)) for arm in arms)
         case _:
             return None
 
@@ -71,8 +78,21 @@ def _of_call(ev: Evaluator, call: Place) -> Iterator[Device | None]:
                 yield ev.residence(call.at(node.args[0]))
             case Class() as kind:
                 yield _by_constructor(ev, call, kind)
+            case Imported(name=name) if canonical(name).startswith(_LAYERS):
+                yield _of_layer(ev, call)
             case _:
                 yield None
+
+
+def _of_layer(ev: Evaluator, call: Place) -> Device | None:
+    """Return the GPU that a layer of PyTorch is made on: `nn.Linear(4, 2, device="cuda")`; None where it says none.
+
+    What it says of the host binds nobody: who makes a module moves it.
+    https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html
+    """
+    device = passed(call.expression, "device")
+    made_on = tensor_device(ev.evaluate(call.at(device))) if device is not None else None
+    return made_on if made_on is not None and made_on.kind == "cuda" else None
 
 
 def _by_constructor(ev: Evaluator, call: Place, kind: Class) -> Device | None:

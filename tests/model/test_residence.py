@@ -1,0 +1,57 @@
+"""Where modules are that are made on a device, or moved there by one arm of a choice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+
+HEAD = """\
+import sys
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+loader = DataLoader(TensorDataset(torch.randn(8, 4)), batch_size=4)
+net = nn.Linear(4, 2)
+"""
+
+
+def left_behind(folder: Path, body: str) -> list[str]:
+    path = folder / "main.py"
+    path.write_text(f"{HEAD}{body}\nfor (x,) in loader:\n    net(x)\n")
+    return [one.place.text for one in Project(folder).open(path, "main.py").misplaced_tensors("batch")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "net = net.cuda() if torch.cuda.is_available() else net",
+        "net = net if not torch.cuda.is_available() else net.to(device)",
+        "net = net.cuda() if sys.argv else net.to(device)",
+        "net = nn.Linear(4, 2, device=device)",
+        "net = nn.Linear(4, 2, device='cuda:0')",
+        "net = nn.Linear(4, 2, device=device).train()",
+    ],
+)
+def test_a_module_that_is_made_or_chosen_on_the_device_is_there(tmp_path: Path, body: str) -> None:
+    assert left_behind(tmp_path, body) == ["x"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "net = net.cuda() if sys.argv else net",
+        "net = net if torch.cuda.is_available() else net.cuda()",
+        "net = nn.Linear(4, 2, device=None)",
+        "net = nn.Linear(4, 2, device='cpu')",
+        "net = nn.Linear(4, 2, device='meta')",
+        "net = nn.Linear(4, 2, device=unknown)",
+        "net = nn.Linear(4, 2, device='cuda').cpu()",
+    ],
+)
+def test_a_module_that_may_be_on_the_host_is_not_on_the_device(tmp_path: Path, body: str) -> None:
+    assert left_behind(tmp_path, body) == []
