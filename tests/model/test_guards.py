@@ -31,6 +31,52 @@ GUARDED = {
             return device
         model.to(pick())
         """,
+    "what runs before each test of a class": """
+        import unittest
+        class Tests(unittest.TestCase):
+            def setUp(self):
+                if not torch.cuda.is_available():
+                    self.skipTest("needs a GPU")
+            def test_moving(self):
+                model.cuda()
+        class More(Tests):
+            def test_moving_again(self):
+                self.move()
+            def move(self):
+                model.cuda()
+        """,
+    "what runs before all tests of a class": """
+        import unittest
+        class Tests(unittest.TestCase):
+            @classmethod
+            def setUpClass(cls):
+                if not torch.cuda.is_available():
+                    raise unittest.SkipTest("needs a GPU")
+            def test_moving(self):
+                model.cuda()
+        """,
+    "fixtures of tests": """
+        import pytest
+        @pytest.fixture
+        def gpu():
+            if not torch.cuda.is_available():
+                pytest.skip("needs a GPU")
+            return "cuda"
+        def test_moving(gpu):
+            model.cuda()
+        """,
+    "a fixture of every test": """
+        import pytest
+        @pytest.fixture(autouse=True)
+        def needed():
+            if not torch.cuda.is_available():
+                pytest.skip("needs a GPU")
+        def test_moving():
+            model.cuda()
+        class Tests:
+            def test_moving(self):
+                model.cuda()
+        """,
     "what a case asks besides its pattern": """
         match sys.argv[1]:
             case "gpu" if torch.cuda.is_available():
@@ -807,6 +853,27 @@ UNGUARDED = {
         if device.type == "cuda" and not torch.cuda.is_available():
             print("slow")
         model.to(device)
+        """,
+    "what runs before the tests of another class": """
+        import unittest
+        class Tests(unittest.TestCase):
+            def setUp(self):
+                if not torch.cuda.is_available():
+                    self.skipTest("needs a GPU")
+        class Others(unittest.TestCase):
+            def setUp(self):
+                print("starting")
+            def test_moving(self):
+                model.cuda()
+        """,
+    "a fixture that a test is not given": """
+        import pytest
+        @pytest.fixture
+        def gpu():
+            if not torch.cuda.is_available():
+                pytest.skip("needs a GPU")
+        def test_moving():
+            model.cuda()
         """,
     "what a case asks of anything else": """
         match sys.argv[1]:

@@ -28,6 +28,11 @@ def never_returns(ev: Evaluator, call: Place, depth: int = 0) -> bool:
     return all(not _is_abstract(body) and _fails(ev, one, body, depth + 1) is True for one, body in bodies)
 
 
+def always_fails(ev: Evaluator, function: Function) -> bool:
+    """Tell whether every way through a function ends with an exception, or with a test that is skipped."""
+    return _fails(ev, function, function.scope.node.body, 1) is True
+
+
 def fails_at(ev: Evaluator, statement: Place) -> bool:
     """Tell whether a statement fails whichever way through it control may take: `if …: … else: assert not gpus`."""
     function = Function(statement.file, statement.scope)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.guards.set_up import is_skipped_before
 from torchlint.model.place import Place
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.syntax.walk import written
@@ -26,9 +27,11 @@ def is_marked(place: Place) -> bool:
 
 
 def skips(ev: Evaluator, place: Place, function: Scope) -> bool:
-    """Tell whether a decorator of the function or of its class, or a mark of its file, skips it without CUDA."""
+    """Tell whether a decorator or mark of a function, its class or its file skips it, or what runs before it does."""
     marks = (*_decorated(function), *_marks(place))
-    return any(_skips_without_cuda(ev, place, one, node) for one, node in marks)
+    return is_skipped_before(ev, place, function) or any(
+        _skips_without_cuda(ev, place, one, node) for one, node in marks
+    )
 
 
 def _marks(place: Place) -> Iterator[tuple[ast.expr, ast.stmt]]:

@@ -1,0 +1,66 @@
+"""Tests that are skipped by what runs before them: `setUp` of their class, a fixture that they are given or all are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.failing import always_fails
+from torchlint.model.linking.classes import method_of
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.values.possible import Class, Function
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+
+# https://docs.python.org/3/library/unittest.html#unittest.TestCase.setUp and
+# https://docs.pytest.org/en/stable/how-to/xunit_setup.html
+_OF_CLASSES = ("setUp", "setUpClass", "asyncSetUp", "setup_method", "setup_class")
+_OF_FILES = ("setUpModule", "setup_module", "setup_function")
+
+
+def is_skipped_before(ev: Evaluator, place: Place, function: Scope) -> bool:
+    """Tell whether what runs before a test fails, or skips it, without CUDA."""
+    if not function.name.startswith("test"):
+        return False
+    return any(always_fails(ev, one) for one in _run_before(ev, place, function))
+
+
+def _run_before(ev: Evaluator, place: Place, test: Scope) -> Iterator[Function]:
+    if test.is_method and test.outer is not None:
+        kind = Class(place.file, test.outer)
+        found = (method_of(ev, kind, name) for name in _OF_CLASSES)
+        yield from (one for one in found if one is not None)
+        yield from _fixtures(place, test, test.outer)
+    scope = place.file.index.scope
+    yield from (one for name in _OF_FILES for one in _named(place, scope, name))
+    yield from _fixtures(place, test, scope)
+
+
+def _fixtures(place: Place, test: Scope, scope: Scope) -> Iterator[Function]:
+    """Yield the fixtures of a file or class that a test is given: by name, or as every test is."""
+    given = {parameter.name for parameter in test.parameters}
+    for name in scope.bindings:
+        for one in _named(place, scope, name):
+            if any(name in given or is_for_all for is_for_all in _as_fixture(one)):
+                yield one
+
+
+def _named(place: Place, scope: Scope, name: str) -> Iterator[Function]:
+    for binding in scope.bindings.get(name, ()):
+        if binding.kind == "function" and binding.scope is not None:
+            yield Function(place.file, binding.scope)
+
+
+def _as_fixture(function: Function) -> Iterator[bool]:
+    """Yield for each decorator that makes a function a fixture whether every test is given it."""
+    node = function.scope.node
+    for decorator in node.decorator_list if not isinstance(node, ast.Module) else ():
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if last_name(called) == "fixture":
+            word = passed(decorator, "autouse") if isinstance(decorator, ast.Call) else None
+            yield isinstance(word, ast.Constant) and bool(word.value)
