@@ -77,6 +77,15 @@ GUARDED = {
             def test_moving(self):
                 model.cuda()
         """,
+    "what a loop has beside each device": """
+        for name, is_there in (("cuda", torch.cuda.is_available()), ("cpu", True)):
+            if is_there:
+                model.to(name)
+        for name, is_there in [("cuda", torch.cuda.is_available()), ("cpu", True)]:
+            if not is_there:
+                continue
+            model.to(torch.device(name))
+        """,
     "what a case asks besides its pattern": """
         match sys.argv[1]:
             case "gpu" if torch.cuda.is_available():
@@ -874,6 +883,17 @@ UNGUARDED = {
                 pytest.skip("needs a GPU")
         def test_moving():
             model.cuda()
+        """,
+    "what a loop has beside another device": """
+        for name, is_there in (("cuda", True), ("cpu", torch.cuda.is_available())):
+            if is_there:
+                model.to(name)
+        """,
+    "what a loop has beside each device, asked too late": """
+        for name, is_there in (("cuda", torch.cuda.is_available()), ("cpu", True)):
+            model.to(name)
+            if is_there:
+                break
         """,
     "what a case asks of anything else": """
         match sys.argv[1]:

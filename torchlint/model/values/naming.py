@@ -19,6 +19,7 @@ from torchlint.model.syntax.scope import Binding, Scope
 from torchlint.model.syntax.walk import walk
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.bound_anew import held_outside
+from torchlint.model.values.bound_beside import let_by_beside
 from torchlint.model.values.operators import combine
 from torchlint.model.values.parameters import argument_of_lambda, parameter_of
 from torchlint.model.values.possible import UNKNOWN, Class, Function, Imported, Possible, either, known
@@ -111,7 +112,7 @@ def _bound(ev: Evaluator, place: Place, binding: Binding) -> Possible:
         before = ev.evaluate(value_place.at(binding.statement.target))
         return combine(ev, before, binding.statement.op, value, value_place)
     if binding.kind == "iterate":
-        value = elements_of(ev, value)
+        value = let_by_beside(ev, place, binding, elements_of(ev, value))
     elif binding.selector and binding.selector[0] is not None:
         # `x, y = batch` takes what was put into the batch since it was made.
         put = put_under(ev, value_place, binding.selector[0])
