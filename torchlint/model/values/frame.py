@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.syntax.giving_back import gives_back
+
 if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.model.syntax.scope import Scope
@@ -76,14 +78,20 @@ def frame_into(place: Place, function: Scope) -> Frame | None:
 
 
 def frame_for(place: Place, function: Function, most: int) -> Frame | None:
-    """Return the frame of a call to a function, or None where calls are already too deep, or run in a circle."""
+    """Return the frame of a call to a function, or None where calls are already too deep, or run in a circle.
+
+    A function that gives back what it is given leads no deeper: what that is shows at the call alone.
+    """
     outer = place.frame
     while outer is not None:
         if outer.function is function.scope:
             return None
         outer = outer.outer
-    if place.frame is not None and place.frame.depth >= most:
+    is_too_deep = place.frame is not None and place.frame.depth >= most
+    if is_too_deep and not gives_back(function.scope):
         return None
     is_alike = len(function.scope.parameters) == (1 if function.receiver is not None else 0)
     call = None if is_alike else place
-    return Frame(function.scope, call, function.receiver, function.fixed, is_given=function.is_given)
+    return Frame(
+        function.scope, call, function.receiver, function.fixed, is_given=function.is_given, goes_on=is_too_deep
+    )
