@@ -49,8 +49,11 @@ def device_arguments(
         argument = _argument(request)
         return argument is not None and matters(argument)
 
+    # What needs CUDA by its name may be given a device as well: it is asked for twice, and one argument.
+    seen: set[Place] = set()
     for request in device_requests(ev, file, may_matter):
-        if (argument := _argument(request)) is not None:
+        if (argument := _argument(request)) is not None and argument not in seen:
+            seen.add(argument)
             yield DeviceArgument(_call(request), argument, ev)
 
 
