@@ -35,12 +35,18 @@ def stops(folder: Path, body: str) -> list[str]:
     "work",
     ["model(x)", "helper(model, x)", "torch.mm(x, x.t())", "model(x).sum().backward()", "for _ in range(9): model(x)",
      "value = x.sum().item()\nmodel(x)", "model(host.to(x.device))", "x.copy_(host)\nmodel(x)",
-     "y = model(x)\nhost.copy_(torch.ones(2))", "y = model(x)\nhost.copy_(y, non_blocking=True)"],
+     "y = model(x)\nhost.copy_(torch.ones(2))", "unknown.backward()", "y = model(x)\nhost.copy_(y, non_blocking=True)"],
 )  # fmt: skip
 def test_work_that_nobody_waits_for_is_found(work: str, tmp_path: Path) -> None:
     body = f"start = perf_counter()\n{work}\nspent = time.perf_counter() - start"
 
     assert stops(tmp_path, body) == ["time.perf_counter()"]
+
+
+def test_gradients_of_what_was_copied_to_the_host_are_computed_where_it_came_from(tmp_path: Path) -> None:
+    body = "loss = model(x).cpu().sum()\nstart = perf_counter()\nloss.backward()\nspent = perf_counter() - start"
+
+    assert stops(tmp_path, body) == ["perf_counter()"]
 
 
 def test_the_clock_is_found_by_the_name_that_holds_it(tmp_path: Path) -> None:
@@ -51,6 +57,7 @@ def test_the_clock_is_found_by_the_name_that_holds_it(tmp_path: Path) -> None:
     "work",
     ["model(x)\ntorch.cuda.synchronize()", "y = model(x)\ny.item()", "y = model(x)\nprint(y)", "model(x).cpu()",
      "y = model(x).sum()\nif y > 0: pass", "for _ in range(9): model(host.to(x.device))", "model(host)",
+     "w = torch.rand(4, 4, requires_grad=True)\ntorch.sum(torch.mul(w, torch.rand(4, 4))).backward()",
      "model(x)\nunknown.run()", "time.sleep(1)", "host.sum()", "y = model(x)\nhost.copy_(y)",
      "y = model(x)\ntorch.FloatTensor(y.size()).copy_(y)"],
 )  # fmt: skip

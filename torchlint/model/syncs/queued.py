@@ -18,7 +18,7 @@ from torchlint.model.syncs.waits import FACTS
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Scope
-from torchlint.model.syntax.walk import written
+from torchlint.model.syntax.walk import walk, written
 from torchlint.model.torch_facts import canonical
 from torchlint.model.values.possible import (
     Built,
@@ -29,6 +29,7 @@ from torchlint.model.values.possible import (
     Instance,
     Possibility,
     Possible,
+    Tensor,
     Tuple,
     Unknown,
 )
@@ -67,6 +68,7 @@ _HARMLESS_METHODS = frozenset({
     "append", "extend", "eval", "train", "zero_grad", "format", "join", "keys", "items", "values", "split", "strip",
     "size", "dim", "numel", "detach", "requires_grad_", "parameters", "manual_seed", "seed",
 })  # fmt: skip
+_COPYING = frozenset({"cpu", "to", "type", "copy_"})
 _DEEPEST = 3
 
 
@@ -80,13 +82,32 @@ def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int
         if name in _WAITING_METHODS or (name == "step" and "scaler" in written(node.func.value).lower()):
             return Effect.WAITS
         if name == "backward":
-            return Effect.WORKS
+            return Effect.NOTHING if _goes_back_on_host(ev, call.at(node.func.value), 0) else Effect.WORKS
     outcomes = {_of_callee(ev, call, callee, known, depth) for callee in ev.evaluate(call.at(node.func))} or {
         Effect.UNKNOWN
     }
     if isinstance(node.func, ast.Attribute) and outcomes <= {Effect.UNKNOWN}:
         return _of_method(ev, call, name)
     return _gravest(outcomes)
+
+
+def _goes_back_on_host(ev: Evaluator, tensor: Place, depth: int) -> bool:
+    """Tell whether all that a tensor was computed from is on the host: it is there, and was not copied there."""
+    if depth > _DEEPEST or not is_on_the_host(ev.evaluate(tensor)):
+        return False
+    inside = list(walk(tensor.expression))
+    copied = (tensor.at(node.value) for node in inside if isinstance(node, ast.Attribute) and node.attr in _COPYING)
+    if not all(is_on_the_host(ev.evaluate(one)) for one in copied):
+        return False
+    names = {node.id for node in inside if isinstance(node, ast.Name)}
+    bindings = (one for name in names for one in tensor.scope.bindings.get(name, ()))
+    made = (Place(tensor.file, one.value, one.statement, tensor.frame) for one in bindings if one.value is not None)
+    return all(_is_made_of_host(ev, one, depth) for one in made)
+
+
+def _is_made_of_host(ev: Evaluator, made: Place, depth: int) -> bool:
+    is_tensor = any(isinstance(one.value, Tensor) for one in ev.evaluate(made))
+    return not is_tensor or _goes_back_on_host(ev, made, depth + 1)
 
 
 def _gravest(outcomes: set[Effect]) -> Effect:
