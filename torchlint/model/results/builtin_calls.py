@@ -67,7 +67,7 @@ def _truth(ev: Evaluator, place: Place) -> Possible:
 def _is_instance(ev: Evaluator, place: Place) -> Possible:
     """`isinstance(x, torch.Tensor)`: never true of what surely is a number or a text, nor of CUDA's without CUDA."""
     arguments = _arguments(place)
-    if ev.world.cuda is False and len(arguments) == 2 and are_on_cuda(ev, place.at(arguments[1])):
+    if len(arguments) == 2 and are_on_cuda(ev, place.at(arguments[1])) and ev.world.cuda is False:
         return known(Literal(False), place)
     # The classes are found at once; of others than tensors, arrays and modules nothing is asked.
     if len(arguments) != 2 or is_any(ev, Possibility(Number()), place.at(arguments[1])) is not False:
