@@ -52,7 +52,7 @@ _SETTINGS = re.compile(
 def attribute_of_class(ev: Evaluator, kind: Class, name: str) -> Possible:
     """Return what `Class.name` may be."""
     if (method := method_of(ev, kind, name)) is not None:
-        bound = any(isinstance(d, ast.Name) and d.id == "classmethod" for d in _decorators(method.scope))
+        bound = method.scope.is_decorated_as("classmethod")
         return known(Function(method.file, method.scope, Possibility(kind) if bound else None))
     if name == "apply" and (forward := run_by_apply(ev, kind)) is not None:
         return known(forward)
@@ -106,15 +106,11 @@ def _parses_options(kind: Class) -> bool:
 
 def _method_or_property(ev: Evaluator, method: Function, owner: Possibility) -> Possible:
     decorators = {
-        node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in _decorators(method.scope)
+        node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in method.scope.decorators
     }
     if decorators & {"property", "cached_property"}:
         return ev.returned(method, Frame(method.scope, None, owner))
     return known(Function(method.file, method.scope, None if "staticmethod" in decorators else owner))
-
-
-def _decorators(function: Scope) -> list[ast.expr]:
-    return function.node.decorator_list if not isinstance(function.node, ast.Module) else []
 
 
 def _class_level(ev: Evaluator, kind: Class, name: str) -> Possible:

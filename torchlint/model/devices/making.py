@@ -17,14 +17,13 @@ from torchlint.model.devices.literals import is_data_type
 from torchlint.model.syntax.arguments import has_open_keywords, passed
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.torch_facts import COMPUTING_FACTORIES, PARAMETER, legacy_device
+from torchlint.model.values.kinds import is_number
 from torchlint.model.values.made_for import made_for
-from torchlint.model.values.possible import Literal, Number
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
     from torchlint.model.place import Place
     from torchlint.model.values.evaluator import Evaluator
-    from torchlint.model.values.possible import Value
 
 _CONVERTING = frozenset({"float", "double", "half", "bfloat16", "long", "int", "bool"})
 _SHAPING = frozenset(
@@ -130,13 +129,9 @@ def _of_name(ev: Evaluator, place: Place, is_filled: bool) -> Making | None:
 def _of_terms(ev: Evaluator, term: Place, other: Place) -> Making | None:
     """Return how a tensor is made that is reckoned with a number: `torch.arange(n) + 1`."""
     possible = ev.evaluate(other)
-    is_number = bool(possible) and all(_is_number(one.value) for one in possible)
-    made = making_of(ev, term) if is_number else None
+    is_of_numbers = bool(possible) and all(is_number(one.value) for one in possible)
+    made = making_of(ev, term) if is_of_numbers else None
     return replace(made, is_view=False) if made is not None and not made.is_parameter else None
-
-
-def _is_number(value: Value) -> bool:
-    return isinstance(value, Number) or (isinstance(value, Literal) and isinstance(value.value, (int, float)))
 
 
 def _of_receiver(ev: Evaluator, call: Call, is_filled: bool) -> Making | None:

@@ -17,24 +17,20 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 # What these decorate needs no object.
-_WITHOUT_OBJECT = frozenset({"staticmethod", "classmethod"})
+_WITHOUT_OBJECT = ("staticmethod", "classmethod")
 _MAKING = frozenset({"__init__", "__new__", "__init_subclass__", "__class_getitem__"})
 
 
 def is_of_none(ev: Evaluator, file: SourceFile, function: Scope) -> bool:
     """Tell whether a function is a method of objects that no constructor ever finishes, those of subclasses too."""
-    if not function.is_method or function.outer is None or function.name in _MAKING or _needs_no_object(function):
+    if not function.is_method or function.outer is None or function.name in _MAKING:
+        return False
+    if function.is_decorated_as(*_WITHOUT_OBJECT):
         return False
     own = Class(file, function.outer)
     if not _fails_to_make(ev, own, function.name):
         return False
     return all(_fails_to_make(ev, heir, function.name) for heir in ev.subclasses(own))
-
-
-def _needs_no_object(function: Scope) -> bool:
-    node = function.node
-    decorators = node.decorator_list if not isinstance(node, ast.Module) else []
-    return any(isinstance(one, ast.Name) and one.id in _WITHOUT_OBJECT for one in decorators)
 
 
 def _fails_to_make(ev: Evaluator, kind: Class, method: str) -> bool:

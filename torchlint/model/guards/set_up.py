@@ -58,8 +58,7 @@ def _named(place: Place, scope: Scope, name: str) -> Iterator[Function]:
 
 def _as_fixture(function: Function) -> Iterator[bool]:
     """Yield for each decorator that makes a function a fixture whether every test is given it."""
-    node = function.scope.node
-    for decorator in node.decorator_list if not isinstance(node, ast.Module) else ():
+    for decorator in function.scope.decorators:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         if last_name(called) == "fixture":
             word = passed(decorator, "autouse") if isinstance(decorator, ast.Call) else None

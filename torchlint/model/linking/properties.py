@@ -63,6 +63,4 @@ def getters_of(ev: Evaluator, place: Place) -> Iterator[Function]:
 
 
 def _is_property(function: Scope) -> bool:
-    decorators = function.node.decorator_list if not isinstance(function.node, ast.Module) else []
-    is_marked = any(isinstance(one, ast.Name) and one.id == "property" for one in decorators)
-    return is_marked and len(function.parameters) == 1
+    return function.is_decorated_as("property") and len(function.parameters) == 1

@@ -20,6 +20,7 @@ from torchlint.model.syncs.starting import is_reset
 from torchlint.model.syncs.using_up import is_differentiated, is_freed_with_backward, leads_back
 from torchlint.model.syntax.around import loops_around
 from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.name_reads import is_computed_of
 from torchlint.model.training.evaluation import every_evaluated_batch, goes_through_modules
 from torchlint.model.training.recording import records
 from torchlint.model.values.frame import Frame, frame_for
@@ -125,7 +126,7 @@ def _kept_by(training: Training, function: Function) -> Iterator[Keeping]:
 def _adds(ev: Evaluator, keeping: Keeping, name: str, frame: Frame | None = None) -> bool:
     """Tell whether a parameter, or a multiple of it, is added with the graph that came with it."""
     value = keeping.value
-    if not _is_multiple_of(value.expression, name):
+    if not is_computed_of(value.expression, name):
         return False
     there = value.within(frame)
     reached = reaching(value.file.index, value.scope.bindings[name], value.statement, ev.decide(there)).definitions
@@ -133,13 +134,3 @@ def _adds(ev: Evaluator, keeping: Keeping, name: str, frame: Frame | None = None
         return False
     # `if isinstance(value, Tensor): value = value.item()`: the call says which of the two is added.
     return frame is None or len(reached) == 1 or has_graph(ev.evaluate(there))
-
-
-def _is_multiple_of(node: ast.expr, name: str) -> bool:
-    match node:
-        case ast.Name(id=found):
-            return found == name
-        case ast.BinOp(left=left, right=right):
-            return _is_multiple_of(left, name) or _is_multiple_of(right, name)
-        case _:
-            return False

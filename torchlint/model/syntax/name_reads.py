@@ -36,6 +36,17 @@ def name_reads(function: ast.AST) -> Mapping[str, NameReads]:
     return found
 
 
+def is_computed_of(node: ast.expr, name: str) -> bool:
+    """Tell whether an expression is what has a name, or is computed of that by operators: `n // 2`."""
+    match node:
+        case ast.Name(id=found):
+            return found == name
+        case ast.BinOp(left=left, right=right):
+            return is_computed_of(left, name) or is_computed_of(right, name)
+        case _:
+            return False
+
+
 def attributes_in(node: ast.AST) -> frozenset[str]:
     """Return the names of all attributes in some code."""
     return frozenset(inner.attr for inner in walk(node) if isinstance(inner, ast.Attribute))

@@ -91,6 +91,15 @@ class Scope:
         return self.kind == "function" and self.outer is not None and self.outer.kind == "class"
 
     @property
+    def decorators(self) -> list[ast.expr]:
+        """Return what decorates a function or class."""
+        return self.node.decorator_list if not isinstance(self.node, ast.Module) else []
+
+    def is_decorated_as(self, *names: str) -> bool:
+        """Tell whether one of these names, as it is, decorates a function: `staticmethod`."""
+        return any(isinstance(one, ast.Name) and one.id in names for one in self.decorators)
+
+    @property
     def file_scope(self) -> Scope:
         """Return the scope of the file around this one."""
         scope = self

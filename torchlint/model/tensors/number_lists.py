@@ -13,7 +13,8 @@ from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import last_name
-from torchlint.model.values.possible import Device, Function, Literal, Number, Possibility, Tensor, Unknown, Value
+from torchlint.model.values.kinds import is_number
+from torchlint.model.values.possible import Device, Function, Possibility, Tensor, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
@@ -57,13 +58,9 @@ def _is_no_tensor(ev: Evaluator, given: Place) -> bool:
         return True
     values = [one.value for one in ev.evaluate(given)]
     # What comes back from the module itself, round for round, is guessed as well.
-    if any(map(_is_number, values)):
+    if any(map(is_number, values)):
         return True
     return bool(values) and not any(isinstance(value, (Tensor, Unknown)) for value in values)
-
-
-def _is_number(value: Value) -> bool:
-    return isinstance(value, Number) or (isinstance(value, Literal) and isinstance(value.value, (int, float)))
 
 
 def _given_as_numbers(ev: Evaluator, place: Place) -> Iterator[ast.expr | None]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.syntax.last_names import last_name, root_of
+from torchlint.model.syntax.name_reads import is_computed_of
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -25,7 +26,7 @@ def is_a_size(file: SourceFile, function: Scope, name: str) -> bool:
     if len(function.bindings.get(name, ())) != 1:
         return False
     sizes = (size for call, _ in file.calls_in_scope(function) for size in _sizes(call, function))
-    return any(_is_of(size, name) for size in sizes)
+    return any(is_computed_of(size, name) for size in sizes)
 
 
 def _sizes(call: ast.Call, function: Scope) -> Iterator[ast.expr]:
@@ -47,14 +48,3 @@ def _sizes(call: ast.Call, function: Scope) -> Iterator[ast.expr]:
 def _is_imported(owner: ast.expr, function: Scope) -> bool:
     bindings = function.file_scope.bindings.get(last_name(owner), ())
     return isinstance(owner, ast.Name) and any(one.imported is not None for one in bindings)
-
-
-def _is_of(size: ast.expr, name: str) -> bool:
-    """Tell whether a size is what has a name, or is computed of that and of numbers."""
-    match size:
-        case ast.Name(id=found):
-            return found == name
-        case ast.BinOp(left=left, right=right):
-            return _is_of(left, name) or _is_of(right, name)
-        case _:
-            return False

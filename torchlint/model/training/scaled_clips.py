@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.torch_facts import SCALER, canonical
+from torchlint.model.torch_facts import SCALER
 from torchlint.model.values.possible import Built, Possibility, Unknown
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _is_of_scaler(ev: Evaluator, call: Call) -> bool:
 
 
 def _scales(one: Possibility) -> bool:
-    if not isinstance(one.value, Built) or canonical(one.value.name) != SCALER:
+    if not isinstance(one.value, Built) or one.value.name != SCALER:
         return False
     made = one.origin.file.call_at(one.origin) if one.origin is not None else None
     enabled = made.keywords.get("enabled") if made is not None else None

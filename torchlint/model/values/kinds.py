@@ -84,6 +84,11 @@ def are_on_cuda(ev: Evaluator, kinds: Place) -> bool:
     return bool(asked) and all(legacy_device(name) == "cuda" for name in asked)
 
 
+def is_number(value: Value) -> bool:
+    """Tell whether something is a number, be it one that is written."""
+    return isinstance(value, Number) or (isinstance(value, Literal) and isinstance(value.value, (int, float)))
+
+
 def is_tensor(ev: Evaluator, value: Value) -> bool | None:
     """Tell whether a value is a tensor, as `torch.is_tensor` does."""
     if isinstance(value, Number):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -52,7 +51,7 @@ def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
     """Return what the parameter that a binding stands for may be at a place inside its function."""
     function = place.file.index.scope_of(binding.statement)
     parameter = next(p for p in function.parameters if p.name == binding.name)
-    if parameter.position == 0 and function.is_method and not _is_static(function):
+    if parameter.position == 0 and function.is_method and not function.is_decorated_as("staticmethod"):
         return _receiver(place, function)
     frame = frame_into(place, function)
     if frame is not None and frame.call is not None:
@@ -80,7 +79,7 @@ def _receiver(place: Place, function: Scope) -> Possible:
     """Return what `self` or `cls` is."""
     assert function.outer is not None
     kind = Class(place.file, function.outer)
-    if _has_decorator(function, "classmethod"):
+    if function.is_decorated_as("classmethod"):
         return known(kind)
     frame = place.frame
     if frame is not None and frame.function is function and frame.receiver is not None:
@@ -193,15 +192,3 @@ def _annotated(ev: Evaluator, place: Place, function: Scope, parameter: Paramete
         return UNKNOWN
     assert isinstance(function.node, ast.stmt)
     return value_of_annotation(ev, Place(place.file, parameter.annotation, function.node))
-
-
-def _is_static(function: Scope) -> bool:
-    return _has_decorator(function, "staticmethod")
-
-
-def _has_decorator(function: Scope, name: str) -> bool:
-    return any(isinstance(node, ast.Name) and node.id == name for node in _decorators(function))
-
-
-def _decorators(function: Scope) -> Sequence[ast.expr]:
-    return function.node.decorator_list if not isinstance(function.node, ast.Module) else ()
