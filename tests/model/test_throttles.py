@@ -173,6 +173,23 @@ def test_what_holds_in_most_rounds_is_no_throttle(program: Program, test: str) -
     assert _reads_every_step(program(HEAD + _HELPERS + _THROTTLED.format(test=test)))
 
 
+_OPTION = """
+parser = argparse.ArgumentParser()
+parser.add_argument("--eval_oracle", {declared})
+args = parser.parse_args()
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "is_read"),
+    [("action='store_true'", False), ("action='store_false'", True), ("type=int, default=5", True)],
+)
+def test_a_part_of_a_mode_is_left_out_where_it_is_off(program: Program, declared: str, is_read: bool) -> None:
+    head = "import argparse\n" + HEAD + _OPTION.format(declared=declared)
+
+    assert _reads_every_step(program(head + _THROTTLED.format(test="if args.eval_oracle:"))) is is_read
+
+
 DATA = {
     "a comparison": "if torch.min(loss) < -1.0:",
     "a comparison with another": "if loss > x.cuda().max():",
