@@ -139,6 +139,28 @@ def main(gpus):
     assert call.arguments[0].wrappings() == ()
 
 
+@pytest.mark.parametrize(
+    ("test", "count"), [("i == 0", 1), ("i % 100 == 0", 1), ("not i % 100", 1), ("args.first", 0), ("gpus == 1", 0)]
+)
+def test_which_round_it_is_tells_nothing_of_what_is_wrapped(tmp_path: Path, test: str, count: int) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(
+        f"""
+from torch import nn
+def train(model, args, gpus):
+    for i in range(100):
+        if {test}:
+            model.module.start()
+            continue
+        show(model)
+train(nn.DataParallel(nn.Linear(2, 2)), args, gpus)
+"""
+    )
+    (call,) = Project(tmp_path).open(path, "main.py").method_calls("show")
+
+    assert len(call.arguments[0].wrappings()) == count
+
+
 LEFT = {
     'kind == "cuda"': ["cuda"],
     'kind != "cuda"': ["cpu", "mps"],

@@ -14,10 +14,20 @@ from torchlint.model import Project
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 
 
-@pytest.mark.parametrize("made", ["nn.DataParallel(Net())", "torch.compile(nn.DataParallel(Net()))"])
+@pytest.mark.parametrize(
+    "made",
+    [
+        "nn.DataParallel(Net())",
+        "torch.compile(nn.DataParallel(Net()))",
+        "nn.DataParallel(nn.SyncBatchNorm.convert_sync_batchnorm(Net()))",
+        "nn.DataParallel(apex.parallel.convert_syncbn_model(Net()))",
+    ],
+)
 def test_calling_a_wrapper_runs_the_forward_of_the_module_inside(tmp_path: Path, made: str) -> None:
     path = tmp_path / "main.py"
-    text = f"import torch\nfrom torch import nn\nclass Net(nn.Module):\n    def forward(self, x): pass\n{made}(1)\n"
+    text = (
+        f"import apex, torch\nfrom torch import nn\nclass Net(nn.Module):\n    def forward(self, x): pass\n{made}(1)\n"
+    )
     path.write_text(text)
 
     calls = [call for call in Project(tmp_path).open(path, "main.py").all_calls() if call.text == f"{made}(1)"]

@@ -19,6 +19,8 @@ MODULE = "torch.nn.Module"
 PARAMETER = "torch.nn.Parameter"
 SCALER = "torch.amp.GradScaler"
 IGNITE_ENGINE = "ignite.engine.Engine"
+CONVERT_NORMS = "torch.nn.SyncBatchNorm.convert_sync_batchnorm"
+"""What gives back the module that it is given, with other layers for batch norms."""
 
 _CANONICAL = {
     "ignite.engine.engine.Engine": IGNITE_ENGINE,
@@ -26,6 +28,8 @@ _CANONICAL = {
     "torch.nn.parallel.data_parallel.DataParallel": DATA_PARALLEL,
     "torch.nn.parallel.distributed.DistributedDataParallel": DISTRIBUTED,
     "apex.parallel.DistributedDataParallel": DISTRIBUTED,
+    "apex.parallel.convert_syncbn_model": CONVERT_NORMS,
+    "torch.nn.modules.batchnorm.SyncBatchNorm.convert_sync_batchnorm": CONVERT_NORMS,
     "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel": SHARDED,
     "torch.utils.data.dataloader.DataLoader": LOADER,
     "torch.utils.data.distributed.DistributedSampler": "torch.utils.data.DistributedSampler",

@@ -21,7 +21,7 @@ from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding, Scope, Store
-from torchlint.model.torch_facts import COMPILED, WRAPPERS, canonical
+from torchlint.model.torch_facts import COMPILED, CONVERT_NORMS, WRAPPERS, canonical
 from torchlint.model.values.frame import Frame, frame_for
 from torchlint.model.values.possible import Class, Device, Function, Imported, Instance, Possibility
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 _LAYERS = "torch.nn."
-_THROUGH = frozenset({*WRAPPERS, COMPILED, "copy.deepcopy", "torch.nn.SyncBatchNorm.convert_sync_batchnorm"})
+_THROUGH = frozenset({*WRAPPERS, COMPILED, "copy.deepcopy", CONVERT_NORMS})
 
 
 def residence_of(ev: Evaluator, module: Place) -> Device | None:

@@ -19,6 +19,7 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
 from torchlint.model.syntax.last_names import root_of
 from torchlint.model.syntax.walk import is_written, walk, written
+from torchlint.model.training.counters import asks_for_round
 from torchlint.model.values.kinds import has_attribute, is_any, is_tensor
 from torchlint.model.values.possible import (
     Function,
@@ -93,8 +94,8 @@ def _told(place: Place) -> _Told:
     conditions = tuple(one for one in around if isinstance(one, Condition) and _is_open(place, one, text))
     about = tuple(one for one in conditions if text in place.file.texts_in(one.test))
     # `model.module if gpus > 1 else model`: whatever the test looks at, it tells the wrapped from the bare.
-    arms = (arms for one in conditions for arms in _arms(place, one)) if is_unwrapped else ()
-    is_bare = any(_tells_wrapped(here, there, text) for here, there in arms)
+    arms = (arms for one in conditions if not asks_for_round(one.test) for arms in _arms(place, one))
+    is_bare = is_unwrapped and any(_tells_wrapped(here, there, text) for here, there in arms)
     is_bare = is_bare or (is_unwrapped and any(takes_module(body, text) for body in _failed(place)))
     replaced = tuple(replaced_before(place, text))
     return _Told(about, replaced, is_bare) if about or replaced or is_bare else _NOTHING

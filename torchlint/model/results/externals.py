@@ -22,6 +22,7 @@ from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.device_words import is_about_device
 from torchlint.model.torch_facts import (
     COMPILED,
+    CONVERT_NORMS,
     CUDA_CONTEXT,
     FACTORIES,
     IGNITE_ENGINE,
@@ -81,8 +82,7 @@ _STARTED_ALONE: dict[str, Value] = {
 _THROUGH = frozenset({"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.rich.tqdm", "tqdm.tqdm_notebook",
                       "tqdm.std.tqdm", "rich.progress.track", "copy.deepcopy", "copy.copy", "itertools.cycle",
                       "itertools.islice", "torch.nn.parallel.data_parallel",
-                      "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
-                      "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
+                      CONVERT_NORMS, "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
                       "torch.nn.utils.parametrizations.weight_norm",
                       "torch.nn.utils.parametrizations.spectral_norm", *PARSERS})  # fmt: skip
 

@@ -34,6 +34,19 @@ def counts(test: Place, node: ast.expr) -> bool:
     return any(is_counter(side) for one in sums for side in (one.left, one.right))
 
 
+def asks_for_round(test: ast.expr) -> bool:
+    """Tell whether a test asks which round it is, and nothing else: `i == 0`, `step % 100 == 0`."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return asks_for_round(operand)
+        case ast.BinOp(left=left, op=ast.Mod()):
+            return is_counter(left)
+        case ast.Compare(left=left, comparators=[ast.Constant()]):
+            return is_counter(left) or (isinstance(left, ast.BinOp) and asks_for_round(left))
+        case _:
+            return False
+
+
 def is_of_last_round(test: ast.expr) -> bool:
     """Tell whether a test lets the last round through, whatever else: `epoch == epochs - 1`, `done or i + 1 == n`."""
     match test:

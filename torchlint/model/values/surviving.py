@@ -13,6 +13,7 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
 from torchlint.model.syntax.exits import jumps
 from torchlint.model.syntax.scope import Binding, Store
+from torchlint.model.training.counters import asks_for_round
 from torchlint.model.values.frame import Given
 from torchlint.model.values.possible import Imported, Possible, Unknown
 
@@ -96,7 +97,8 @@ def _surviving(place: Place, definition: Binding) -> _Survived:
     if not skipped:
         return _Survived(tests) if tests else _NOTHING
     is_unwrapped = definition.name in place.file.unwrapped
-    is_bare = is_unwrapped and any(takes_module(_arm(one), definition.name) for one in skipped)
+    told = (one for one in skipped if not asks_for_round(one.test))
+    is_bare = is_unwrapped and any(takes_module(_arm(one), definition.name) for one in told)
     facts = facts_of(skipped, place.scope, place.file.index)
     if definition.kind == "parameter":
         return _Survived(tests, False, frozenset(facts.outcomes.items()), is_bare)
