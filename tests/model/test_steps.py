@@ -22,6 +22,39 @@ loader = torch.utils.data.DataLoader([])
 """
 # Each reads `loss.item()` at one place that runs with every step.
 EVERY_STEP = {
+    "around a function that updates by each of several optimizers": """
+        optimizers = {"all": optimizer}
+        def optimize(loss, names):
+            for name in names:
+                optimizers[name].zero_grad()
+            loss.backward()
+            for name in names:
+                optimizers[name].step()
+        for x in loader:
+            loss = model(x).sum()
+            optimize(loss, ["all"])
+            loss.item()
+        """,
+    "a loop that makes whole steps, one by each optimizer": """
+        def fit(models, optimizers, x):
+            for i, one in enumerate(models):
+                loss = one(x).sum()
+                loss.backward()
+                optimizers[i].step()
+                loss.item()
+        fit([model], [optimizer], torch.zeros(2))
+        """,
+    "around a function that has a scaler update by each": """
+        scaler = torch.amp.GradScaler("cuda")
+        def optimize(loss, optimizers):
+            scaler.scale(loss).backward()
+            for one in optimizers:
+                scaler.step(one)
+        for x in loader:
+            loss = model(x).sum()
+            optimize(loss, [optimizer])
+            loss.item()
+        """,
     "the module that a constructor makes for one of its callers": """
         class Mean(nn.Module):
             def forward(self, x):

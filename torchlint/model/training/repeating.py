@@ -1,6 +1,7 @@
 """Which loops repeat a training step: the innermost around it, and the next where that one only asks each of several.
 
 `for hook in self.hooks: hook.after_step(self)` makes one step, or one for each hook, in every round of the loop around.
+`for optimizer in optimizers: optimizer.step()` makes one of all the parts of a model.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import LoopNode, loops_of
+from torchlint.model.syntax.walk import walk
 
 
 def loops_repeating(chain: Sequence[Place]) -> tuple[tuple[LoopNode, ...], bool]:
@@ -19,6 +21,8 @@ def loops_repeating(chain: Sequence[Place]) -> tuple[tuple[LoopNode, ...], bool]
     """
     found: list[LoopNode] = []
     for loop in loops_of(chain[0].file.index, chain[0].statement):
+        if len(chain) == 1 and _updates_each(loop, chain[0].expression):
+            continue
         found.append(loop)
         # `for loss in losses: loss.backward()` goes through what was computed, be it of many batches.
         if len(chain) == 1 or not _asks_each(loop, chain[0].expression):
@@ -36,3 +40,22 @@ def _asks_each(loop: LoopNode, call: ast.expr) -> bool:
             return each == asked
         case _:
             return False
+
+
+def _updates_each(loop: LoopNode, step: ast.expr) -> bool:
+    """Tell whether a loop does nothing of a step but to update, by each of several optimizers."""
+    match loop, step:
+        case ast.For(target=target), ast.Call(func=ast.Attribute(value=owner, attr="step"), args=arguments):
+            each = _names_in(target)
+            is_of_each = any(not each.isdisjoint(_names_in(one)) for one in (owner, *arguments))
+            return is_of_each and not any(_goes_back(node) for statement in loop.body for node in walk(statement))
+        case _:
+            return False
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {one.id for one in walk(node) if isinstance(one, ast.Name)}
+
+
+def _goes_back(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "backward"
