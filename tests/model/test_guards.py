@@ -2027,6 +2027,15 @@ def test_that_no_device_was_chosen_is_no_guard(program: Program, test: str, *, i
     assert bool(program(code).reported(RULE)) is is_reported
 
 
+@pytest.mark.parametrize(
+    ("test", "is_reported"), [("0 <= rank < size", True), ("0 <= rank", False), ("1 <= rank < size", False)]
+)
+def test_that_a_rank_is_one_of_all_is_no_guard(program: Program, test: str, *, is_reported: bool) -> None:
+    code = f"import torch\ndef start(rank, size, x):\n    assert {test}\n    x.cuda()\nstart(unknown(), 1, x)\n"
+
+    assert bool(program(code).reported(RULE)) is is_reported
+
+
 def test_a_method_called_cuda_leaves_it_to_whoever_calls_it(program: Program) -> None:
     code = (
         "import torch\nclass Boxes:\n    def __init__(self, data):\n        self.data = data\n"
