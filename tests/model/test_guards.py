@@ -2028,6 +2028,15 @@ def test_that_no_device_was_chosen_is_no_guard(program: Program, test: str, *, i
 
 
 @pytest.mark.parametrize(
+    ("test", "is_reported"), [("not distributed", True), ("not using_deepspeed", True), ("using_deepspeed", False)]
+)
+def test_that_one_process_does_it_all_is_no_guard(program: Program, test: str, *, is_reported: bool) -> None:
+    code = f"import torch\ndef start(distributed, using_deepspeed, x):\n    if {test}:\n        x.cuda()\nstart(*unknown(), x)\n"
+
+    assert bool(program(code).reported(RULE)) is is_reported
+
+
+@pytest.mark.parametrize(
     ("test", "is_reported"), [("0 <= rank < size", True), ("0 <= rank", False), ("1 <= rank < size", False)]
 )
 def test_that_a_rank_is_one_of_all_is_no_guard(program: Program, test: str, *, is_reported: bool) -> None:

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 _DEEPEST = 3
-_MANY = re.compile(r"(?<![a-z])(distributed|ddp|dist|fsdp|horovod|parallel|multiprocessing|multi_?gpus?)(?![a-z])")
+_MANY = re.compile(
+    r"(?<![a-z])(distributed|ddp|dist|fsdp|deepspeed|horovod|parallel|multiprocessing|multi_?gpus?)(?![a-z])"
+)
 # Making one raises where there is no CUDA.
 _MADE_ON_CUDA = frozenset({"torch.cuda.Stream", "torch.cuda.Event"})
 _NOTHING = (Literal(None), Literal(False))
