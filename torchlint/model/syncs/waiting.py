@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
+from torchlint.model.devices.moved_below import is_moved_below
 from torchlint.model.devices.moving import moved_to
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reach import may_run
@@ -120,7 +121,9 @@ def _is_module(ev: Evaluator, owner: Place) -> bool:
 def _branch(ev: Evaluator, read: Read) -> Wait | None:
     if not _asks_itself(ev, read):
         return None
-    return Wait(read.place, read.tensor, True) if is_on_device(ev.evaluate(read.tensor)) else None
+    if not is_on_device(ev.evaluate(read.tensor)) or is_moved_below(ev, read.tensor):
+        return None
+    return Wait(read.place, read.tensor, True)
 
 
 def _asks_itself(ev: Evaluator, read: Read) -> bool:
@@ -160,6 +163,8 @@ def _synchronize(ev: Evaluator, read: Read) -> Wait | None:
 
 def _waits_for(ev: Evaluator, read: Read, *, needs_proof: bool) -> Wait | None:
     possible = ev.evaluate(read.tensor)
+    if is_moved_below(ev, read.tensor):
+        return None
     if may_be_on_device(possible):
         return Wait(read.place, read.tensor, True)
     if needs_proof or (possible and not any(map(is_open, possible))):

@@ -1,0 +1,100 @@
+"""What is moved to a device only further down, by its function or by those who call that: until then it is on the host.
+
+`tokens = batch.target.ne(pad).sum().item()` waits for nothing where `batch.target.to(device)` comes after it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.moving import moved_to
+from torchlint.model.guards.contradictions import exclude_each_other
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.values.possible import HOST, Function, Tensor, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_HELPERS = re.compile(r"((to|move|send|put|copy)_)*(to_?)?(cuda|gpu|device)", re.IGNORECASE)
+_DEEPEST = 3
+
+
+def is_moved_below(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+    """Tell whether an expression is made of what nobody knows on a device yet, and is moved to one afterwards."""
+    return any(_is_moved(ev, place.at(one), depth) for one in _parts(place.expression))
+
+
+def _parts(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the names, attributes and items that an expression is made of."""
+    return (one for one in walk(node) if isinstance(one, (ast.Name, ast.Attribute, ast.Subscript)))
+
+
+def _root(node: ast.expr) -> ast.expr:
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node
+
+
+def _is_moved(ev: Evaluator, part: Place, depth: int) -> bool:
+    root = _root(part.expression)
+    if not isinstance(root, ast.Name) or part.scope.kind != "function" or _is_placed(ev, part):
+        return False
+    if _is_moved_here(ev, part, root.id, depth):
+        return True
+    return depth < _DEEPEST and part.expression is root and _is_moved_by_callers(ev, part, root.id, depth)
+
+
+def _is_moved_here(ev: Evaluator, part: Place, name: str, depth: int) -> bool:
+    return any(_is_still(part, name, statement) for statement in _moves_below(ev, part, depth))
+
+
+def _is_placed(ev: Evaluator, part: Place) -> bool:
+    """Tell whether something is known to be on a device, or to be no tensor."""
+    values = [one.value for one in ev.evaluate(part)]
+    return not all(isinstance(one, Unknown) or (isinstance(one, Tensor) and one.device is None) for one in values)
+
+
+def _is_still(part: Place, name: str, below: ast.stmt) -> bool:
+    """Tell whether a name stands for the same thing in a statement below."""
+    bound = (one.statement for one in part.scope.bindings.get(name, ()))
+    between = (one for one in bound if part.statement.lineno < one.lineno < below.lineno)
+    return all(exclude_each_other(part, Place(part.file, part.expression, one)) for one in between)
+
+
+def _moves_below(ev: Evaluator, part: Place, depth: int) -> Iterator[ast.stmt]:
+    """Yield the statements below that move something to a device, or what is computed of it there."""
+    text = written(part.expression)
+    for call, statement in part.file.calls_in_scope(part.scope):
+        if statement.lineno <= part.statement.lineno:
+            continue
+        match call.func:
+            case ast.Attribute(value=owner, attr="to" | "cuda" as name) if written(owner) == text:
+                if moved_to(ev, Place(part.file, call, statement), name, HOST) != HOST:
+                    yield statement
+            case _ if any(written(one) == text for one in call.args):
+                if _HELPERS.fullmatch(callee_name(call)) or _gives_what_is_moved(ev, part.file, statement, depth):
+                    yield statement
+
+
+def _gives_what_is_moved(ev: Evaluator, file: SourceFile, statement: ast.stmt, depth: int) -> bool:
+    """Tell whether what a call returns is moved to a device afterwards: so was nothing that it was given."""
+    if depth >= _DEEPEST or not isinstance(statement, ast.Assign):
+        return False
+    targets = (one for target in statement.targets for one in walk(target) if isinstance(one, ast.Name))
+    return any(_is_moved_here(ev, Place(file, one, statement), one.id, depth + 1) for one in targets)
+
+
+def _is_moved_by_callers(ev: Evaluator, part: Place, name: str, depth: int) -> bool:
+    """Tell whether every caller moves what it passes afterwards."""
+    parameter = next((one for one in part.scope.parameters if one.name == name), None)
+    others = (one.statement for one in part.scope.bindings.get(name, ()) if one.kind != "parameter")
+    if parameter is None or any(one.lineno <= part.statement.lineno for one in others):
+        return False
+    passed = [caller.argument(parameter) for caller in ev.callers(Function(part.file, part.scope))]
+    return bool(passed) and all(one and all(_is_moved(ev, place, depth + 1) for place in one) for one in passed)
