@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.about_checkpoints import AboutCheckpoints
 from torchlint.model.about_devices import AboutDevices
+from torchlint.model.about_modules import AboutModules
 from torchlint.model.about_training import AboutTraining
 from torchlint.model.about_wrappers import AboutWrappers
 from torchlint.model.attributes.kept_arguments import KeptArguments
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from torchlint.model.project import Project
 
 
-class SourceFile(AboutDevices, AboutTraining, AboutWrappers, AboutCheckpoints):
+class SourceFile(AboutDevices, AboutModules, AboutTraining, AboutWrappers, AboutCheckpoints):
     """A file of a project, as rules see it: beside what is written in it, what that means."""
 
     def __init__(self, project: Project, location: Path, source: Source, tree: ast.Module) -> None:

@@ -1,0 +1,1 @@
+"""What a module computes otherwise than it says, or not at all."""

@@ -1,0 +1,70 @@
+"""What is up to the mode that a module is in, or to whoever calls it: `if self.training:`, `p if train else 0`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import is_self, tests_behind
+from torchlint.model.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MODE = re.compile(
+    r"(^|_)(train|eval|test|infer|phase|mode$|mode_|mc|monte|bayes|stochastic|sampl|uncertain|always|determin|generat)"
+)
+_DEEPEST = 2
+
+
+def is_of_mode(place: Place) -> bool:
+    """Tell whether a place has a test behind it that speaks of the mode, or that a caller decides."""
+    parameters = {parameter.name for parameter in place.scope.parameters[1:]}
+    tests = (place.file.place(one.test, one.statement) for one in tests_behind(place))
+    return any(speaks_of_mode(test) or _is_chosen(test.expression, parameters) for test in tests)
+
+
+def speaks_of_mode(place: Place, depth: int = 0) -> bool:
+    """Tell whether an expression, or what its names and attributes are given, says what mode something is in."""
+    for node in walk(place.expression):
+        match node:
+            case ast.Name(id=name):
+                given = _bound(place, node, depth)
+                if _MODE.search(name.lower()) or any(speaks_of_mode(one, depth + 1) for one in given):
+                    return True
+            case ast.Attribute(value=owner, attr=name):
+                if _MODE.search(name.lower()) or (is_self(owner) and _is_set_from_outside(place, name)):
+                    return True
+    return False
+
+
+def _bound(place: Place, name: ast.Name, depth: int) -> Iterator[Place]:
+    for one in place.scope.bindings.get(name.id, ()) if depth < _DEEPEST else ():
+        if one.value is not None and one.statement is not place.statement:
+            yield Place(place.file, one.value, one.statement)
+
+
+def _is_set_from_outside(place: Place, name: str) -> bool:
+    """Tell whether an attribute is a method or property, or somebody sets it after the object was made."""
+    index = place.file.index
+    if any(scope.name == name and scope.is_method for scope in index.scopes):
+        return True
+    project = place.file.project
+    files = (project.parsed(path) for path in list(project.library.holding(f".{name} =")))
+    stores = ((file, store) for file in files if file is not None for store in file.index.attribute_stores(name))
+    return any(file.index.home[store.statement][0].scope.name != "__init__" for file, store in stores)
+
+
+def _is_chosen(test: ast.expr, parameters: set[str]) -> bool:
+    """Tell whether a caller decides how a test comes out: `if drop:`, `if targets is not None:`, of a parameter."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _is_chosen(operand, parameters)
+        case ast.BoolOp(values=values):
+            return any(_is_chosen(value, parameters) for value in values)
+        case ast.Compare(left=ast.Name(id=name), comparators=[ast.Constant()]) | ast.Name(id=name):
+            return name in parameters
+        case _:
+            return False
