@@ -10,6 +10,7 @@ from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
     from torchlint.model.modules.always_dropping import AlwaysDropping
+    from torchlint.model.modules.fresh_layers import FreshLayer
 
 
 class AboutModules(WrittenFile):
@@ -20,3 +21,9 @@ class AboutModules(WrittenFile):
         from torchlint.model.modules.always_dropping import always_dropping
 
         return always_dropping(self.project.evaluator(ANYWHERE), self._file)
+
+    def fresh_layers(self) -> Iterator[FreshLayer]:
+        """Yield the calls that build a layer anew with every `forward` of a module, and use it there."""
+        from torchlint.model.modules.fresh_layers import fresh_layers
+
+        return fresh_layers(self.project.evaluator(ANYWHERE), self._file)

@@ -1,0 +1,77 @@
+"""Where a layer is applied right where it is built, and nobody gives it weights in between."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.around import is_self, tests_behind
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.uses import named_reads
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.syntax.walk import Parents
+
+# What gives the module back as it is, somewhere else.
+_MOVES = frozenset({"to", "cuda", "cpu", "type", "float", "double", "half", "bfloat16"})
+
+
+def is_applied_here(layer: Place) -> bool:
+    """Tell whether the function that builds a layer calls it, alone or in a `Sequential`, and does nothing else to it.
+
+    One that is kept in an attribute counts where it is built anew whatever was there before, with no test behind it.
+    """
+    parents = layer.file.parents_in(layer.statement)
+    built = _whole(layer.expression, parents)
+    parent = parents.get(built)
+    if isinstance(parent, ast.Call):
+        return parent.func is built
+    match layer.statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is built:
+            return _is_only_called(layer, name)
+        case ast.Assign(targets=[ast.Attribute(value=owner, attr=name)], value=value) if value is built:
+            is_certain = is_self(owner) and not any(True for _ in tests_behind(layer))
+            return is_certain and _is_attribute_only_called(layer, name)
+        case _:
+            return False
+
+
+def _whole(node: ast.AST, parents: Parents) -> ast.AST:
+    """Return what a layer is built into at once: `Sequential(…, layer)`, `layer.to(device)`."""
+    while (outer := _around(node, parents)) is not None:
+        node = outer
+    return node
+
+
+def _around(node: ast.AST, parents: Parents) -> ast.AST | None:
+    match parent := parents.get(node):
+        case ast.Attribute(attr=name) if name in _MOVES and isinstance(call := parents.get(parent), ast.Call):
+            return call if call.func is parent else None
+        case ast.Call() if parent.func is not node and callee_name(parent) == "Sequential":
+            return parent
+        case _:
+            return None
+
+
+def _is_only_called(layer: Place, name: str) -> bool:
+    reads = [one for one in named_reads(layer, layer.scope, name) if one.scope is layer.scope]
+    return bool(reads) and len(layer.scope.bindings[name]) == 1 and all(map(_is_called, reads))
+
+
+def _is_attribute_only_called(layer: Place, name: str) -> bool:
+    """Tell whether the function calls an attribute of its object, and nobody of the file reads more of it."""
+    reads = [layer.file.place(node, statement) for node, statement in layer.file.attribute_reads(name)]
+    called = [one for one in reads if one.scope is layer.scope and _is_called(one)]
+    return bool(called) and all(map(_is_called, reads))
+
+
+def _is_called(read: Place) -> bool:
+    parent = read.file.parents_in(read.statement).get(read.expression)
+    return isinstance(parent, ast.Call) and parent.func is read.expression
+
+
+def builds(function: ast.AST, names: frozenset[str]) -> bool:
+    """Tell whether a function calls something of one of these last names."""
+    return any(isinstance(node, ast.Call) and callee_name(node) in names for node in walk(function))

@@ -1,0 +1,42 @@
+"""From which `forward` a program comes to a place."""
+
+from __future__ import annotations
+
+import ast
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.callers import MOST_CALLERS
+from torchlint.model.linking.classes import is_module
+from torchlint.model.syntax.around import class_around, function_around
+from torchlint.model.values.possible import Class, Function, Instance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torchlint.finding import Step
+    from torchlint.model.place import Place
+    from torchlint.model.values.evaluator import Evaluator
+
+_DEEPEST = 3
+
+
+def from_forward(
+    ev: Evaluator, place: Place, is_out: Callable[[Place], bool], depth: int = 0
+) -> tuple[Step, ...] | None:
+    """Return the calls by which the `forward` of a module comes to a place, or None where none is known to.
+
+    What `is_out` says of a place on the way is not gone through.
+    """
+    function = function_around(place)
+    if function is None or place.scope is not function or depth > _DEEPEST or is_out(place):
+        return None
+    if function.name == "forward":
+        kind = class_around(place)
+        return () if kind is not None and is_module(ev, Instance(Class(place.file, kind))) else None
+    for caller in islice(ev.callers(Function(place.file, function)), MOST_CALLERS):
+        if isinstance(caller.place.expression, ast.Call):
+            story = from_forward(ev, caller.place, is_out, depth + 1)
+            if story is not None:
+                return (*story, caller.place.step(f"`{function.qualified_name}` is called by `forward` here"))
+    return None
