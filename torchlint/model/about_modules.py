@@ -10,6 +10,7 @@ from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
     from torchlint.model.modules.always_dropping import AlwaysDropping
+    from torchlint.model.modules.early_parts import EarlyPart
     from torchlint.model.modules.fresh_layers import FreshLayer
 
 
@@ -27,3 +28,9 @@ class AboutModules(WrittenFile):
         from torchlint.model.modules.fresh_layers import fresh_layers
 
         return fresh_layers(self.project.evaluator(ANYWHERE), self._file)
+
+    def early_parts(self) -> Iterator[EarlyPart]:
+        """Yield what constructors give their modules before `Module.__init__` has run, the first of each."""
+        from torchlint.model.modules.early_parts import early_parts
+
+        return early_parts(self.project.evaluator(ANYWHERE), self._file)
