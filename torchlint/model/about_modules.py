@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from torchlint.model.modules.always_dropping import AlwaysDropping
     from torchlint.model.modules.early_parts import EarlyPart
     from torchlint.model.modules.fresh_layers import FreshLayer
+    from torchlint.model.place import Place
 
 
 class AboutModules(WrittenFile):
@@ -34,3 +35,9 @@ class AboutModules(WrittenFile):
         from torchlint.model.modules.early_parts import early_parts
 
         return early_parts(self.project.evaluator(ANYWHERE), self._file)
+
+    def recurrent_dropouts(self) -> Iterator[Place]:
+        """Yield the dropout that recurrent layers are given which, being single ones, apply none."""
+        from torchlint.model.modules.recurrent_dropout import recurrent_dropouts
+
+        return recurrent_dropouts(self.project.evaluator(ANYWHERE), self._file)

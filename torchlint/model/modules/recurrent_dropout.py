@@ -1,0 +1,52 @@
+"""Dropout that a recurrent layer is given and never applies.
+
+`nn.LSTM`, `nn.GRU` and `nn.RNN` drop between their layers: `dropout` is applied to the outputs of each layer but the
+last one. With one layer there is no such output; PyTorch says so in a warning (torch 2.13).
+https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import calls_of
+from torchlint.model.values.possible import Literal
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+# By class, the position of `dropout`; that of `num_layers` is the same for all.
+_DROPOUT = {"torch.nn.LSTM": 5, "torch.nn.GRU": 5, "torch.nn.RNN": 6}
+_LAYERS = 2
+
+
+def recurrent_dropouts(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+    """Yield the arguments that give dropout, for sure, to a recurrent layer of PyTorch that is surely a single one."""
+    for call in calls_of(file, frozenset(_DROPOUT)):
+        position = next(_DROPOUT[name] for name in sorted(call.callee.names & _DROPOUT.keys()))
+        rate = call.argument("dropout", position)
+        if call.is_open or rate is None or not _is_some(rate):
+            continue
+        layers = call.argument("num_layers", _LAYERS)
+        if layers is None or _is_one(ev, layers):
+            yield rate
+
+
+def _is_some(rate: Place) -> bool:
+    numbers = rate.literals or ()
+    return bool(numbers) and all(isinstance(one, (int, float)) and one > 0 for one in numbers)
+
+
+def _is_one(ev: Evaluator, layers: Place) -> bool:
+    """Tell whether a number of layers is one, and not only where nobody asks for more."""
+    possible = ev.evaluate(layers)
+    is_known = bool(possible) and all(isinstance(one.value, Literal) and one.value.value == 1 for one in possible)
+    return is_known and not any(one.origin is not None and _is_default(one.origin) for one in possible)
+
+
+def _is_default(constant: Place) -> bool:
+    return isinstance(constant.statement, (ast.FunctionDef, ast.AsyncFunctionDef))
