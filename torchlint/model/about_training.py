@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from torchlint.model.syncs.sums import RunningSum
     from torchlint.model.syncs.timing import Timing
     from torchlint.model.syncs.waiting import Wait
+    from torchlint.model.training.activated_losses import Mismatch, MismatchedLoss
     from torchlint.model.training.entering import Story
     from torchlint.model.training.scaled_clips import ScaledClip
 
@@ -120,6 +121,15 @@ class AboutTraining(WrittenFile):
         from torchlint.model.training.scaled_clips import scaled_clips
 
         return scaled_clips(self.project.evaluator(ANYWHERE), self._file)
+
+    def mismatched_losses(self, mismatch: Mismatch) -> Iterator[MismatchedLoss]:
+        """Yield where a loss is surely given what an activation made that it applies itself, or no log probabilities.
+
+        `mismatch` is what is wrong: "softmax" or "sigmoid" before the loss that has it, "no log" before `NLLLoss`.
+        """
+        from torchlint.model.training.activated_losses import mismatched_losses
+
+        return mismatched_losses(self.project.evaluator(ANYWHERE), self._file, mismatch)
 
     def unsynchronized_timings(self) -> Iterator[Timing]:
         """Yield where a clock is read before the GPU is done with what was to be timed."""

@@ -1,0 +1,1 @@
+"""What computes other numbers than it says."""
