@@ -32,7 +32,7 @@ class SoftmaxBeforeCrossEntropy(Rule):
 
     severity = Severity.ERROR
     confidence = Confidence.HIGH
-    words = ("oss", "criterion", "cross_entropy", "CrossEntropy")
+    words = ("loss", "Loss", "criterion", "cross_entropy", "CrossEntropy")
     project_words = ("CrossEntropyLoss", "cross_entropy")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:

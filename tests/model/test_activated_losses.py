@@ -1,0 +1,52 @@
+"""Losses that are given probabilities where they want logits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.model.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+CODE = """\
+import torch
+from torch import nn
+from torch.nn import functional as F
+linear = nn.Linear(4, 4)
+def train(x, y):
+    {given}
+"""
+GIVEN = "return F.{}({}, y)"
+SIGMOIDS = {
+    "a method": ("x.sigmoid()", True),
+    "a function": ("torch.sigmoid(linear(x)).squeeze(1)", True),
+    "one of F": ("F.sigmoid(x)[:, 0]", True),
+    "a module": ("nn.Sigmoid()(x)", True),
+    "logits": ("linear(x)", False),
+    "bounded": ("x.sigmoid() - 0.5", False),
+    "its logarithm": ("F.logsigmoid(x)", False),
+    "another activation": ("torch.tanh(x)", False),
+}
+BARE = {
+    "a function": ("F.softmax(x, dim=1)", "x"),
+    "a method": ("linear(x).softmax(1)", "linear(x)"),
+    "a module": ("nn.Softmax(1)(linear(x))", "linear(x)"),
+    "a network": ("nn.Sequential(linear, nn.Softmax(1))(x)", None),
+    "seen from further away": ("F.softmax(x, dim=1)[0]", None),
+}
+
+
+@pytest.mark.parametrize(("given", "is_found"), SIGMOIDS.values(), ids=SIGMOIDS)
+def test_a_loss_with_a_sigmoid_inside_wants_logits(program: Program, given: str, is_found: bool) -> None:
+    checkout = program(CODE.format(given=GIVEN.format("binary_cross_entropy_with_logits", given)))
+
+    assert len(checkout.findings("sigmoid-before-bce-with-logits")) == is_found
+
+
+@pytest.mark.parametrize(("given", "bare"), BARE.values(), ids=BARE)
+def test_an_activation_is_left_out_where_it_stands_at_the_loss(program: Program, given: str, bare: str | None) -> None:
+    [found] = program(CODE.format(given=GIVEN.format("cross_entropy", given))).findings("softmax-before-cross-entropy")
+
+    assert (found.fix.edits[0].text if found.fix else None) == bare
