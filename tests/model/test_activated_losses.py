@@ -1,4 +1,4 @@
-"""Losses that are given probabilities where they want logits."""
+"""Losses that are given probabilities, or logits, where they want the other one."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 linear = nn.Linear(4, 4)
+convolution = nn.Conv1d(4, 4, 1)
+criterion = {criterion}
 def train(x, y):
     {given}
 """
@@ -29,6 +31,17 @@ SIGMOIDS = {
     "its logarithm": ("F.logsigmoid(x)", False),
     "another activation": ("torch.tanh(x)", False),
 }
+LIKELIHOODS = {
+    "a layer": ("linear(x)", True),
+    "a convolution": ("convolution(x).flatten(1)", True),
+    "probabilities": ("linear(x).softmax(1)", True),
+    "of a sigmoid": ("torch.sigmoid(x)", True),
+    "log probabilities": ("F.log_softmax(linear(x), 1)", False),
+    "their logarithm": ("x.softmax(1).log()", False),
+    "a loss by hand": ("linear(x) - x.logsumexp(1, keepdim=True)", False),
+    "one of two": ("linear(x) if y.any() else F.log_softmax(x, 1)", False),
+    "unknown": ("x", False),
+}
 BARE = {
     "a function": ("F.softmax(x, dim=1)", "x"),
     "a method": ("linear(x).softmax(1)", "linear(x)"),
@@ -38,15 +51,26 @@ BARE = {
 }
 
 
+def _code(given: str, criterion: str = "None") -> str:
+    return CODE.format(criterion=criterion, given=given)
+
+
 @pytest.mark.parametrize(("given", "is_found"), SIGMOIDS.values(), ids=SIGMOIDS)
 def test_a_loss_with_a_sigmoid_inside_wants_logits(program: Program, given: str, is_found: bool) -> None:
-    checkout = program(CODE.format(given=GIVEN.format("binary_cross_entropy_with_logits", given)))
+    checkout = program(_code(GIVEN.format("binary_cross_entropy_with_logits", given)))
 
     assert len(checkout.findings("sigmoid-before-bce-with-logits")) == is_found
 
 
+@pytest.mark.parametrize(("given", "is_found"), LIKELIHOODS.values(), ids=LIKELIHOODS)
+def test_a_likelihood_wants_log_probabilities(program: Program, given: str, is_found: bool) -> None:
+    checkout = program(_code(f"return criterion({given}, y)", "nn.NLLLoss().to('cpu')"))
+
+    assert len(checkout.findings("nll-without-log-softmax")) == is_found
+
+
 @pytest.mark.parametrize(("given", "bare"), BARE.values(), ids=BARE)
 def test_an_activation_is_left_out_where_it_stands_at_the_loss(program: Program, given: str, bare: str | None) -> None:
-    [found] = program(CODE.format(given=GIVEN.format("cross_entropy", given))).findings("softmax-before-cross-entropy")
+    [found] = program(_code(GIVEN.format("cross_entropy", given))).findings("softmax-before-cross-entropy")
 
     assert (found.fix.edits[0].text if found.fix else None) == bare
