@@ -74,3 +74,12 @@ def test_an_activation_is_left_out_where_it_stands_at_the_loss(program: Program,
     [found] = program(_code(GIVEN.format("cross_entropy", given))).findings("softmax-before-cross-entropy")
 
     assert (found.fix.edits[0].text if found.fix else None) == bare
+
+
+def test_what_partial_passes_is_no_argument_of_the_call(program: Program) -> None:
+    code = _code("self.softmax(x), F.softmax(x)", "None")
+    made = "from functools import partial\nclass self: softmax = partial(F.softmax, dim=1)\n"
+
+    found = program(code.replace("def train", f"{made}def train")).findings("implicit-softmax-dim")
+
+    assert [one.span.column for one in found] == [22]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_open_keywords, has_star
+from torchlint.model.values.possible import Imported
 from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:
@@ -60,6 +61,12 @@ class Call(Place):
     def is_open(self) -> bool:
         """Tell whether `*args` or `**kwargs` may pass anything."""
         return has_star(self._call.args) or has_open_keywords(self._call)
+
+    @property
+    def is_partial(self) -> bool:
+        """Tell whether it may be of what `partial(…)` made of a function outside the project, and more is passed."""
+        possible = self.callee.possibilities()
+        return any(isinstance(one.value, Imported) and one.origin is not None for one in possible)
 
     def argument(self, name: str, position: int | None = None) -> Place | None:
         """Return what is passed for a parameter, by keyword or else at its position; None where it is not."""

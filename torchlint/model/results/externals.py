@@ -40,6 +40,7 @@ from torchlint.model.values.possible import (
     Device,
     Display,
     Function,
+    Imported,
     Iterator,
     Literal,
     Number,
@@ -203,10 +204,12 @@ def _engine(_: Evaluator, place: Place) -> Possible:
 
 
 def _partial(ev: Evaluator, place: Place) -> Possible:
-    """`functools.partial(f, …)`: `f`, with what is passed already."""
+    """`functools.partial(f, …)`: `f`, with what is passed already; one from outside the project is made here."""
     possible = ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
+    imported = {one: Possibility(one.value, place, one.story) for one in possible if isinstance(one.value, Imported)}
     return tuple(
-        one.of_value(replace(one.value, fixed=place)) if isinstance(one.value, Function) else one for one in possible
+        one.of_value(replace(one.value, fixed=place)) if isinstance(one.value, Function) else imported.get(one, one)
+        for one in possible
     )
 
 

@@ -1,0 +1,41 @@
+"""A softmax that is not told along which dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint import Confidence, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Call, Finding, SourceFile
+
+_FUNCTIONS = frozenset(f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin"))
+_MODULES = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))
+
+
+class ImplicitSoftmaxDim(Rule):
+    """Tell a softmax its dimension.
+
+    `F.softmax(x)` and `nn.Softmax()` choose one by how many there are: dimension 0 for one or three of them, else 1.
+    What is right for a batch of rows so runs over the batch itself once there is a third dimension, and each sample
+    weighs against the others. Each call warns that the choice is deprecated.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("oftmax", "oftmin")
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for names, position in ((_FUNCTIONS, 1), (_MODULES, 0)):
+            for call in file.method_calls(*file.words_for(names)):
+                if _says_nothing(call, position) and call.callee.names & names and not call.is_partial:
+                    yield self.finding(call, "runs along dimension 1 of 2, and dimension 0 of 3: pass `dim`")
+
+
+def _says_nothing(call: Call, position: int) -> bool:
+    """Tell whether a call passes no dimension; most of them do, which takes no question to see."""
+    dimension = call.argument("dim", position)
+    return not call.is_open and (dimension is None or dimension.text == "None")
