@@ -52,6 +52,10 @@ EXPRESSIONS = {
     "scaled": ("F.softmax(x, 1) * 10", False),
     "a log-softmax": ("F.log_softmax(x, 1)", False),
     "a softmax inside": ("head.linear(F.softmax(x, 1) @ x)", False),
+    "put together": ("torch.cat([F.softmax(x, 1), probabilities(x)])", True),
+    "put together with others": ("torch.stack([F.softmax(x, 1), x])", False),
+    "in a loop": ("F.softmax(x, 1)\n    for _ in x: out = out.reshape(2, 2)", True),
+    "in a loop with others": ("F.softmax(x, 1)\n    for _ in x: out = out.reshape(2, 2) + x", False),
     "its largest": ("F.softmax(x, 1).max(2)[0]", False),
     "unknown": ("make(x)", False),
 }
@@ -59,6 +63,8 @@ FORWARDS = {
     "the last line": ("return F.softmax(self.linear(x), dim=1)", True),
     "its own layer": ("return self.softmax(self.linear(x))", True),
     "a method of the module": ("return self.soft(x)\n    def soft(self, x): return self.softmax(x)", True),
+    "made, then looked at": ("x = self.softmax(x)\n        x.requires_grad_()\n        return x", True),
+    "changed in place": ("x = self.softmax(x)\n        x.log_()\n        return x", False),
     "logits": ("return self.linear(x)", False),
     "where it does not train": ("return self.linear(x) if self.training else self.softmax(x)", False),
     "where nobody trains": ("if not self.training:\n            x = self.softmax(x)\n        return x", False),
@@ -69,6 +75,10 @@ MADE = {
     "in a Sequential of its own": ("nn.Sequential(nn.Linear(4, 4), nn.Sequential(nn.ReLU(), nn.Softmax(1)))", True),
     "what the last module makes": ("nn.Sequential(nn.Linear(4, 4), Soft())", True),
     "the last of a dict": ("nn.Sequential(OrderedDict([('a', nn.Linear(4, 4)), ('b', nn.Softmax(1))]))", True),
+    "wrapped or not": (
+        "nn.Sequential(nn.Linear(4, 4), nn.Softmax(1))\nif a: net = nn.DataParallel(net)",
+        True,
+    ),
     "wrapped": ("nn.DataParallel(nn.Sequential(nn.Linear(4, 4), nn.Softmax(1)))", True),
     "added": ("nn.Sequential(nn.Linear(4, 4))\nnet.add_module('soft', nn.Softmax(1))", True),
     "in a list that grows": ("None\nl = [nn.ReLU()]\nl += [nn.Softmax(1)]\nnet = nn.Sequential(*l)", True),
@@ -87,6 +97,39 @@ LOSSES = {
     "in an attribute": ("Box.loss", "class Box: loss = nn.CrossEntropyLoss(reduction='none')", True),
     "another loss": ("loss", "{} = nn.MSELoss()", False),
     "one of two": ("loss", "{} = nn.CrossEntropyLoss() if a else nn.MSELoss()", False),
+}
+
+OTHERS = {
+    "the module alone": ("head = Head()", True),
+    "its layer replaced": ("head = Head()\nhead.softmax = nn.Identity()", False),
+    "another attribute set": ("head = Head()\nhead.name = nn.Identity()", True),
+    "a class below": ("class Other(Head):\n    def soft(self, x): return x\nhead = Other()", False),
+    "a class below with the same method": (
+        "class Other(Head):\n    def name(self): return 'other'\nhead = Other()",
+        True,
+    ),
+}
+METHODS = """\
+return self.soft(x)
+    def soft(self, x): return self.softmax(x)
+    def loss(self, x, y): return F.cross_entropy(self(x), y)
+"""
+FOCAL = """\
+class Focal(nn.Module):
+    def forward(self, inputs, targets):
+        return F.cross_entropy(inputs.view(-1, 4), targets)
+focal = Focal()
+"""
+CALLED = {
+    "by one": ("focal(x.softmax(1), y)", True),
+    "by name": ("focal(targets=y, inputs=x.softmax(1))", True),
+    "by two": ("focal(x.softmax(1), y)\n    focal(x, y)", False),
+    "by others, too": (
+        "focal(x.softmax(1), y)\nclass Other:\n    focal = focal\n    def f(self, x): self.focal(x, 0)",
+        False,
+    ),
+    "with logits": ("focal(head.linear(x), y)", False),
+    "openly": ("focal(*x)", False),
 }
 
 
@@ -114,3 +157,13 @@ def test_a_sequential_returns_what_its_last_module_does(program: Program, made: 
 @pytest.mark.parametrize(("loss", "made", "is_found"), LOSSES.values(), ids=LOSSES)
 def test_a_loss_is_found_by_what_it_is(program: Program, loss: str, made: str, is_found: bool) -> None:
     assert _is_reported(program, made=made.format(loss), given=f"{loss}(x.softmax(1), y)") == is_found
+
+
+@pytest.mark.parametrize(("made", "is_found"), OTHERS.values(), ids=OTHERS)
+def test_what_others_make_of_a_module_counts(program: Program, made: str, is_found: bool) -> None:
+    assert _is_reported(program, made=made, forward=METHODS, given="head.loss(x, y)") == is_found
+
+
+@pytest.mark.parametrize(("given", "is_found"), CALLED.values(), ids=CALLED)
+def test_a_loss_of_the_project_is_given_what_its_callers_pass(program: Program, given: str, is_found: bool) -> None:
+    assert _is_reported(program, made=FOCAL, given=given) == is_found

@@ -8,14 +8,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.containers.run_last import run_last
 from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.results.calling import called
+from torchlint.model.tensors.mappings import CallersOfBuilt
 from torchlint.model.torch_facts import TENSOR_ONLY, canonical
-from torchlint.model.values.possible import Built, Imported, Instance, Possibility, Possible, Tensor, Unknown
+from torchlint.model.values.possible import (
+    Built,
+    Function,
+    Imported,
+    Instance,
+    Possibility,
+    Possible,
+    Tensor,
+    Unknown,
+    is_open,
+)
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
@@ -27,9 +39,11 @@ _KEEPING = frozenset(
     " type type_as unflatten unsqueeze view view_as".split()
 )
 _KEEPING_FUNCTIONS = frozenset(f"torch.{name}" for name in _KEEPING)
+_JOINING = frozenset(f"torch.{name}" for name in ("cat", "concat", "concatenate", "stack", "hstack", "vstack"))
 _KEEPING_MODULES = frozenset({"torch.nn.Flatten", "torch.nn.Identity", "torch.nn.Unflatten"})
 _PRIVATE = re.compile(r"torch\.nn\.modules\.\w+\.")
-_DEEPEST = 12
+# Whoever has been made in more ways is told by none.
+_MOST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +54,62 @@ class Maker:
     name: str
 
 
-def makers(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[Maker | None]:
+def makers(ev: Evaluator, place: Place) -> Iterator[Maker | None]:
     """Yield what made each of the tensors that an expression may be, None for what nobody knows."""
+    return _makers(ev, place, set())
+
+
+def _makers(ev: Evaluator, place: Place, seen: set[object]) -> Iterator[Maker | None]:
     for one in ev.evaluate(place):
-        yield from _makers_of(ev, one, depth)
+        yield from _makers_of_unknown(ev, place, seen) if is_open(one) else _makers_of(ev, one, seen)
 
 
-def _makers_of(ev: Evaluator, one: Possibility, depth: int) -> Iterator[Maker | None]:
-    if not isinstance(one.value, Tensor) or one.origin is None or depth > _DEEPEST:
+def _makers_of(ev: Evaluator, one: Possibility, seen: set[object]) -> Iterator[Maker | None]:
+    """Yield what made one tensor, or nothing where that was told before: in a loop it may be made of itself."""
+    if not isinstance(one.value, Tensor) or one.origin is None or len(seen) > _MOST:
         yield None
         return
     made = one.origin
+    if made in seen:
+        return
+    seen.add(made)
     match made.expression:
         case ast.Subscript(value=value):
-            yield from makers(ev, made.at(value), depth + 1)
+            yield from _makers(ev, made.at(value), seen)
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if _is_tensor(ev, made.at(owner), name):
             if name in _KEEPING:
-                yield from makers(ev, made.at(owner), depth + 1)
+                yield from _makers(ev, made.at(owner), seen)
             else:
                 yield Maker(made, f"torch.Tensor.{name}")
         case ast.Call(func=function):
             for callee in ev.evaluate(made.at(function)):
-                yield from _made_by(ev, made, callee, depth + 1)
+                yield from _made_by(ev, made, callee, seen)
         case _:
             yield None
+
+
+def _makers_of_unknown(ev: Evaluator, place: Place, seen: set[object]) -> Iterator[Maker | None]:
+    """Yield what made the tensor that a `forward` is given, which is asked only here: whoever calls the module."""
+    is_new = ("unknown", place) not in seen and len(seen) <= _MOST
+    seen.add(("unknown", place))
+    match place.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _KEEPING and is_new:
+            yield from _makers(ev, place.at(owner), seen)
+        case ast.Name(id=name) if is_new and (given := _given(ev, place, name)):
+            for argument in given:
+                yield from _makers(ev, argument, seen)
+        case _:
+            yield None
+
+
+def _given(ev: Evaluator, place: Place, name: str) -> tuple[Place, ...]:
+    """Return what all calls of a module pass for a parameter of its `forward`; nothing where one is not known."""
+    scope = place.scope
+    parameter = next((one for one in scope.parameters if one.name == name), None)
+    if parameter is None or scope.name != "forward" or len(scope.bindings[name]) > 1 or place.frame is not None:
+        return ()
+    found = [one.argument(parameter) for one in ev.project.once(CallersOfBuilt(Function(place.file, scope)))]
+    return tuple(one for some in found for one in some or ()) if all(found) else ()
 
 
 def _is_tensor(ev: Evaluator, owner: Place, method: str) -> bool:
@@ -73,47 +119,61 @@ def _is_tensor(ev: Evaluator, owner: Place, method: str) -> bool:
     return bool(values) and all(isinstance(one, Tensor) or (is_told and isinstance(one, Unknown)) for one in values)
 
 
-def _made_by(ev: Evaluator, call: Place, callee: Possibility, depth: int) -> Iterator[Maker | None]:
+def _made_by(ev: Evaluator, call: Place, callee: Possibility, seen: set[object]) -> Iterator[Maker | None]:
     """Yield what makes the tensors that a call of one thing returns."""
-    if depth > _DEEPEST:
-        yield None
-    elif (wrapped := unwrapped(ev, callee)) is not None:
-        yield from _made_by_any(ev, call, wrapped, depth)
+    if (call, callee) in seen:
+        return
+    seen.add((call, callee))
+    if (wrapped := unwrapped(ev, callee)) is not None:
+        yield from _made_by_any(ev, call, wrapped, seen)
     else:
         match callee.value:
             case Imported(name=name):
-                yield from _made_by_function(ev, call, public_name(name), depth)
+                yield from _made_by_function(ev, call, public_name(name), seen)
             case Built(name=name) if name == SEQUENTIAL:
-                yield from _made_by_any(ev, call, run_last(ev, callee), depth)
+                yield from _made_by_any(ev, call, run_last(ev, callee), seen)
             case Built(name=name) if is_module(ev, callee.value):
-                yield from _made_by_layer(ev, call, public_name(name), depth)
+                yield from _made_by_layer(ev, call, public_name(name), seen)
             case Instance() if is_module(ev, callee.value):
                 for one in called(ev, call, callee):
-                    yield from _makers_of(ev, one, depth + 1) if one.origin != call else iter((None,))
+                    yield from _makers_of(ev, one, seen) if one.origin != call else iter((None,))
             case _:
                 yield None
 
 
-def _made_by_any(ev: Evaluator, call: Place, callees: Possible, depth: int) -> Iterator[Maker | None]:
+def _made_by_any(ev: Evaluator, call: Place, callees: Possible, seen: set[object]) -> Iterator[Maker | None]:
     for callee in callees:
-        yield from _made_by(ev, call, callee, depth + 1)
+        yield from _made_by(ev, call, callee, seen)
     if not callees:
         yield None
 
 
-def _made_by_function(ev: Evaluator, call: Place, name: str, depth: int) -> Iterator[Maker | None]:
-    yield from _kept(ev, call, depth) if name in _KEEPING_FUNCTIONS else iter((Maker(call, name),))
+def _made_by_function(ev: Evaluator, call: Place, name: str, seen: set[object]) -> Iterator[Maker | None]:
+    if name in _JOINING:
+        yield from _joined(ev, call, seen)
+    else:
+        yield from _kept(ev, call, seen) if name in _KEEPING_FUNCTIONS else iter((Maker(call, name),))
 
 
-def _made_by_layer(ev: Evaluator, call: Place, name: str, depth: int) -> Iterator[Maker | None]:
-    yield from _kept(ev, call, depth) if name in _KEEPING_MODULES else iter((Maker(call, name),))
+def _joined(ev: Evaluator, call: Place, seen: set[object]) -> Iterator[Maker | None]:
+    """Yield what made each of the tensors that are put together."""
+    assert isinstance(call.expression, ast.Call)
+    parts = elements_of(ev, ev.evaluate(call.at(call.expression.args[0]))) if call.expression.args else ()
+    for one in parts:
+        yield from _makers_of(ev, one, seen)
+    if not parts:
+        yield None
 
 
-def _kept(ev: Evaluator, call: Place, depth: int) -> Iterator[Maker | None]:
+def _made_by_layer(ev: Evaluator, call: Place, name: str, seen: set[object]) -> Iterator[Maker | None]:
+    yield from _kept(ev, call, seen) if name in _KEEPING_MODULES else iter((Maker(call, name),))
+
+
+def _kept(ev: Evaluator, call: Place, seen: set[object]) -> Iterator[Maker | None]:
     """Yield what made the argument of a call that gives the same numbers back."""
     assert isinstance(call.expression, ast.Call)
     if call.expression.args:
-        yield from makers(ev, call.at(call.expression.args[0]), depth + 1)
+        yield from _makers(ev, call.at(call.expression.args[0]), seen)
     else:
         yield None
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.model.tensors.changing import may_change
 from torchlint.model.tensors.makers import Maker, makers, public_name
 from torchlint.model.values.possible import Built, Imported
 
@@ -44,7 +45,11 @@ _SIGMOID = frozenset(
     "torch.sigmoid torch.special.expit torch.nn.functional.sigmoid torch.Tensor.sigmoid torch.Tensor.sigmoid_"
     " torch.nn.Sigmoid".split()
 )
-_LAYERS = frozenset("torch.nn.Linear torch.nn.Conv1d torch.nn.Conv2d torch.nn.Conv3d".split())
+# What is never below 0, and what may be anything, is no logarithm of a probability.
+_LAYERS = frozenset(
+    "torch.nn.Linear torch.nn.Conv1d torch.nn.Conv2d torch.nn.Conv3d torch.nn.ReLU torch.relu torch.Tensor.relu"
+    " torch.nn.functional.relu".split()
+)
 _MADE_BY: dict[Mismatch, frozenset[str]] = {
     "softmax": _SOFTMAX,
     "sigmoid": _SIGMOID,
@@ -74,7 +79,7 @@ def mismatched_losses(ev: Evaluator, file: SourceFile, mismatch: Mismatch) -> It
             continue
         found = list(makers(ev, place))
         named = [one for one in found if one is not None and one.name in _MADE_BY[mismatch]]
-        if named and len(named) == len(found):
+        if named and len(named) == len(found) and not any(may_change(ev, one.call, place) for one in named):
             yield MismatchedLoss(place, tuple(dict.fromkeys(named)), _bare(ev, place, named))
 
 
