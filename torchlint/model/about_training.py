@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torchlint.model.training.activated_losses import Mismatch, MismatchedLoss
     from torchlint.model.training.entering import Story
     from torchlint.model.training.scaled_clips import ScaledClip
+    from torchlint.model.training.unzeroed import Unzeroed
 
 # Whoever is called in more ways is told by the first.
 _MOST_WAYS = 20
@@ -130,6 +131,12 @@ class AboutTraining(WrittenFile):
         from torchlint.model.training.activated_losses import mismatched_losses
 
         return mismatched_losses(self.project.evaluator(ANYWHERE), self._file, mismatch)
+
+    def unzeroed_steps(self) -> Iterator[Unzeroed]:
+        """Yield the steps of optimizers that are made with the gradients of all rounds of a loop so far."""
+        from torchlint.model.training.unzeroed import unzeroed_steps
+
+        return unzeroed_steps(self.project.evaluator(ANYWHERE), self._file)
 
     def unsynchronized_timings(self) -> Iterator[Timing]:
         """Yield where a clock is read before the GPU is done with what was to be timed."""

@@ -1,0 +1,87 @@
+"""Whether code lets go of gradients: by itself, or by what it calls.
+
+Whatever speaks of gradients at all counts: `p.grad = None`, `p.grad.zero_()`, a buffer of its own that these are in.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import called_as
+from torchlint.model.values.possible import Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+
+_LETTING_GO = re.compile(
+    r"(\w*_)?grads?|zero_?|\w*(zero|clear|reset|clean|init|flush|drop|free|del|remove)\w*grad\w*"
+    r"|\w*grads?_(to_)?(none|zero)\w*",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(r"(no|enable|requires|set|is|autograd)_grad|clip_grads?|(\w+_)?requires_grad|no_grad")
+_DEEPEST = 5
+
+
+def speaks_of_gradients(file: SourceFile, node: ast.AST) -> bool:
+    """Tell whether a loop or function itself reads or changes gradients, or calls what is named after letting go."""
+    names = {*file.attributes_in(node), *(called_as(call) for call, _ in _calls_in(file, node))}
+    return any(_LETTING_GO.fullmatch(name) and not _OTHERS.fullmatch(name) for name in names)
+
+
+def may_zero(ev: Evaluator, file: SourceFile, node: ast.AST, leave: frozenset[ast.expr] = frozenset()) -> bool:
+    """Tell whether a loop or function may let go of gradients, be it by what it calls but those to be left out."""
+    return _may_zero(ev, file, node, leave, set(), 0)
+
+
+def _may_zero(
+    ev: Evaluator, file: SourceFile, node: ast.AST, leave: frozenset[ast.expr], seen: set[Scope], depth: int
+) -> bool:
+    if speaks_of_gradients(file, node):
+        return True
+    for call, statement in _calls_in(file, node):
+        if call in leave:
+            continue
+        place = Place(file, call, statement)
+        callees = list(callees_of(ev, place))
+        if not callees and _may_be_any(ev, place) and called_as(call) in ev.project.once(_zeroing_names):
+            return True
+        for function in callees:
+            if function.scope in seen:
+                continue
+            seen.add(function.scope)
+            if depth >= _DEEPEST or _may_zero(ev, function.file, function.scope.node, leave, seen, depth + 1):
+                return True
+    return False
+
+
+def _calls_in(file: SourceFile, node: ast.AST) -> Iterator[tuple[ast.Call, ast.stmt]]:
+    """Yield the calls in a loop or function, those of functions within among them."""
+    first, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
+    for call, statement in file.index.expressions(ast.Call):
+        if first <= call.lineno and (last is None or call.lineno <= last):
+            yield call, statement
+
+
+def _may_be_any(ev: Evaluator, place: Place) -> bool:
+    assert isinstance(place.expression, ast.Call)
+    possible = ev.evaluate(place.at(place.expression.func))
+    return not possible or any(isinstance(one.value, Unknown) for one in possible)
+
+
+def _zeroing_names(ev: Evaluator) -> frozenset[str]:
+    """Return the names of the functions of a project that let go of gradients themselves."""
+    library = ev.project.library
+    paths = {**library.holding("zero_grad"), **library.holding(".grad")}
+    names: set[str] = set()
+    for path in sorted(paths):
+        if (file := ev.project.parsed(path)) is not None:
+            functions = (scope for scope in file.index.scopes if scope.kind == "function")
+            names.update(one.name for one in functions if speaks_of_gradients(file, one.node))
+    return frozenset(names)
