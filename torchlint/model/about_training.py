@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from torchlint.model.syncs.timing import Timing
     from torchlint.model.syncs.waiting import Wait
     from torchlint.model.training.activated_losses import Mismatch, MismatchedLoss
+    from torchlint.model.training.early_schedulers import EarlyScheduler
     from torchlint.model.training.entering import Story
     from torchlint.model.training.scaled_clips import ScaledClip
     from torchlint.model.training.unzeroed import Unzeroed
@@ -137,6 +138,12 @@ class AboutTraining(WrittenFile):
         from torchlint.model.training.unzeroed import unzeroed_steps
 
         return unzeroed_steps(self.project.evaluator(ANYWHERE), self._file)
+
+    def early_schedulers(self) -> Iterator[EarlyScheduler]:
+        """Yield where the learning rate is scheduled before the first step that it is for."""
+        from torchlint.model.training.early_schedulers import early_schedulers
+
+        return early_schedulers(self.project.evaluator(ANYWHERE), self._file)
 
     def unsynchronized_timings(self) -> Iterator[Timing]:
         """Yield where a clock is read before the GPU is done with what was to be timed."""

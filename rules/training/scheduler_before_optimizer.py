@@ -1,0 +1,44 @@
+"""Learning rates that no step is made with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint import Confidence, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, SourceFile
+
+# Until then, a scheduler's step set the rate of the round that it stood before.
+_SINCE = (1, 1)
+
+
+class SchedulerBeforeOptimizer(Rule):
+    """Step the scheduler of the learning rate after the optimizer.
+
+    Since PyTorch 1.1 a scheduler sets its first rate when it is made, and `step()` sets the next. Where that is called
+    at the beginning of a round, as was right before 1.1, no step is ever made with the first rate: all milestones come
+    one round early, a warm-up starts higher, and PyTorch warns.
+
+    Left alone are schedulers of other packages, those that are told the epoch or what they go by, calls under a test,
+    and those that anything above may have stepped the optimizer before.
+
+    https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("lr_scheduler", "sched")
+    project_words = ("lr_scheduler",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        target = file.project.target_torch
+        if target is not None and target < _SINCE:
+            return
+        for found in file.early_schedulers():
+            yield self.finding(
+                found.place,
+                "skips the first learning rate: step the scheduler after the optimizer",
+                trace=(found.update.step("the optimizer steps here, further down"),),
+            )

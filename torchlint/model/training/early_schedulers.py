@@ -1,0 +1,117 @@
+"""Schedulers of the learning rate that step before the optimizer has.
+
+Until PyTorch 1.1, `scheduler.step()` set the rate of the round to come; since then it sets that of the next, and where
+it is called first, no step is ever made with the first rate.
+https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.syntax.exits import LOOPS
+from torchlint.model.syntax.walk import written
+from torchlint.model.training.round_order import are_one, home_of, optimizer_of
+from torchlint.model.values.possible import Built, Function, Possibility
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+
+_STEP = frozenset({"step"})
+_SCHEDULERS = "torch.optim.lr_scheduler."
+# Its step takes what it goes by, and sets no rate before it was given some of that.
+_BY_METRIC = f"{_SCHEDULERS}ReduceLROnPlateau"
+_TRAINING = re.compile(r"(^|_)(pre|re)?(train|fit|learn|warm_?up|optimize)(_|$)", re.IGNORECASE)
+_DEEPEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyScheduler:
+    """A step of a scheduler, and what steps its optimizer further down in the same round."""
+
+    place: Call
+    update: Place
+
+
+def early_schedulers(ev: Evaluator, file: SourceFile) -> Iterator[EarlyScheduler]:
+    """Yield the steps of schedulers in a file that surely come before the first one of their optimizers."""
+    for call in method_calls_of(file, _STEP):
+        if call.arguments or call.keywords or call.is_open or call.owner is None or not call.is_statement:
+            continue
+        if (optimizers := _scheduled(ev, call.owner)) and (update := _later(ev, call, optimizers)) is not None:
+            yield EarlyScheduler(call, update)
+
+
+def _scheduled(ev: Evaluator, owner: Place) -> list[Place]:
+    """Return the optimizers of a scheduler of PyTorch, none for anything else."""
+    if "optim" in written(owner.expression).lower():
+        return []
+    possible = ev.evaluate(owner)
+    if not possible or not all(_is_scheduler(one) for one in possible):
+        return []
+    made = [one.origin.file.call_at(one.origin) if one.origin is not None else None for one in possible]
+    optimizers = [call.argument("optimizer", 0) for call in made if call is not None]
+    return [one for one in optimizers if one is not None] if None not in (*made, *optimizers) else []
+
+
+def _is_scheduler(one: Possibility) -> bool:
+    return isinstance(one.value, Built) and one.value.name.startswith(_SCHEDULERS) and one.value.name != _BY_METRIC
+
+
+def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
+    """Return what steps an optimizer below a call in the same round, where nothing above it may have."""
+    index = call.file.index
+    block, position = home_of(call)
+    is_round = isinstance(block.owner, LOOPS) and block.arm == "body"
+    if not is_round and (block.owner is not block.scope.node or block.scope.kind != "function"):
+        return None
+    found = None
+    for other in _calls_in(call.file, call.scope):
+        if other.span.line < call.span.line:
+            if _may_step(ev, other):
+                return None
+        elif found is None and dict(index.blocks_around(other.statement)).get(block, -1) > position:
+            found = other if _steps(ev, other, optimizers) else None
+    return found
+
+
+def _calls_in(file: SourceFile, scope: Scope) -> Iterator[Call]:
+    return (Call(file, call, statement) for call, statement in file.calls_in_scope(scope))
+
+
+def _may_step(ev: Evaluator, call: Call, depth: int = 0) -> bool:
+    """Tell whether a call may step an optimizer, be it in what it calls."""
+    if call.method == "step":
+        return call.owner is None or not any(map(_is_scheduler, ev.evaluate(call.owner)))
+    functions = list(callees_of(ev, call))
+    if not functions:
+        return _TRAINING.search(call.method) is not None and not _sets_mode(call)
+    return depth < _DEEPEST and any(_may_step(ev, one, depth + 1) for one in _inside(functions))
+
+
+def _steps(ev: Evaluator, call: Call, optimizers: list[Place], depth: int = 0) -> bool:
+    """Tell whether a call steps one of some optimizers, be it in what it calls."""
+    if call.method == "step":
+        stepped = optimizer_of(call)
+        return stepped is not None and any(are_one(ev, stepped, one) for one in optimizers)
+    return depth < _DEEPEST and any(_steps(ev, one, optimizers, depth + 1) for one in _inside(callees_of(ev, call)))
+
+
+def _inside(functions: Iterable[Function]) -> Iterator[Call]:
+    """Yield the calls of functions that step something or call what may."""
+    for function in functions:
+        yield from _calls_in(function.file, function.scope)
+
+
+def _sets_mode(call: Call) -> bool:
+    """Tell whether a call is `model.train()` or `model.train(True)`."""
+    is_plain = call.owner is not None and call.method == "train"
+    return is_plain and all(one.is_constant for one in call.arguments) and not call.keywords

@@ -1,0 +1,32 @@
+"""Where a call stands in its round of a loop, and which optimizer it is about."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchlint.model.calls import Call
+    from torchlint.model.place import Place
+    from torchlint.model.syntax.scope import Block
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def home_of(place: Place) -> tuple[Block, int]:
+    """Return the block with which a place always runs, the bodies of `with`s left out, and where in it."""
+    index = place.file.index
+    block, position = index.home[place.statement]
+    while isinstance(block.owner, (ast.With, ast.AsyncWith)):
+        block, position = index.home[block.owner]
+    return block, position
+
+
+def optimizer_of(call: Call) -> Place | None:
+    """Return what a `step()` is about: the optimizer, be it handed to a gradient scaler."""
+    return call.arguments[0] if call.arguments else call.owner
+
+
+def are_one(ev: Evaluator, one: Place, other: Place) -> bool:
+    """Tell whether two expressions stand for an object that was made at the same place."""
+    here, there = ({found.origin for found in ev.evaluate(place)} - {None} for place in (one, other))
+    return bool(here & there)
