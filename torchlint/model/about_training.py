@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torchlint.model.training.activated_losses import Mismatch, MismatchedLoss
     from torchlint.model.training.early_schedulers import EarlyScheduler
     from torchlint.model.training.entering import Story
+    from torchlint.model.training.lost_gradients import LostGradients
     from torchlint.model.training.scaled_clips import ScaledClip
     from torchlint.model.training.unzeroed import Unzeroed
 
@@ -144,6 +145,12 @@ class AboutTraining(WrittenFile):
         from torchlint.model.training.early_schedulers import early_schedulers
 
         return early_schedulers(self.project.evaluator(ANYWHERE), self._file)
+
+    def lost_gradients(self) -> Iterator[LostGradients]:
+        """Yield the steps of optimizers that come to gradients which were zeroed before."""
+        from torchlint.model.training.lost_gradients import lost_gradients
+
+        return lost_gradients(self.project.evaluator(ANYWHERE), self._file)
 
     def unsynchronized_timings(self) -> Iterator[Timing]:
         """Yield where a clock is read before the GPU is done with what was to be timed."""

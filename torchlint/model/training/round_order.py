@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.syntax.exits import LoopNode, loops_of
+
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
     from torchlint.model.place import Place
@@ -30,3 +32,17 @@ def are_one(ev: Evaluator, one: Place, other: Place) -> bool:
     """Tell whether two expressions stand for an object that was made at the same place."""
     here, there = ({found.origin for found in ev.evaluate(place)} - {None} for place in (one, other))
     return bool(here & there)
+
+
+def round_of(place: Place) -> LoopNode | None:
+    """Return the innermost loop that a place is in."""
+    return next(loops_of(place.file.index, place.statement), None)
+
+
+def runs_before(one: Place, other: Place) -> bool:
+    """Tell whether whoever comes to a place has come by another one of the same function in the same round."""
+    if one.scope is not other.scope or round_of(one) is not round_of(other):
+        return False
+    block, position = home_of(one)
+    own = dict(one.file.index.blocks_around(other.statement)).get(block)
+    return own is not None and (position < own or (position == own and one.line < other.line))

@@ -1,0 +1,62 @@
+"""Whether anything between two lines of a function may compute gradients, or put some where they belong."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Container
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.syntax.walk import written
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.values.possible import Function
+
+_COMPUTING = re.compile(r"\w*(backward|grad)\w*", re.IGNORECASE)
+# What speaks of gradients and leaves them as they are, or gone.
+_LEAVING = re.compile(
+    r"zero_grad|clip_grad\w*|(no|enable|requires|set)_grad\w*|\w*grad_?norm\w*|requires_grad_?|GradScaler"
+)
+_TRAINING = re.compile(r"(^|_)(train|fit|learn|closure|run|step|optimi[sz]e)(_|$)", re.IGNORECASE)
+_DEEPEST = 4
+
+
+def may_differentiate(
+    ev: Evaluator, file: SourceFile, scope: Scope, after: int, before: int, leave: Container[ast.expr] = ()
+) -> bool:
+    """Tell whether a function may compute gradients between two lines, or use them by hand, some calls left out."""
+    stores = (store.statement for store in file.index.attribute_stores("grad"))
+    changed = (*(statement for _, statement in file.attribute_reads("grad")), *stores)
+    if any(after < statement.lineno < before for statement in changed):
+        return True
+    calls = ((call, statement) for call, statement in file.calls_in_scope(scope) if after < call.lineno < before)
+    return any(_may(ev, Call(file, call, statement), 0) for call, statement in calls if call not in leave)
+
+
+def _may(ev: Evaluator, call: Call, depth: int) -> bool:
+    name = call.method
+    if _COMPUTING.fullmatch(name):
+        return _LEAVING.fullmatch(name) is None
+    functions = list(callees_of(ev, call))
+    if not functions:
+        return _TRAINING.search(name) is not None and not _is_harmless(call)
+    return depth >= _DEEPEST or any(_may_inside(ev, function, depth + 1) for function in functions)
+
+
+def _may_inside(ev: Evaluator, function: Function, depth: int) -> bool:
+    file, scope = function.file, function.scope
+    names = file.attributes_in(scope.node)
+    if any(_COMPUTING.fullmatch(name) and not _LEAVING.fullmatch(name) for name in names):
+        return True
+    return any(_may(ev, Call(file, call, statement), depth) for call, statement in file.calls_in_scope(scope))
+
+
+def _is_harmless(call: Call) -> bool:
+    """Tell whether a call is one of a scheduler or of a mode: `scheduler.step()`, `model.train()`."""
+    owner = written(call.owner.expression).lower() if call.owner is not None else ""
+    return "sched" in owner or (call.method == "train" and all(one.is_constant for one in call.arguments))
