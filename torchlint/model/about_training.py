@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torchlint.model.training.activated_losses import Mismatch, MismatchedLoss
     from torchlint.model.training.early_schedulers import EarlyScheduler
     from torchlint.model.training.entering import Story
+    from torchlint.model.training.late_clips import LateClip
     from torchlint.model.training.lost_gradients import LostGradients
     from torchlint.model.training.scaled_clips import ScaledClip
     from torchlint.model.training.unzeroed import Unzeroed
@@ -151,6 +152,12 @@ class AboutTraining(WrittenFile):
         from torchlint.model.training.lost_gradients import lost_gradients
 
         return lost_gradients(self.project.evaluator(ANYWHERE), self._file)
+
+    def late_clips(self) -> Iterator[LateClip]:
+        """Yield where gradients are clipped after the step that they were for."""
+        from torchlint.model.training.late_clips import late_clips
+
+        return late_clips(self.project.evaluator(ANYWHERE), self._file)
 
     def unsynchronized_timings(self) -> Iterator[Timing]:
         """Yield where a clock is read before the GPU is done with what was to be timed."""

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
-_CLIPPING = frozenset(
+CLIPPING = frozenset(
     f"torch.nn.utils.{module}{name}"
     for module in ("", "clip_grad.")
     for name in ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm", "clip_grads_with_norm_")
 )
+"""Functions that limit gradients."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def scaled_clips(ev: Evaluator, file: SourceFile) -> Iterator[ScaledClip]:
     if not scaling:
         return
     steps = [call for call in method_calls_of(file, frozenset({"step"})) if call.arguments]
-    for clip in calls_of(file, _CLIPPING):
+    for clip in calls_of(file, CLIPPING):
         before = next((one for one in scaling if _comes_before(one, clip)), None)
         after = next((one for one in steps if before and _comes_before(clip, one) and _are_of_one(before, one)), None)
         if before is not None and after is not None and not _is_unscaled(clip):
