@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torchlint.model.training.activated_losses import Mismatch, MismatchedLoss
     from torchlint.model.training.early_schedulers import EarlyScheduler
     from torchlint.model.training.entering import Story
+    from torchlint.model.training.exhausted import Exhausted
     from torchlint.model.training.late_clips import LateClip
     from torchlint.model.training.lost_gradients import LostGradients
     from torchlint.model.training.scaled_clips import ScaledClip
@@ -158,6 +159,12 @@ class AboutTraining(WrittenFile):
         from torchlint.model.training.late_clips import late_clips
 
         return late_clips(self.project.evaluator(ANYWHERE), self._file)
+
+    def exhausted_parameters(self) -> Iterator[Exhausted]:
+        """Yield where a generator of parameters is used that was used up before."""
+        from torchlint.model.training.exhausted import exhausted
+
+        return exhausted(self.project.evaluator(ANYWHERE), self._file)
 
     def unsynchronized_timings(self) -> Iterator[Timing]:
         """Yield where a clock is read before the GPU is done with what was to be timed."""
