@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.model.about_autograd import AboutAutograd
 from torchlint.model.about_checkpoints import AboutCheckpoints
 from torchlint.model.about_devices import AboutDevices
 from torchlint.model.about_modules import AboutModules
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from torchlint.model.project import Project
 
 
-class SourceFile(AboutDevices, AboutModules, AboutTraining, AboutWrappers, AboutCheckpoints):
+class SourceFile(AboutDevices, AboutModules, AboutTraining, AboutAutograd, AboutWrappers, AboutCheckpoints):
     """A file of a project, as rules see it: beside what is written in it, what that means."""
 
     def __init__(self, project: Project, location: Path, source: Source, tree: ast.Module) -> None:

@@ -166,15 +166,17 @@ class Edits(ArgumentEdits):
 
     def guard(self, test: str) -> tuple[Edit, ...]:
         """Put the statement behind a test; nothing where it shares its line, or the expression is but a part of it."""
+        return self.within(f"if {test}:") if self._place.is_statement else ()
+
+    def within(self, head: str) -> tuple[Edit, ...]:
+        """Put the whole statement into a block that begins like that; nothing where it shares its line."""
         place = self._place
-        if not place.is_statement:
-            return ()
         span = place.file.span_of(place.statement)
         before, after = _around(place, span)
         if before.strip() or (after.strip() and not after.lstrip().startswith("#")):
             return ()
         unit = place.file.indentation
-        start = Edit(Span(span.line, span.column, span.line, span.column), f"if {test}:\n{before}{unit}")
+        start = Edit(Span(span.line, span.column, span.line, span.column), f"{head}\n{before}{unit}")
         return (start, *_indented(place, span, unit))
 
 

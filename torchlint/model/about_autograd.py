@@ -1,0 +1,22 @@
+"""What a file may be asked about what autograd records, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.worlds import ANYWHERE
+from torchlint.model.written import WrittenFile
+
+if TYPE_CHECKING:
+    from torchlint.model.training.leaf_changes import LeafChange
+
+
+class AboutAutograd(WrittenFile):
+    """A file that can be asked these questions; what answers one is imported when somebody asks it."""
+
+    def leaf_changes(self) -> Iterator[LeafChange]:
+        """Yield where leaves that want gradients are changed in place while autograd records, which it refuses."""
+        from torchlint.model.training.leaf_changes import leaf_changes
+
+        return leaf_changes(self.project.evaluator(ANYWHERE), self._file)

@@ -1,0 +1,100 @@
+"""Whether autograd surely records at a place: by every known way on which a program comes there.
+
+https://docs.pytorch.org/docs/stable/notes/autograd.html#locally-disabling-gradient-computation
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.callers import object_callers_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import contexts_around, function_around
+from torchlint.model.syntax.last_names import callee_name, last_name, root_of
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.training.recording import records
+from torchlint.model.values.possible import Function, Imported
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+# What enters a context by hand.
+_BY_HAND = ("no_grad().__enter__", "enter_context(torch.no_grad", "enter_context(torch.inference_mode")
+_MODES = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
+_PLAIN = frozenset({"staticmethod", "classmethod", "property", "abstractmethod", "override", "main", "setter"})
+# Who is given a function by one of these names calls it right there, or where a process begins.
+_CALLING = frozenset({"apply", "map", "spawn", "start_processes", "Process", "Thread", "run", "main", "fire", "Fire"})
+_DEEPEST = 6
+
+
+def always_records(ev: Evaluator, place: Place) -> bool:
+    """Tell whether autograd records at a place, whoever calls its function, as far as all callers are known."""
+    return _records(ev, place, ()) and not ev.project.once(is_switched_off)
+
+
+def is_switched_off(ev: Evaluator) -> bool:
+    """Tell whether a program may switch recording off for good, with no block around what is not recorded."""
+    library = ev.project.library
+    if any(library.holding(text) for text in _BY_HAND):
+        return True
+    for path in library.holding("set_grad_enabled"):
+        file = ev.project.parsed(path)
+        for call, statement in file.index.calls("set_grad_enabled") if file is not None else ():
+            if isinstance(statement, ast.Expr) and statement.value is call:
+                return True
+    return False
+
+
+def _records(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool:
+    if not records(place) or not all(_keeps_recording(ev, place.at(node)) for node, _ in contexts_around(place)):
+        return False
+    scope = function_around(place)
+    if scope is None or scope in seen:
+        return True
+    return len(seen) < _DEEPEST and _is_plain(scope) and _is_called_recording(ev, place, (*seen, scope))
+
+
+def _keeps_recording(ev: Evaluator, context: Place) -> bool:
+    """Tell whether what a `with` enters leaves the mode of autograd alone: what is of PyTorch, or of Python."""
+    node = context.expression
+    function = node.func if isinstance(node, ast.Call) else node
+    if last_name(function) in _MODES:
+        return False
+    values = [one.value for one in ev.evaluate(context.at(function))]
+    return bool(values) and all(
+        isinstance(value, Imported) and value.name.startswith(("torch.", "builtins.")) for value in values
+    )
+
+
+def _is_plain(scope: Scope | None) -> bool:
+    """Tell whether nothing that decorates a function, or one around it, may have it run without recording."""
+    while scope is not None and scope.kind == "function":
+        for node in scope.decorators:
+            function = node.func if isinstance(node, ast.Call) else node
+            if last_name(function) not in _PLAIN and last_name(root_of(function)) != "torch":
+                return False
+        scope = scope.outer
+    return True
+
+
+def _is_called_recording(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool:
+    """Tell whether every known call of the function around a place is recorded; one has to be known."""
+    scope = seen[-1]
+    function = Function(place.file, scope)
+    callers = [caller.place for caller in ev.callers(function)] or [
+        caller.place for caller in object_callers_of(ev, function)
+    ]
+    if not callers:
+        # Who makes an object is hardly in a block that records nothing.
+        return scope.is_method and scope.name == "__init__"
+    return all(_calls(one, scope) and _records(ev, one, seen) for one in callers)
+
+
+def _calls(place: Place, scope: Scope) -> bool:
+    """Tell whether a caller calls the function there, and does not keep it for a time that nobody knows."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    arguments = (*call.args, *(word.value for word in call.keywords))
+    is_given = any(last_name(argument) == scope.name for argument in arguments)
+    return not is_given or callee_name(call) in _CALLING

@@ -1,0 +1,51 @@
+"""Tensors that are asked to want gradients after they were made: `x.requires_grad = True`, `x.requires_grad_()`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.walk import is_written
+from torchlint.model.tensors.scalars import definitions
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def asked_for_gradients(file: SourceFile, wanted: bool) -> Iterator[Place]:
+    """Yield what a file asks to want gradients, or to want none, by a statement or a call, as far as it says which.
+
+    Where it says neither, `x.requires_grad = trains`, the answer may be either, and is no wish.
+    """
+    for store in file.index.attribute_stores("requires_grad"):
+        if wanted is (isinstance(store.value, ast.Constant) and bool(store.value.value)):
+            yield Place(file, store.target, store.statement)
+    for call, statement in file.index.calls("requires_grad_"):
+        flag = passed(call, "requires_grad", 0)
+        is_wish = flag is None or (isinstance(flag, ast.Constant) and bool(flag.value))
+        if wanted is is_wish and isinstance(call.func, ast.Attribute):
+            yield Place(file, call.func.value, statement)
+
+
+def is_asked_before(ev: Evaluator, place: Place) -> Place | None:
+    """Return where a name is asked to want gradients on every way to a place, with nothing else put there between."""
+    if not isinstance(place.expression, ast.Name):
+        return None
+    index = place.file.index
+    around = dict(index.blocks_around(place.statement))
+    for asked in asked_for_gradients(place.file, True):
+        block, position = index.home[asked.statement]
+        is_before = block in around and position < around[block]
+        if is_before and is_written(asked.expression, place.expression.id) and _is_same(ev, asked, place):
+            return asked
+    return None
+
+
+def _is_same(ev: Evaluator, asked: Place, place: Place) -> bool:
+    """Tell whether a name holds at both places what one statement gave it, but for changes in place."""
+    there, here = ([one for one in definitions(ev, at) if one.kind != "augment"] for at in (asked, place))
+    return bool(here) and there == here and all(one.kind == "assign" for one in here)

@@ -1,0 +1,139 @@
+"""Loops that go through the parameters of a module: `for p in net.parameters()`, and through lists of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeVar
+
+from torchlint.model.linking.classes import is_module, method_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import is_self
+from torchlint.model.syntax.last_names import callee_name, last_name
+from torchlint.model.syntax.scope import Binding, Selector
+from torchlint.model.tensors.scalars import definitions
+from torchlint.model.values.possible import Function, Instance, Possibility
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_Item = TypeVar("_Item")
+_SAME = frozenset({"list", "tuple", "reversed", "sorted", "tqdm", "iter"})
+_DEEPEST = 6
+
+
+def parameters_of(ev: Evaluator, items: Place, selector: Selector = (), depth: int = 0) -> Place | None:
+    """Return where a module is asked for the parameters that an expression holds, None where it may hold others.
+
+    `selector` is the part of each item: `(1,)` for `p` in `for name, p in net.named_parameters()`.
+    """
+    if depth > _DEEPEST:
+        return None
+    match items.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr="parameters"), args=[] | [ast.Constant()]):
+            return items if selector == () and _has_parameters(ev, items.at(owner)) else None
+        case ast.Call(func=ast.Attribute(value=owner, attr="named_parameters")):
+            return items if selector == (1,) and _has_parameters(ev, items.at(owner)) else None
+        case ast.Call(args=[_, *_] as given):
+            return _of_call(ev, items, given, selector, depth + 1)
+        case ast.ListComp(elt=ast.Name(id=name), generators=[ast.comprehension(target=target, iter=source)]):
+            part = _part(target, name)
+            return parameters_of(ev, items.at(source), part, depth + 1) if part is not None and not selector else None
+        case ast.Subscript(value=group, slice=ast.Constant(value="params")):
+            return items if selector == () and _is_group(ev, items.at(group)) else None
+        case ast.Name():
+            return _of_name(ev, items, selector, depth + 1)
+        case ast.Attribute(value=owner, attr=name) if is_self(owner):
+            return _of_attribute(ev, items, name, selector, depth + 1)
+        case _:
+            return None
+
+
+def _of_call(ev: Evaluator, items: Place, given: list[ast.expr], selector: Selector, depth: int) -> Place | None:
+    assert isinstance(items.expression, ast.Call)
+    match callee_name(items.expression), selector:
+        case ("filter", _) if len(given) == 2:
+            return parameters_of(ev, items.at(given[1]), selector, depth)
+        case ("enumerate", (1, *rest)):
+            return parameters_of(ev, items.at(given[0]), tuple(rest), depth)
+        case ("zip", (int(position), *rest)) if position < len(given):
+            return parameters_of(ev, items.at(given[position]), tuple(rest), depth)
+        case (name, _) if name in _SAME:
+            return parameters_of(ev, items.at(given[0]), selector, depth)
+        case ("chain", _):
+            return _all(given, lambda one: parameters_of(ev, items.at(one), selector, depth))
+        case _:
+            return None
+
+
+def _of_name(ev: Evaluator, items: Place, selector: Selector, depth: int) -> Place | None:
+    """Return the parameters that a name holds a list of, by what it was assigned or every caller passes."""
+    return _all(definitions(ev, items), lambda one: _of_definition(ev, items, one, selector, depth))
+
+
+def _of_definition(ev: Evaluator, items: Place, one: Binding, selector: Selector, depth: int) -> Place | None:
+    if one.kind == "parameter":
+        return _of_argument(ev, items, one.name, selector, depth)
+    if one.kind != "assign" or one.value is None or one.selector:
+        return None
+    return parameters_of(ev, Place(items.file, one.value, one.statement), selector, depth)
+
+
+def _of_argument(ev: Evaluator, items: Place, name: str, selector: Selector, depth: int) -> Place | None:
+    scope = items.scope
+    parameter = next(one for one in scope.parameters if one.name == name)
+    if parameter.star:
+        return None
+    given = [caller.argument(parameter) for caller in ev.callers(Function(items.file, scope))]
+    return _all(given, lambda one: parameters_of(ev, one[0], selector, depth) if one else None)
+
+
+def _of_attribute(ev: Evaluator, items: Place, name: str, selector: Selector, depth: int) -> Place | None:
+    """Return the parameters that an object keeps a list of, by what the methods of its class put there."""
+    index = items.file.index
+    stores = [one for one in index.attribute_stores(name) if is_self(one.target)]
+    own = [one for one in stores if index.home[one.statement][0].scope.outer is items.scope.outer]
+    if any(one.kind != "assign" or one.selector or one.value is None for one in own):
+        return None
+    values = [Place(items.file, one.value, one.statement) for one in own if one.value is not None]
+    return _all(values, lambda one: parameters_of(ev, one, selector, depth))
+
+
+def _all(found: Iterable[_Item], asked: Callable[[_Item], Place | None]) -> Place | None:
+    """Return the first answer, where there is one for each."""
+    answers = [asked(one) for one in found]
+    return answers[0] if answers and None not in answers else None
+
+
+def _part(target: ast.expr, name: str) -> Selector | None:
+    """Return which part of an item a name of a comprehension takes."""
+    match target:
+        case ast.Name(id=found):
+            return () if found == name else None
+        case ast.Tuple(elts=parts):
+            return next(((i,) for i, part in enumerate(parts) if last_name(part) == name), None)
+        case _:
+            return None
+
+
+def _is_group(ev: Evaluator, group: Place) -> bool:
+    """Tell whether a name goes through the groups of an optimizer: `for group in self.param_groups`."""
+    if not isinstance(group.expression, ast.Name):
+        return False
+    found = definitions(ev, group)
+    return bool(found) and all(
+        one.kind == "iterate" and one.value is not None and last_name(one.value) == "param_groups" for one in found
+    )
+
+
+def _has_parameters(ev: Evaluator, owner: Place) -> bool:
+    """Tell whether an expression is a module, whose `parameters()` are those of PyTorch."""
+    possible = ev.evaluate(owner)
+    return bool(possible) and all(_is_of_torch(ev, one) for one in possible)
+
+
+def _is_of_torch(ev: Evaluator, one: Possibility) -> bool:
+    if not is_module(ev, one.value):
+        return False
+    names = ("parameters", "named_parameters")
+    return not isinstance(one.value, Instance) or all(method_of(ev, one.value.kind, name) is None for name in names)
