@@ -9,6 +9,7 @@ from torchlint.model.worlds import ANYWHERE
 from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
+    from torchlint.model.training.forced_gradients import ForcedGradient
     from torchlint.model.training.leaf_changes import LeafChange
 
 
@@ -20,3 +21,9 @@ class AboutAutograd(WrittenFile):
         from torchlint.model.training.leaf_changes import leaf_changes
 
         return leaf_changes(self.project.evaluator(ANYWHERE), self._file)
+
+    def forced_gradients(self) -> Iterator[ForcedGradient]:
+        """Yield where a computed loss is made to want gradients by hand before `backward()` starts from it."""
+        from torchlint.model.training.forced_gradients import forced_gradients
+
+        return forced_gradients(self.project.evaluator(ANYWHERE), self._file)

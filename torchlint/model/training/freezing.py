@@ -27,13 +27,20 @@ def may_be_frozen(ev: Evaluator, place: Place, leaf: Leaf) -> bool:
     What is frozen under a single name may be called otherwise elsewhere, unless it is known to be another module.
     """
     names = [*_dotted(ev, place), *_dotted(ev, leaf.place)]
+    return any(_concerns(ev, one, names) for frozen in _frozen(ev) for one in _dotted(ev, frozen))
+
+
+def freezes_something(ev: Evaluator) -> bool:
+    """Tell whether a program may freeze anything."""
+    return any(True for _ in _frozen(ev))
+
+
+def _frozen(ev: Evaluator) -> Iterator[Place]:
+    """Yield what the files of a program ask to want no gradients."""
     library = ev.project.library
     for path in sorted({**library.holding("requires_grad"), **library.holding("requires_grad_")}):
-        file = ev.project.parsed(path)
-        for frozen in asked_for_gradients(file, False) if file is not None else ():
-            if any(_concerns(ev, one, names) for one in _dotted(ev, frozen)):
-                return True
-    return False
+        if (file := ev.project.parsed(path)) is not None:
+            yield from asked_for_gradients(file, False)
 
 
 def _concerns(ev: Evaluator, frozen: Place, names: list[Place]) -> bool:

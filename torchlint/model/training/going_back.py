@@ -1,0 +1,115 @@
+"""Where `backward()` starts from a tensor: right there, below in its function, or where that gives the tensor back."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import family
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import callee_name, last_name
+from torchlint.model.syntax.walk import is_written, walk, written
+from torchlint.model.values.possible import Class, Function
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_BACKWARD = frozenset({"backward", "manual_backward"})
+# What leaves a loss one on its way to `backward()`: its mean, its scaling for mixed precision.
+_KEEPING = frozenset({"mean", "sum", "scale", "to", "float", "squeeze"})
+_HOOKS = frozenset({"training_step", "compute_loss"})
+
+
+def goes_back_with(place: Place) -> Place | None:
+    """Return the call that goes back from the very expression: `loss.requires_grad_().backward()`."""
+    parents = place.file.parents_in(place.statement)
+    method = parents.get(place.expression)
+    call = parents.get(method) if isinstance(method, ast.Attribute) and method.attr in _BACKWARD else None
+    return place.at(call) if isinstance(call, ast.Call) and not call.args else None
+
+
+def goes_back_from(ev: Evaluator, place: Place, tensor: Place) -> Place | None:
+    """Return where `backward()` starts from what is kept of an expression, or of a tensor that it changes."""
+    names = place.bound_to or ((tensor.text,) if _is_for_itself(place) else ())
+    for name in names:
+        if (found := _below(place, name)) is not None:
+            return found
+    is_given = place.is_returned or any(_returns(place, name) for name in names)
+    return _by_callers(ev, place) if is_given and place.scope.kind == "function" else None
+
+
+def _is_for_itself(place: Place) -> bool:
+    return isinstance(place.statement, ast.Expr) or isinstance(place.expression, ast.Name | ast.Attribute)
+
+
+def _below(place: Place, name: str) -> Place | None:
+    """Return the call below in the function that goes back from a name, where nobody puts another thing there."""
+    for call, statement in place.file.calls_in_scope(place.scope):
+        if call.lineno >= place.line and any(is_written(node, name) for node in _started_from(call)):
+            return None if _is_bound_between(place, name, statement) else Place(place.file, call, statement)
+    return None
+
+
+def _started_from(call: ast.Call) -> Iterator[ast.expr]:
+    """Yield what `backward()` starts from: `loss` of `scaler.scale(loss).backward()`, `accelerator.backward(loss)`."""
+    if callee_name(call) not in _BACKWARD or not isinstance(call.func, ast.Attribute):
+        return
+    node = call.func.value if not call.args else call.args[0]
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _KEEPING:
+        yield from node.args[:1]
+        node = node.func.value
+    yield node
+
+
+def _is_bound_between(place: Place, name: str, back: ast.stmt) -> bool:
+    """Tell whether a name gets something else on the way that is not computed from what it was."""
+    for binding in place.scope.bindings.get(name, ()):
+        is_between = place.line < binding.statement.lineno < back.lineno
+        if is_between and (binding.value is None or binding.kind != "augment") and not _reads(binding.value, name):
+            return True
+    return False
+
+
+def _reads(value: ast.expr | None, name: str) -> bool:
+    return value is not None and any(isinstance(node, ast.Name) and node.id == name for node in walk(value))
+
+
+def _returns(place: Place, name: str) -> bool:
+    """Tell whether the function gives back what a name holds, alone or first of several."""
+    for statement in place.scope.returns if place.scope.kind == "function" else ():
+        value = statement.value
+        parts = value.elts if isinstance(value, ast.Tuple) else value.values if isinstance(value, ast.Dict) else [value]
+        if statement.lineno >= place.line and any(part is not None and written(part) == name for part in parts):
+            return True
+    return False
+
+
+def _by_callers(ev: Evaluator, place: Place) -> Place | None:
+    """Return where a caller goes back from what it is given, or the function whose result a framework does."""
+    scope = place.scope
+    if scope.is_method and scope.name in _HOOKS and scope.outer is not None:
+        bases = [one for one in family(ev, Class(place.file, scope.outer)) if isinstance(one, str)]
+        if any(last_name_of(base) in {"LightningModule", "Trainer"} for base in bases):
+            return place.file.name_of(scope)
+    for caller in ev.callers(Function(place.file, scope)):
+        names = caller.place.bound_to or _first_bound(caller.place)
+        for name in names:
+            if (found := _below(caller.place, name)) is not None:
+                return found
+        if (found := goes_back_with(caller.place)) is not None:
+            return found
+    return None
+
+
+def last_name_of(dotted: str) -> str:
+    """Return the last part of a dotted name."""
+    return dotted.rpartition(".")[2]
+
+
+def _first_bound(place: Place) -> tuple[str, ...]:
+    match place.statement:
+        case ast.Assign(targets=[ast.Tuple(elts=parts)], value=value) if value is place.expression:
+            return tuple(name for part in parts if (name := last_name(part)))
+        case _:
+            return ()
