@@ -11,6 +11,7 @@ from torchlint.model.written import WrittenFile
 if TYPE_CHECKING:
     from torchlint.model.training.forced_gradients import ForcedGradient
     from torchlint.model.training.leaf_changes import LeafChange
+    from torchlint.model.training.misspelled_flags import MisspelledFlag
 
 
 class AboutAutograd(WrittenFile):
@@ -27,3 +28,9 @@ class AboutAutograd(WrittenFile):
         from torchlint.model.training.forced_gradients import forced_gradients
 
         return forced_gradients(self.project.evaluator(ANYWHERE), self._file)
+
+    def misspelled_flags(self) -> Iterator[MisspelledFlag]:
+        """Yield where a misspelled `requires_grad` of a tensor or module is set, which nobody reads."""
+        from torchlint.model.training.misspelled_flags import misspelled_flags
+
+        return misspelled_flags(self.project.evaluator(ANYWHERE), self._file)
