@@ -9,6 +9,7 @@ from torchlint.model.worlds import ANYWHERE
 from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
+    from torchlint.model.place import Place
     from torchlint.model.training.forced_gradients import ForcedGradient
     from torchlint.model.training.leaf_changes import LeafChange
     from torchlint.model.training.misspelled_flags import MisspelledFlag
@@ -34,3 +35,9 @@ class AboutAutograd(WrittenFile):
         from torchlint.model.training.misspelled_flags import misspelled_flags
 
         return misspelled_flags(self.project.evaluator(ANYWHERE), self._file)
+
+    def idle_modes(self) -> Iterator[Place]:
+        """Yield the statements that make a mode of autograd, `torch.no_grad()`, and enter it nowhere."""
+        from torchlint.model.training.idle_modes import idle_modes
+
+        return idle_modes(self._file)

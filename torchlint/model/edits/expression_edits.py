@@ -179,6 +179,26 @@ class Edits(ArgumentEdits):
         start = Edit(Span(span.line, span.column, span.line, span.column), f"{head}\n{before}{unit}")
         return (start, *_indented(place, span, unit))
 
+    def head_of_rest(self, before: str, after: str) -> tuple[Edit, ...]:
+        """Make the statement the head of a block of what follows it in its own, with texts around the expression.
+
+        Nothing where it shares its line, a string of what follows goes over several lines, or functions are all there is.
+        """
+        place = self._place
+        span, (block, position) = place.file.span_of(place.statement), place.file.index.home[place.statement]
+        rest = block.body[position + 1 :]
+        around = _around(place, span)
+        is_run = any(not isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) for one in rest)
+        if not place.is_statement or not is_run or around[0].strip() or around[1].strip().startswith(";"):
+            return ()
+        strings = (node for one in rest for node in walk(one) if isinstance(node, (ast.Constant, ast.JoinedStr)))
+        if any((node.end_lineno or 0) > node.lineno for node in strings):
+            return ()
+        lines = range(span.end_line + 1, place.file.span_of(rest[-1]).end_line + 1)
+        unit = place.file.indentation
+        moved = (Edit(Span(line, 1, line, 1), unit) for line in lines if place.file.line(line).strip())
+        return (self.before(before), self.after(after), *moved)
+
 
 def _is_primary(place: Place) -> bool:
     """Tell whether a dot or a bracket may follow an expression as it is written."""

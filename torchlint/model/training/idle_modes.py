@@ -1,0 +1,40 @@
+"""Modes of autograd that are made and never entered: `torch.no_grad()` as a statement of its own.
+
+Both `torch.set_grad_enabled(False)` and `torch.no_grad().__enter__()` switch at once. Checked on torch 2.13.
+https://docs.pytorch.org/docs/stable/generated/torch.no_grad.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import last_name
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+
+_MODES = frozenset(
+    f"torch.{space}{name}"
+    for space in ("", "autograd.", "autograd.grad_mode.")
+    for name in ("no_grad", "enable_grad", "inference_mode")
+)
+
+
+def idle_modes(file: SourceFile) -> Iterator[Place]:
+    """Yield the statements of a file that only make a mode of autograd, in source order."""
+    words = file.words_for(_MODES)
+    for statement in file.index.statements(ast.Expr):
+        node = statement.value
+        function = node.func if isinstance(node, ast.Call) else node
+        if last_name(function) not in words:
+            continue
+        place = Place(file, node, statement)
+        if place.at(function).names & _MODES and not _is_expected_to_raise(place):
+            yield place
+
+
+def _is_expected_to_raise(place: Place) -> bool:
+    return any("aises" in context.text for context in place.contexts)
