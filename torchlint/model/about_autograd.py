@@ -10,6 +10,7 @@ from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
+    from torchlint.model.tensors.copied import CopiedTensor
     from torchlint.model.training.forced_gradients import ForcedGradient
     from torchlint.model.training.leaf_changes import LeafChange
     from torchlint.model.training.misspelled_flags import MisspelledFlag
@@ -41,3 +42,9 @@ class AboutAutograd(WrittenFile):
         from torchlint.model.training.idle_modes import idle_modes
 
         return idle_modes(self._file)
+
+    def copied_tensors(self) -> Iterator[CopiedTensor]:
+        """Yield the calls of `torch.tensor` with what surely is a tensor already, or a list of some."""
+        from torchlint.model.tensors.copied import copied_tensors
+
+        return copied_tensors(self.project.evaluator(ANYWHERE), self._file)

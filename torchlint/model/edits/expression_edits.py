@@ -182,7 +182,7 @@ class Edits(ArgumentEdits):
     def head_of_rest(self, before: str, after: str) -> tuple[Edit, ...]:
         """Make the statement the head of a block of what follows it in its own, with texts around the expression.
 
-        Nothing where it shares its line, a string of what follows goes over several lines, or functions are all there is.
+        Nothing where it shares its line, a string below goes over several lines, or functions are all there is.
         """
         place = self._place
         span, (block, position) = place.file.span_of(place.statement), place.file.index.home[place.statement]

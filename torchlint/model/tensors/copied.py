@@ -1,0 +1,83 @@
+"""Tensors that `torch.tensor` is given, of which it makes a copy without a graph, and warns: "To copy construct …".
+
+A list of tensors it reads number by number, without a warning; where any has more than one number, it raises. That is
+a mistake where their graphs are lost, and where each was made a tensor for nothing.
+https://docs.pytorch.org/docs/stable/generated/torch.tensor.html. Checked on torch 2.13.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_of
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.devices.discarding import is_surely_tensor
+from torchlint.model.guards.catching import is_caught
+from torchlint.model.guards.reach import may_run
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.possible import Display, Imported, Possibility, Possible, Tensor
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_WRAPPING = frozenset({Imported("torch.tensor"), Imported("torch.as_tensor")})
+_ASKING = frozenset({"isinstance", "is_tensor", "hasattr", "type"})
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedTensor:
+    """A call of `torch.tensor` with what is a tensor already, or a list of them."""
+
+    place: Call
+    data: Place
+    is_list: bool
+
+
+def copied_tensors(ev: Evaluator, file: SourceFile) -> Iterator[CopiedTensor]:
+    """Yield the calls of a file that make a tensor of what is one for sure, or of a list of some."""
+    for call in calls_of(file, frozenset({"torch.tensor"})):
+        data = call.argument("data", 0)
+        if data is None or not _may_hold_tensor(data.expression) or _is_asked_about(call, data) or is_caught(call):
+            continue
+        possible = ev.evaluate(data)
+        is_list = bool(possible) and all(isinstance(one.value, Display) for one in possible)
+        if is_list and isinstance(data.expression, ast.BinOp):
+            continue  # `[level] * n` repeats one number
+        found = elements_of(ev, possible) if is_list else possible
+        if _are_tensors(ev, found) and (not is_list or _is_worth_stacking(ev, found)) and may_run(ev, call):
+            yield CopiedTensor(call, data, is_list)
+
+
+def _may_hold_tensor(data: ast.expr) -> bool:
+    """Tell whether there is anything in an expression but constants."""
+    return any(isinstance(node, (ast.Name, ast.Attribute)) for node in walk(data))
+
+
+def _is_asked_about(call: Place, data: Place) -> bool:
+    """Tell whether a test on the way asks what the data is: it may be one thing or the other then."""
+    names = {node.id for node in walk(data.expression) if isinstance(node, ast.Name)}
+    nodes = [(test, node) for test, _ in call.tests for node in walk(test.expression)]
+    asking = [one for test, one in nodes if isinstance(one, ast.Call) and test.at(one.func).word in _ASKING]
+    return any(isinstance(part, ast.Name) and part.id in names for one in asking for part in walk(one))
+
+
+def _are_tensors(ev: Evaluator, possible: Possible) -> bool:
+    return bool(possible) and all(one.origin is not None and is_surely_tensor(ev, one) for one in possible)
+
+
+def _is_worth_stacking(ev: Evaluator, found: Possible) -> bool:
+    """Tell whether a list loses graphs, or holds what was made a tensor for nothing; a few numbers may be read so."""
+    is_recorded = any(isinstance(one.value, Tensor) and one.value.graph is True for one in found)
+    return is_recorded or all(_is_wrapped(ev, one) for one in found)
+
+
+def _is_wrapped(ev: Evaluator, one: Possibility) -> bool:
+    call = one.origin.expression if one.origin is not None else None
+    if one.origin is None or not isinstance(call, ast.Call):
+        return False
+    return any(two.value in _WRAPPING for two in ev.evaluate(one.origin.at(call.func)))
