@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.about_autograd import AboutAutograd
 from torchlint.model.about_checkpoints import AboutCheckpoints
 from torchlint.model.about_devices import AboutDevices
+from torchlint.model.about_history import AboutHistory
 from torchlint.model.about_modules import AboutModules
 from torchlint.model.about_training import AboutTraining
 from torchlint.model.about_wrappers import AboutWrappers
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from torchlint.model.project import Project
 
 
-class SourceFile(AboutDevices, AboutModules, AboutTraining, AboutAutograd, AboutWrappers, AboutCheckpoints):
+class SourceFile(
+    AboutDevices, AboutModules, AboutTraining, AboutAutograd, AboutWrappers, AboutCheckpoints, AboutHistory
+):
     """A file of a project, as rules see it: beside what is written in it, what that means."""
 
     def __init__(self, project: Project, location: Path, source: Source, tree: ast.Module) -> None:

@@ -1,0 +1,1 @@
+"""What PyTorch no longer has, or soon will not."""

@@ -1,0 +1,22 @@
+"""What a file may be asked about names that PyTorch has dropped or replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.worlds import ANYWHERE
+from torchlint.model.written import WrittenFile
+
+if TYPE_CHECKING:
+    from torchlint.model.history.removals import RemovedName
+
+
+class AboutHistory(WrittenFile):
+    """A file that can be asked these questions; what answers one is imported when somebody asks it."""
+
+    def removed_names(self) -> Iterator[RemovedName]:
+        """Yield where the file imports or reads what PyTorch no longer has, and is not prepared for that."""
+        from torchlint.model.history.removals import removed_names
+
+        return removed_names(self.project.evaluator(ANYWHERE), self._file)

@@ -1,0 +1,1 @@
+"""What PyTorch had once and has no more, and who is prepared for that."""

@@ -1,0 +1,160 @@
+"""Whether a program that names something which PyTorch no longer has is prepared for that.
+
+It may catch what that raises, or ask for the version or for the name first; here, around the function or class, or
+wherever the file or the function is used.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.reach import never_runs
+from torchlint.model.linking.importing import imported_by
+from torchlint.model.linking.mentions import mentions_in
+from torchlint.model.place import Place
+from torchlint.model.syntax.conditions import Condition, conditions
+from torchlint.model.syntax.exits import suppresses
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.possible import Function
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_CATCHES = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "RuntimeError", "Exception"})
+_CATCHES_ALL = frozenset({"BaseException"}) | _CATCHES
+# Python's own version tells nothing of PyTorch.
+_VERSION = re.compile(r"version(?!_?info)|(?<![a-z])ver(?![a-z])|torch_?(ge|gt|le|lt|v?\d)", re.IGNORECASE)
+_ASKING = frozenset({"hasattr", "getattr", "find_spec", "dir", "vars", "is_torch_version"})
+_DEEPEST = 3
+_MOST_FILES = 20
+
+
+def is_prepared(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+    """Tell whether a place is only reached where what it names is there, or what that raises is caught."""
+    if _is_prepared_here(ev, place) or never_runs(ev, place):
+        return True
+    if depth >= _DEEPEST:
+        return False
+    uses = list(_uses(ev, place))
+    return bool(uses) and all(is_prepared(ev, one, depth + 1) for one in uses)
+
+
+def _is_prepared_here(ev: Evaluator, place: Place) -> bool:
+    if any(_asks(ev, test, _DEEPEST) for test, _ in place.tests):
+        return True
+    return any(_is_attempted(place.file, one) or _is_asked_around(ev, place.file, one) for one in _around(place))
+
+
+def _around(place: Place) -> Iterator[ast.stmt]:
+    """Yield the statement of a place, and the functions and classes that it is in."""
+    yield place.statement
+    scope = place.scope
+    while scope.outer is not None:
+        assert not isinstance(scope.node, ast.Module)
+        yield scope.node
+        scope = scope.outer
+
+
+def _is_attempted(file: SourceFile, statement: ast.stmt) -> bool:
+    """Tell whether a statement is in a `try` that catches a missing name, in what is done then, or in `suppress()`."""
+    for block, _ in file.index.blocks_around(statement):
+        match block.owner:
+            case ast.Try(handlers=handlers) if block.arm == "body" and any(map(_catches, handlers)):
+                return True
+            case ast.ExceptHandler() as handler if _catches(handler):
+                return True
+            case ast.With() | ast.AsyncWith() as entered if suppresses(entered):
+                return True
+    return False
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    nodes = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(isinstance(node, ast.Name) and node.id in _CATCHES_ALL for node in nodes)
+
+
+def _is_asked_around(ev: Evaluator, file: SourceFile, statement: ast.stmt) -> bool:
+    """Tell whether a test around a function or class, or before it, asks for the version."""
+    tests = (one for one in conditions(file.index, statement) if isinstance(one, Condition))
+    return any(_asks(ev, Place(file, one.test, one.statement), _DEEPEST) for one in tests)
+
+
+def _asks(ev: Evaluator, test: Place, depth: int) -> bool:
+    """Tell whether a test asks for a version, or for what there is: itself, or what it is computed of."""
+    return any(_is_asking(ev, test.at(node), depth) for node in walk(test.expression) if isinstance(node, ast.expr))
+
+
+def _is_asking(ev: Evaluator, place: Place, depth: int) -> bool:
+    match place.expression:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _ASKING:
+            return True
+        case ast.Attribute(value=owner, attr="__version__") if _is_of_others(place.at(owner)):
+            return False
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return _VERSION.search(name) is not None or (depth > 0 and _comes_of_asking(ev, place, depth - 1))
+        case _:
+            return False
+
+
+def _is_of_others(package: Place) -> bool:
+    """Tell whether a package surely is not PyTorch's: `assert timm.__version__ == "0.3.2"`."""
+    names = package.names
+    return bool(names) and not any(name.startswith("torch") for name in names)
+
+
+def _comes_of_asking(ev: Evaluator, place: Place, depth: int) -> bool:
+    """Tell whether a name stands for what such a test came to, or for a function that makes one."""
+    bindings = place.scope.bindings.get(place.word) or place.file.index.scope.bindings.get(place.word) or []
+    if isinstance(place.expression, ast.Name) and any(
+        one.value is not None and _asks(ev, Place(place.file, one.value, one.statement), depth) for one in bindings
+    ):
+        return True
+    for one in ev.evaluate(place):
+        if isinstance(one.value, Function):
+            return _names_a_version(one.value)
+        if one.origin is not None and one.origin.expression is not place.expression and _asks(ev, one.origin, depth):
+            return True
+    return False
+
+
+def _names_a_version(function: Function) -> bool:
+    assert not isinstance(function.scope.node, ast.Module)
+    text = function.file.text_of(function.scope.node)
+    return "__version__" in text or "hasattr(" in text or "find_spec(" in text
+
+
+def _uses(ev: Evaluator, place: Place) -> Iterator[Place]:
+    """Yield where the function around a place is named, or the file imported if it is in none."""
+    scope = place.scope
+    while scope.outer is not None and scope.outer.kind == "function":
+        scope = scope.outer
+    if scope.kind == "function" and not scope.is_method:
+        yield from (caller.place for caller in ev.callers(Function(place.file, scope)))
+        for one in mentions_in(place.file, frozenset({scope.name})):
+            if isinstance(one.node, ast.expr) and one.statement is not scope.node:
+                yield Place(one.file, one.node, one.statement)
+    elif scope.kind == "file":
+        yield from _imports_of(ev, place.file)
+
+
+def _imports_of(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+    """Yield where the files of the project import a file, as places."""
+    name = file.location.parent.name if file.is_package else file.location.stem
+    for path in list(ev.project.library.holding(name))[:_MOST_FILES]:
+        other = ev.project.parsed(path)
+        for statement in other.index.imports if other is not None and other is not file else ():
+            assert other is not None
+            if any(one is file for one in imported_by(ev, other, statement)):
+                yield import_place(other, statement, statement.names[0])
+
+
+def import_place(file: SourceFile, statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> Place:
+    """Return the place that stands for something that is imported: its name in the statement."""
+    name = ast.Name(alias.name, ast.Load())
+    return Place(file, ast.copy_location(name, alias), statement)

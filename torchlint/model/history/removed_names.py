@@ -1,0 +1,139 @@
+"""Names that PyTorch and torchvision had once: with which release each of them raises, and what stands for it now.
+
+Each name of PyTorch is absent from torch 2.13, or a function that does nothing but raise there, and what is said to
+replace it is there, which the tests ask. Releases are those of the release notes, https://github.com/pytorch/pytorch/releases
+and https://github.com/pytorch/vision/releases, or of the issues cited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """With which release a name raises, and what to use instead."""
+
+    release: tuple[int, int]
+    """The first release that is known to be without it, of the package that the name begins with."""
+    instead: str
+    """What to use, as a message says it."""
+    since: tuple[int, int] = (0, 1)
+    """The torch that was the first to have that."""
+    same: str = ""
+    """An expression that means the same, empty where nothing does."""
+    parts: dict[str, str] = field(default_factory=dict, hash=False)
+    """What means the same as a name of a module that is gone."""
+
+
+def _renamed(release: tuple[int, int], full: str, since: tuple[int, int] = (0, 1)) -> Removal:
+    """Return the removal of a name that has another one now."""
+    return Removal(release, f"`{full}`", since, same=full)
+
+
+_CLASSES = "(str, bytes)"
+# torch._six as it was in 1.13: https://github.com/pytorch/pytorch/blob/v1.13.0/torch/_six.py
+# The module went with 2.0: https://github.com/pytorch/pytorch/pull/94709
+_SIX = Removal(
+    (2, 0),
+    "what Python has itself",
+    parts={
+        "string_classes": _CLASSES,
+        "int_classes": "int",
+        "container_abcs": "collections.abc",
+        "inf": "math.inf",
+        "nan": "math.nan",
+        "queue": "queue",
+    },
+)
+_COLLATE = "torch.utils.data._utils.collate"
+# https://github.com/pytorch/vision/pull/5386
+_SCALE = (0, 12)
+# "The dictionary below is internal implementation detail and will be removed in v0.15", torchvision 0.14
+_URLS = Removal((0, 15), "the `weights=` of the model, or their `.url`")
+# torchvision 0.15 warns that it goes with 0.17.
+_FUNCTIONAL = Removal(
+    (0, 17),
+    "`torchvision.transforms.functional`",
+    parts={"rgb_to_grayscale": "torchvision.transforms.functional.rgb_to_grayscale"},
+)
+_HUB = "torch.hub.load_state_dict_from_url"
+
+REMOVED: dict[str, Removal] = {
+    # Functions that raise: https://github.com/pytorch/pytorch/pull/70988 and the pull requests that it names.
+    "torch.symeig": Removal((2, 0), "`torch.linalg.eigh`", (1, 8)),
+    "torch.eig": Removal((1, 13), "`torch.linalg.eig`", (1, 9)),
+    "torch.lstsq": Removal((1, 13), "`torch.linalg.lstsq`", (1, 9)),
+    "torch.solve": Removal((1, 13), "`torch.linalg.solve`, which takes the matrix first", (1, 8)),
+    "torch.matrix_rank": Removal((1, 13), "`torch.linalg.matrix_rank`", (1, 8)),
+    # https://github.com/pytorch/pytorch/issues/49637
+    "torch.rfft": Removal((1, 8), "`torch.fft.rfft` or `torch.fft.fft`", (1, 7)),
+    "torch.irfft": Removal((1, 8), "`torch.fft.irfft` or `torch.fft.ifft`", (1, 7)),
+    "torch.ifft": Removal((1, 8), "`torch.fft.ifft`", (1, 7)),
+    # 1.2, and 1.3 for `gels`: https://github.com/pytorch/pytorch/issues/50379, .../31700
+    "torch.gels": Removal((1, 3), "`torch.linalg.lstsq`", (1, 9)),
+    "torch.gesv": Removal((1, 2), "`torch.linalg.solve`, which takes the matrix first", (1, 8)),
+    "torch.trtrs": Removal((1, 2), "`torch.linalg.solve_triangular`", (1, 11)),
+    "torch.potrf": Removal((1, 2), "`torch.linalg.cholesky`", (1, 8)),
+    "torch.potri": Removal((1, 2), "`torch.cholesky_inverse`", (1, 1)),
+    "torch.potrs": Removal((1, 2), "`torch.cholesky_solve`", (1, 1)),
+    "torch.btrifact": Removal((1, 2), "`torch.linalg.lu_factor`", (1, 11)),
+    "torch.btrifact_with_info": Removal((1, 2), "`torch.linalg.lu_factor_ex`", (1, 11)),
+    "torch.btrisolve": Removal((1, 2), "`torch.linalg.lu_solve`", (1, 13)),
+    "torch.btriunpack": _renamed((1, 2), "torch.lu_unpack", (1, 1)),
+    # https://github.com/pytorch/pytorch/pull/62158
+    "torch.set_deterministic": _renamed((1, 10), "torch.use_deterministic_algorithms", (1, 8)),
+    "torch.is_deterministic": _renamed((1, 10), "torch.are_deterministic_algorithms_enabled", (1, 8)),
+    "torch._six": _SIX,
+    # https://github.com/pytorch/pytorch/commit/58eb23378f2a, with 1.9
+    f"{_COLLATE}.container_abcs": _renamed((1, 9), "collections.abc"),
+    f"{_COLLATE}.int_classes": _renamed((1, 9), "int"),
+    f"{_COLLATE}.string_classes": _renamed((2, 0), _CLASSES),
+    # https://github.com/pytorch/pytorch/pull/12122
+    "torch.utils.ffi": Removal((1, 0), "`torch.utils.cpp_extension`"),
+    "torch.legacy": Removal((1, 0), "`torch.nn`"),
+    # https://github.com/pytorch/pytorch/issues/15307
+    "torch.utils.serialization.load_lua": Removal((1, 0), "the package `torchfile`"),
+    "torch.nn.modules.linear._LinearWithBias": _renamed(
+        (1, 9), "torch.nn.modules.linear.NonDynamicallyQuantizableLinear", (1, 9)
+    ),
+    # https://github.com/pytorch/pytorch/pull/116192, with 2.3
+    "torch._utils._accumulate": _renamed((2, 3), "itertools.accumulate"),
+    "torch.utils.data.dataset._accumulate": _renamed((2, 3), "itertools.accumulate"),
+    # https://github.com/pytorch/pytorch/pull/19228
+    "torch.utils.data.dataloader._DataLoaderIter": Removal((1, 2), "`iter(loader)`, or a `Sampler` of your own"),
+    # https://github.com/pytorch/pytorch/issues/60523
+    "torch.autograd.gradcheck.zero_gradients": Removal((1, 9), "`x.grad = None`"),
+    # https://github.com/Megvii-BaseDetection/YOLOX/pull/1811: absent from 2.5.1
+    "torch.onnx._export": Removal((2, 5), "`torch.onnx.export`"),
+    # https://github.com/pytorch/pytorch/pull/158130
+    "torch.onnx.dynamo_export": Removal((2, 9), "`torch.onnx.export` with `dynamo=True`", (2, 5)),
+    "torch.onnx.symbolic_registry": Removal((1, 13), "`torch.onnx.register_custom_op_symbolic`", (1, 2)),
+    "torchvision.models.utils": Removal((0, 11), f"`{_HUB}`", (1, 1), parts={"load_state_dict_from_url": _HUB}),
+    "torchvision.transforms.Scale": _renamed(_SCALE, "torchvision.transforms.Resize"),
+    "torchvision.transforms.RandomSizedCrop": _renamed(_SCALE, "torchvision.transforms.RandomResizedCrop"),
+    "torchvision.transforms.transforms.Scale": _renamed(_SCALE, "torchvision.transforms.transforms.Resize"),
+    "torchvision.transforms.transforms.RandomSizedCrop": _renamed(
+        _SCALE, "torchvision.transforms.transforms.RandomResizedCrop"
+    ),
+    "torchvision.transforms.functional_tensor": _FUNCTIONAL,
+    **{
+        f"torchvision.models.{family}.model_urls": _URLS
+        for family in "alexnet densenet googlenet inception mnasnet resnet shufflenetv2 squeezenet vgg".split()
+    },
+}
+"""What is gone, by its full name; of a module, all that it had."""
+
+CALLED = {"torch.fft": Removal((1, 8), "`torch.fft.fft`", (1, 7))}
+"""What was a function once, and is a module of that name now, which raises where it is called."""
+
+
+def removal_of(name: str) -> Removal | None:
+    """Return how a full name is gone, itself or the module that it is in; None where it may be there."""
+    whole = name
+    while "." in whole:
+        if (found := REMOVED.get(whole)) is not None:
+            same = found.parts.get(name.removeprefix(f"{whole}."), "")
+            return replace(found, instead=f"`{same}`", same=same) if same else found
+        whole = whole.rpartition(".")[0]
+    return None
