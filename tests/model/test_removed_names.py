@@ -124,6 +124,7 @@ NAMED = {
     "behind another test": (f"if flag:\n    {READ}", True),
     "behind the version of Python": (f"import sys\nif sys.version_info > (3,):\n    {READ}", True),
     "behind the version of another package": (f"import timm\nassert timm.__version__ == '0.3.2'\n{READ}", True),
+    "behind a version that every release has by now": (f"assert torch.__version__ >= '1.8.0'\n{READ}", True),
     "behind a version that is parsed": (
         f"from packaging import version\nv = version.parse(torch.__version__)\nif v < limit:\n    {READ}",
         False,

@@ -9,6 +9,8 @@ from torchlint.model.worlds import ANYWHERE
 from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
+    from torchlint.finding import Edit
+    from torchlint.model.history.legacy_amp import LegacyAmp
     from torchlint.model.history.removals import RemovedName
 
 
@@ -20,3 +22,10 @@ class AboutHistory(WrittenFile):
         from torchlint.model.history.removals import removed_names
 
         return removed_names(self.project.evaluator(ANYWHERE), self._file)
+
+    def legacy_amp(self) -> Iterator[tuple[LegacyAmp, tuple[Edit, ...]]]:
+        """Yield where the file uses mixed precision by the names of one kind of device, and what says the same."""
+        from torchlint.model.history.legacy_amp import edits_of, legacy_amp
+
+        ev = self.project.evaluator(ANYWHERE)
+        return ((one, edits_of(ev, one)) for one in legacy_amp(ev, self._file))

@@ -44,7 +44,7 @@ def is_prepared(ev: Evaluator, place: Place, depth: int = 0) -> bool:
 
 
 def _is_prepared_here(ev: Evaluator, place: Place) -> bool:
-    if any(_asks(ev, test, _DEEPEST) for test, _ in place.tests):
+    if any(_tells_releases_apart(ev, test, holds) for test, holds in place.tests):
         return True
     return any(_is_attempted(place.file, one) or _is_asked_around(ev, place.file, one) for one in _around(place))
 
@@ -82,7 +82,12 @@ def _catches(handler: ast.ExceptHandler) -> bool:
 def _is_asked_around(ev: Evaluator, file: SourceFile, statement: ast.stmt) -> bool:
     """Tell whether a test around a function or class, or before it, asks for the version."""
     tests = (one for one in conditions(file.index, statement) if isinstance(one, Condition))
-    return any(_asks(ev, Place(file, one.test, one.statement), _DEEPEST) for one in tests)
+    return any(_tells_releases_apart(ev, Place(file, one.test, one.statement), one.holds) for one in tests)
+
+
+def _tells_releases_apart(ev: Evaluator, test: Place, holds: bool) -> bool:
+    """Tell whether a test asks for a version, and did not come out as it does with all: `assert version >= "1.8"`."""
+    return _asks(ev, test, _DEEPEST) and ev.truth(test) is not holds
 
 
 def _asks(ev: Evaluator, test: Place, depth: int) -> bool:
