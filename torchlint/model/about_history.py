@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from torchlint.finding import Edit
     from torchlint.model.history.legacy_amp import LegacyAmp
     from torchlint.model.history.removals import RemovedName
+    from torchlint.model.history.volatile import VolatileVariable
 
 
 class AboutHistory(WrittenFile):
@@ -29,3 +30,9 @@ class AboutHistory(WrittenFile):
 
         ev = self.project.evaluator(ANYWHERE)
         return ((one, edits_of(ev, one)) for one in legacy_amp(ev, self._file))
+
+    def volatile_variables(self) -> Iterator[VolatileVariable]:
+        """Yield where the file asks for variables of which nothing is recorded, which does nothing since 0.4."""
+        from torchlint.model.history.volatile import volatile_variables
+
+        return volatile_variables(self.project.evaluator(ANYWHERE), self._file)
