@@ -10,6 +10,7 @@ from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit
+    from torchlint.model.history.indexed_scalars import IndexedScalar
     from torchlint.model.history.legacy_amp import LegacyAmp
     from torchlint.model.history.removals import RemovedName
     from torchlint.model.history.volatile import VolatileVariable
@@ -36,3 +37,9 @@ class AboutHistory(WrittenFile):
         from torchlint.model.history.volatile import volatile_variables
 
         return volatile_variables(self.project.evaluator(ANYWHERE), self._file)
+
+    def indexed_scalars(self) -> Iterator[IndexedScalar]:
+        """Yield where the file takes the first number of what has no dimension: `loss.data[0]`."""
+        from torchlint.model.history.indexed_scalars import indexed_scalars
+
+        return indexed_scalars(self.project.evaluator(ANYWHERE), self._file)

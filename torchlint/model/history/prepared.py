@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
-_CATCHES = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "RuntimeError", "Exception"})
+_CATCHES = frozenset(
+    {"ImportError", "ModuleNotFoundError", "AttributeError", "RuntimeError", "IndexError", "Exception"}
+)
 _CATCHES_ALL = frozenset({"BaseException"}) | _CATCHES
 # Python's own version tells nothing of PyTorch.
 _VERSION = re.compile(r"version(?!_?info)|(?<![a-z])ver(?![a-z])|torch_?(ge|gt|le|lt|v?\d)", re.IGNORECASE)

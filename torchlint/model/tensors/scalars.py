@@ -62,7 +62,7 @@ def is_scalar(ev: Evaluator, place: Place, depth: int = 0) -> bool:
             return is_scalar(ev, place.at(operand), depth + 1)
         case ast.Call(func=function, args=arguments) as call:
             values = [one.value for one in ev.evaluate(place.at(function))]
-            return bool(values) and all(_reduces(ev, place, value, call) for value in values) and bool(arguments)
+            return bool(values) and all(reduces(ev, place, value, call) for value in values) and bool(arguments)
         case ast.Name():
             found = [b for b in definitions(ev, place) if b.kind == "assign" and b.value is not None and not b.selector]
             return bool(found) and all(
@@ -88,7 +88,7 @@ def _taken_elementwise(ev: Evaluator, place: Place, call: ast.Call) -> ast.expr 
     return call.args[0] if call.args and names == [f"torch.{call.func.attr}"] else None
 
 
-def _reduces(ev: Evaluator, place: Place, called: Value, call: ast.Call) -> bool:
+def reduces(ev: Evaluator, place: Place, called: Value, call: ast.Call) -> bool:
     """Tell whether what is called returns one number: a loss that is not told to keep all, `torch.mean(x)`."""
     match called:
         case Built(name=name) if _LOSS_CLASS.fullmatch(name):

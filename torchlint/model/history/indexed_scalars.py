@@ -1,0 +1,59 @@
+"""`loss.data[0]`, which was the number of a loss until losses had no dimension any more.
+
+That came with 0.4, which warned, and raises IndexError since 1.0: https://github.com/pytorch/pytorch/releases/tag/v0.4.0
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.history.prepared import is_prepared
+from torchlint.model.place import Place
+from torchlint.model.tensors.zero_dimensional import has_no_dimension
+
+if TYPE_CHECKING:
+    from torchlint.finding import Edit
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_ELSEWHERE = frozenset({"cpu", "cuda", "detach", "numpy"})
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedScalar:
+    """The whole of `loss.data[0]`, or of `loss.data.cpu()[0]`."""
+
+    place: Place
+    data: Place
+    """What it begins with: `loss.data`."""
+
+    @property
+    def edit(self) -> Edit:
+        """Return the edit that asks for the number: `loss.item()`."""
+        return self.data.edits.without_word(self.place, ".item()")
+
+
+def indexed_scalars(ev: Evaluator, file: SourceFile) -> Iterator[IndexedScalar]:
+    """Yield where a file takes the first of what surely has no dimension."""
+    for node, statement in file.index.expressions(ast.Subscript):
+        if not isinstance(node.slice, ast.Constant) or node.slice.value != 0 or not isinstance(node.ctx, ast.Load):
+            continue
+        if (data := _data_of(node.value)) is None:
+            continue
+        place = Place(file, node, statement)
+        if has_no_dimension(ev, place.at(data.value)) and not is_prepared(ev, place):
+            yield IndexedScalar(place, place.at(data))
+
+
+def _data_of(node: ast.expr) -> ast.Attribute | None:
+    """Return `loss.data` of what takes it elsewhere: `loss.data.cpu().numpy()`."""
+    match node:
+        case ast.Attribute(attr="data"):
+            return node
+        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[]) if name in _ELSEWHERE:
+            return _data_of(value)
+        case _:
+            return None

@@ -1,0 +1,102 @@
+"""Tensors that surely have no dimension, wherever their parts come from: what a loss returns, sums of such, a mean."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.place import Place
+from torchlint.model.tensors.scalars import reduces
+from torchlint.model.values.possible import Literal, Number, Tensor
+
+if TYPE_CHECKING:
+    from torchlint.model.syntax.scope import Binding
+    from torchlint.model.values.evaluator import Evaluator
+
+# What these return has as many dimensions as what they are called on.
+_ELEMENTWISE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())
+_DEEPEST = 8
+
+
+def has_no_dimension(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+    """Tell whether an expression is a tensor without any dimension for sure."""
+    if depth > _DEEPEST:
+        return False
+    match place.expression:
+        case ast.Name(id=name):
+            return _holds_none(ev, place.scope.bindings.get(name, []), place, depth + 1)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return has_no_dimension(ev, place.at(operand), depth + 1)
+        case ast.BinOp(left=left, right=right):
+            return _is_of(ev, [place.at(left), place.at(right)], depth + 1)
+        case ast.Call(func=ast.Attribute(value=owner, attr="mean" | "sum"), args=[], keywords=[]):
+            return place.at(owner).is_tensor
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _ELEMENTWISE and place.at(owner).is_tensor:
+            return has_no_dimension(ev, place.at(owner), depth + 1)
+        case ast.Call() as call:
+            return _is_returned(ev, place, call, depth + 1)
+        case _:
+            return False
+
+
+def _holds_none(ev: Evaluator, bindings: list[Binding], place: Place, depth: int) -> bool:
+    """Tell whether all that a function ever gives a name has no dimension; what a sum starts from may be a number."""
+    given: list[Place] = []
+    for one in bindings:
+        if one.value is None or one.kind not in {"assign", "augment"}:
+            return False
+        at = Place(place.file, one.value, one.statement)
+        if one.selector:
+            if not _are_parts_without(ev, at, one.selector, depth):
+                return False
+        else:
+            given.append(at)
+    return _is_of(ev, given, depth) if given else bool(bindings)
+
+
+def _is_of(ev: Evaluator, parts: list[Place], depth: int) -> bool:
+    """Tell whether some are tensors without a dimension, and all others numbers."""
+    tensors = [one for one in parts if not _is_number(ev, one)]
+    return bool(tensors) and all(has_no_dimension(ev, one, depth) for one in tensors)
+
+
+def _is_number(ev: Evaluator, place: Place) -> bool:
+    possible = ev.evaluate(place)
+    return bool(possible) and all(
+        isinstance(one.value, Number) or (isinstance(one.value, Literal) and isinstance(one.value.value, (int, float)))
+        for one in possible
+    )
+
+
+def _is_returned(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> bool:
+    """Tell whether what is called returns a tensor without a dimension: a loss, or a function of the project."""
+    values = [one.value for one in ev.evaluate(place.at(call.func))]
+    if values and call.args and all(reduces(ev, place, value, call) for value in values):
+        return any(isinstance(one.value, Tensor) for one in ev.evaluate(place))
+    returned = list(_returns(ev, place))
+    return bool(returned) and all(has_no_dimension(ev, one, depth) for one in returned)
+
+
+def _are_parts_without(ev: Evaluator, value: Place, selector: tuple[int | None, ...], depth: int) -> bool:
+    """Tell whether the part of what a call returns that a name takes has no dimension: `loss, parts = criterion(x)`."""
+    match selector:
+        case (int(index),) if isinstance(value.expression, ast.Call):
+            returned = list(_returns(ev, value))
+        case _:
+            return False
+    parts = [
+        one.at(one.expression.elts[index])
+        for one in returned
+        if isinstance(one.expression, ast.Tuple) and index < len(one.expression.elts)
+    ]
+    return bool(parts) and len(parts) == len(returned) and all(has_no_dimension(ev, one, depth) for one in parts)
+
+
+def _returns(ev: Evaluator, place: Place) -> Iterator[Place]:
+    """Yield what the functions of the project return that a call may run; none where it may run others."""
+    call = Call(place.file, place.expression, place.statement)
+    for function in ev.callees(call):
+        for statement in function.scope.returns:
+            yield Place(function.file, statement.value or ast.Constant(None), statement)
