@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
-from torchlint.model.training.misspelled_flags import is_misspelled
+from torchlint.model.gradients.misspelled_flags import is_misspelled
 
 Program: TypeAlias = Callable[[str], Checkout]
 RULE = "require-grad-typo"

@@ -19,14 +19,7 @@ if TYPE_CHECKING:
     from torchlint.model.syncs.sums import RunningSum
     from torchlint.model.syncs.timing import Timing
     from torchlint.model.syncs.waiting import Wait
-    from torchlint.model.training.activated_losses import Mismatch, MismatchedLoss
-    from torchlint.model.training.early_schedulers import EarlyScheduler
     from torchlint.model.training.entering import Story
-    from torchlint.model.training.exhausted import Exhausted
-    from torchlint.model.training.late_clips import LateClip
-    from torchlint.model.training.lost_gradients import LostGradients
-    from torchlint.model.training.scaled_clips import ScaledClip
-    from torchlint.model.training.unzeroed import Unzeroed
 
 # Whoever is called in more ways is told by the first.
 _MOST_WAYS = 20
@@ -120,51 +113,6 @@ class AboutTraining(WrittenFile):
         from torchlint.model.syncs.keeping import kept_graphs
 
         return kept_graphs(self.project.evaluator(ANYWHERE), self.project.training, self._file)
-
-    def scaled_clips(self) -> Iterator[ScaledClip]:
-        """Yield where gradients are clipped while the scale of a gradient scaler is still in them."""
-        from torchlint.model.training.scaled_clips import scaled_clips
-
-        return scaled_clips(self.project.evaluator(ANYWHERE), self._file)
-
-    def mismatched_losses(self, mismatch: Mismatch) -> Iterator[MismatchedLoss]:
-        """Yield where a loss is surely given what an activation made that it applies itself, or no log probabilities.
-
-        `mismatch` is what is wrong: "softmax" or "sigmoid" before the loss that has it, "no log" before `NLLLoss`.
-        """
-        from torchlint.model.training.activated_losses import mismatched_losses
-
-        return mismatched_losses(self.project.evaluator(ANYWHERE), self._file, mismatch)
-
-    def unzeroed_steps(self) -> Iterator[Unzeroed]:
-        """Yield the steps of optimizers that are made with the gradients of all rounds of a loop so far."""
-        from torchlint.model.training.unzeroed import unzeroed_steps
-
-        return unzeroed_steps(self.project.evaluator(ANYWHERE), self._file)
-
-    def early_schedulers(self) -> Iterator[EarlyScheduler]:
-        """Yield where the learning rate is scheduled before the first step that it is for."""
-        from torchlint.model.training.early_schedulers import early_schedulers
-
-        return early_schedulers(self.project.evaluator(ANYWHERE), self._file)
-
-    def lost_gradients(self) -> Iterator[LostGradients]:
-        """Yield the steps of optimizers that come to gradients which were zeroed before."""
-        from torchlint.model.training.lost_gradients import lost_gradients
-
-        return lost_gradients(self.project.evaluator(ANYWHERE), self._file)
-
-    def late_clips(self) -> Iterator[LateClip]:
-        """Yield where gradients are clipped after the step that they were for."""
-        from torchlint.model.training.late_clips import late_clips
-
-        return late_clips(self.project.evaluator(ANYWHERE), self._file)
-
-    def exhausted_parameters(self) -> Iterator[Exhausted]:
-        """Yield where a generator of parameters is used that was used up before."""
-        from torchlint.model.training.exhausted import exhausted
-
-        return exhausted(self.project.evaluator(ANYWHERE), self._file)
 
     def unsynchronized_timings(self) -> Iterator[Timing]:
         """Yield where a clock is read before the GPU is done with what was to be timed."""

@@ -6,9 +6,9 @@ import ast
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.about_autograd import AboutAutograd
 from torchlint.model.about_checkpoints import AboutCheckpoints
 from torchlint.model.about_devices import AboutDevices
+from torchlint.model.about_gradients import AboutGradients
 from torchlint.model.about_history import AboutHistory
 from torchlint.model.about_modules import AboutModules
 from torchlint.model.about_training import AboutTraining
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SourceFile(
-    AboutDevices, AboutModules, AboutTraining, AboutAutograd, AboutWrappers, AboutCheckpoints, AboutHistory
+    AboutDevices, AboutModules, AboutTraining, AboutGradients, AboutWrappers, AboutCheckpoints, AboutHistory
 ):
     """A file of a project, as rules see it: beside what is written in it, what that means."""
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.gradients.zeroing import may_zero, speaks_of_gradients
 from torchlint.model.linking.classes import family
 from torchlint.model.syntax.exits import LoopNode, first_leaving, loops_of
 from torchlint.model.training.stepping import backwards, updates
-from torchlint.model.training.zeroing import may_zero, speaks_of_gradients
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility
 
 if TYPE_CHECKING:

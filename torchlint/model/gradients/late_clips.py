@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.model.gradients.differentiating import may_differentiate
+from torchlint.model.gradients.round_order import home_of, optimizer_of, round_of
+from torchlint.model.gradients.scaled_clips import CLIPPING
 from torchlint.model.guards.contradictions import are_in_different_arms
-from torchlint.model.training.differentiating import may_differentiate
-from torchlint.model.training.round_order import home_of, optimizer_of, round_of
-from torchlint.model.training.scaled_clips import CLIPPING
 from torchlint.model.training.stepping import updates
 
 if TYPE_CHECKING:

@@ -12,16 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.gradients.always_recording import is_switched_off
+from torchlint.model.gradients.asked_for_gradients import asked_for_gradients
+from torchlint.model.gradients.freezing import freezes_something
+from torchlint.model.gradients.going_back import goes_back_from, goes_back_with
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import walk
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.torch_facts import FACTORIES
-from torchlint.model.training.always_recording import is_switched_off
-from torchlint.model.training.asked_for_gradients import asked_for_gradients
-from torchlint.model.training.freezing import freezes_something
-from torchlint.model.training.going_back import goes_back_from, goes_back_with
 from torchlint.model.values.possible import Imported, Literal, Possibility, Tensor
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.gradients.round_order import are_one, home_of, optimizer_of
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.syntax.exits import LOOPS
 from torchlint.model.syntax.walk import written
-from torchlint.model.training.round_order import are_one, home_of, optimizer_of
 from torchlint.model.values.possible import Built, Function, Possibility
 
 if TYPE_CHECKING:

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.gradients.asked_for_gradients import is_asked_before
+from torchlint.model.gradients.gone_through import parameters_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import callee_name, last_name
@@ -18,8 +20,6 @@ from torchlint.model.syntax.scope import Binding, Scope
 from torchlint.model.syntax.walk import is_written, walk
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.torch_facts import MODULE_FACTORIES
-from torchlint.model.training.asked_for_gradients import is_asked_before
-from torchlint.model.training.gone_through import parameters_of
 from torchlint.model.values.possible import Built, Function, Possibility, Tensor
 
 if TYPE_CHECKING:

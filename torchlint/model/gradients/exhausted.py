@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.gradients.round_order import home_of
+from torchlint.model.gradients.scaled_clips import CLIPPING
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import is_self
 from torchlint.model.syntax.exits import LOOPS, first_leaving, jumps, loops_of
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.training.round_order import home_of
-from torchlint.model.training.scaled_clips import CLIPPING
 from torchlint.model.values.uses import named_reads
 
 if TYPE_CHECKING:

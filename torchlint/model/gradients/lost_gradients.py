@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.gradients.differentiating import may_differentiate
+from torchlint.model.gradients.round_order import are_one, home_of, optimizer_of, round_of, runs_before
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition, conditions
 from torchlint.model.syntax.exits import LoopNode, first_leaving, jumps, loops_of
-from torchlint.model.training.differentiating import may_differentiate
 from torchlint.model.training.now_and_then import happens_now_and_then
-from torchlint.model.training.round_order import are_one, home_of, optimizer_of, round_of, runs_before
 from torchlint.model.training.stepping import updates
 
 if TYPE_CHECKING:

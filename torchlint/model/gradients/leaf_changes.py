@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.gradients.always_recording import always_records
+from torchlint.model.gradients.freezing import may_be_frozen
+from torchlint.model.gradients.wanting_leaves import Leaf, leaf_of, may_be_leaf
 from torchlint.model.guards.catching import is_caught
 from torchlint.model.guards.reach import may_run
 from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import root_of
 from torchlint.model.syntax.walk import walk
-from torchlint.model.training.always_recording import always_records
-from torchlint.model.training.freezing import may_be_frozen
 from torchlint.model.training.recording import records
-from torchlint.model.training.wanting_leaves import Leaf, leaf_of, may_be_leaf
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile

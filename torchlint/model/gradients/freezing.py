@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.gradients.asked_for_gradients import asked_for_gradients
+from torchlint.model.gradients.wanting_leaves import Leaf
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import is_self
 from torchlint.model.syntax.last_names import root_of
 from torchlint.model.syntax.walk import walk
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.training.asked_for_gradients import asked_for_gradients
-from torchlint.model.training.wanting_leaves import Leaf
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator

@@ -1,0 +1,1 @@
+"""What autograd records and refuses, what becomes of gradients, and what optimizers step with."""
