@@ -19,6 +19,7 @@ model = torch.nn.Linear(1, 1).cuda()
 optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
 for x in loader:
     loss = model(x)
+    optimizer.zero_grad()
     loss.backward()
     optimizer.step()
     """
