@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from torchlint.model.gradients.leaf_changes import LeafChange
     from torchlint.model.gradients.lost_gradients import LostGradients
     from torchlint.model.gradients.misspelled_flags import MisspelledFlag
+    from torchlint.model.gradients.retained_graphs import RetainedGraph
     from torchlint.model.gradients.scaled_clips import ScaledClip
     from torchlint.model.gradients.unzeroed import Unzeroed
     from torchlint.model.place import Place
@@ -100,3 +101,9 @@ class AboutGradients(WrittenFile):
         from torchlint.model.gradients.exhausted import exhausted
 
         return exhausted(self.project.evaluator(ANYWHERE), self._file)
+
+    def retained_graphs(self) -> Iterator[RetainedGraph]:
+        """Yield the calls that retain graphs which go back through all rounds of a loop so far."""
+        from torchlint.model.gradients.retained_graphs import retained_graphs
+
+        return retained_graphs(self.project.evaluator(ANYWHERE), self._file)
