@@ -82,9 +82,12 @@ class Call(Place):
 
 
 def calls_of(file: SourceFile, names: frozenset[str]) -> Iterator[Call]:
-    """Yield the calls of functions or classes outside the project, by their full names, in source order."""
+    """Yield the calls of functions or classes outside the project, by their full names, in source order.
+
+    Those of what `partial(…)` made of one are left out: more is passed than is written there.
+    """
     for place in method_calls_of(file, file.words_for(names)):
-        if place.callee.names & names:
+        if place.callee.names & names and not place.is_partial:
             yield place
 
 
