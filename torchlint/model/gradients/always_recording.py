@@ -40,8 +40,9 @@ def is_switched_off(ev: Evaluator) -> bool:
         return True
     for path in library.holding("set_grad_enabled"):
         file = ev.project.parsed(path)
-        for call, statement in file.index.calls("set_grad_enabled") if file is not None else ():
-            if isinstance(statement, ast.Expr) and statement.value is call:
+        for name in ("set_grad_enabled", "_set_grad_enabled") if file is not None else ():
+            assert file is not None
+            if any(isinstance(at, ast.Expr) and at.value is call for call, at in file.index.calls(name)):
                 return True
     return False
 

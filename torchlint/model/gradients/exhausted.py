@@ -49,7 +49,10 @@ def exhausted(ev: Evaluator, file: SourceFile) -> Iterator[Exhausted]:
     seen: set[ast.expr] = set()
     for call in method_calls_of(file, YIELDING):
         match call.statement:
-            case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value):
+            case (
+                ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.expr() as value)
+                | ast.AnnAssign(target=ast.Name() | ast.Attribute() as target, value=ast.expr() as value)
+            ):
                 if value not in seen and _yields(value, call) and _is_of_module(ev, call):
                     seen.add(value)
                     yield from _used_again(ev, call.at(value), call.at(target))
@@ -123,6 +126,8 @@ def _uses_up(use: Place) -> bool:
             return True
         case ast.Call(args=[argument, *_]) if argument is use.expression:
             return _takes_all(use.file.call_at(use.at(parent)))
+        case ast.Dict():
+            return _is_group(use, parent)
         case ast.comprehension(iter=source) if source is use.expression:
             return _is_gathered(use, parent)
         case _:
@@ -136,6 +141,15 @@ def _takes_all(call: Call | None) -> bool:
     if call.owner is None and call.method in _USING_UP and call.method not in call.scope.file_scope.bindings:
         return True
     return any(one in CLIPPING or _is_optimizer(one) for one in call.callee.names)
+
+
+def _is_group(use: Place, group: ast.Dict) -> bool:
+    """Tell whether a dict is a group of parameters in the list that an optimizer is given."""
+    parents = use.file.parents_in(use.statement)
+    groups = parents.get(group)
+    call = parents.get(groups) if isinstance(groups, (ast.List, ast.Tuple)) else None
+    made = use.file.call_at(use.at(call)) if isinstance(call, ast.Call) and call.args[:1] == [groups] else None
+    return made is not None and any(_is_optimizer(one) for one in made.callee.names)
 
 
 def _is_optimizer(name: str) -> bool:

@@ -32,9 +32,15 @@ def idle_modes(file: SourceFile) -> Iterator[Place]:
         if last_name(function) not in words:
             continue
         place = Place(file, node, statement)
-        if place.at(function).names & _MODES and not _is_expected_to_raise(place):
+        if place.at(function).names & _MODES and not _is_expected_to_raise(place) and not _is_asked_for(place):
             yield place
 
 
 def _is_expected_to_raise(place: Place) -> bool:
     return any("aises" in context.text for context in place.contexts)
+
+
+def _is_asked_for(place: Place) -> bool:
+    """Tell whether a `try` finds out whether this PyTorch has the mode: by nothing else in its body."""
+    around = place.file.index.home[place.statement][0].owner
+    return isinstance(around, ast.Try) and around.body == [place.statement]

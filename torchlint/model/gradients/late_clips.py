@@ -37,7 +37,7 @@ def late_clips(ev: Evaluator, file: SourceFile) -> Iterator[LateClip]:
     """Yield the calls of a file that clip gradients between the step that was to use them and what zeroes them."""
     for clip in calls_of(file, CLIPPING):
         is_repeated = clip.scope.kind == "function" or round_of(clip) is not None
-        if clip.is_statement and is_repeated and (found := _late(ev, clip)) is not None:
+        if (clip.is_statement or clip.bound_to == ("_",)) and is_repeated and (found := _late(ev, clip)) is not None:
             yield found
 
 

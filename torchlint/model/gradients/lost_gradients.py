@@ -206,7 +206,15 @@ class _Round:
             return True
         made = (one.origin.file.call_at(one.origin) for one in self.ev.evaluate(optimizer) if one.origin is not None)
         given = [call.argument("params", 0) for call in made if call is not None]
-        return bool(given) and all(one is not None and one.text == f"{owner.text}.parameters()" for one in given)
+        return bool(given) and all(one is not None and self._are_those_of(one, owner) for one in given)
+
+    def _are_those_of(self, given: Place, module: Place) -> bool:
+        """Tell whether what an optimizer is given are the parameters of a module."""
+        if given.text == f"{module.text}.parameters()":
+            return True
+        asked = given.file.call_at(given)
+        is_whole = asked is not None and asked.method == "parameters" and not asked.arguments
+        return is_whole and asked is not None and asked.owner is not None and are_one(self.ev, asked.owner, module)
 
 
 def _end(loop: LoopNode) -> int:

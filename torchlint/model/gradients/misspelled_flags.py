@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import is_module
+from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import class_around, is_self
 from torchlint.model.values.possible import Class, Instance, Possibility, Tensor
@@ -59,7 +59,9 @@ def _is_one_letter_off(name: str) -> bool:
 
 
 def _has_the_flag(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether something is a tensor, or a module whose class says nothing of such an attribute."""
+    """Tell whether something is a tensor, or a module whose class keeps attributes as any other does."""
+    if isinstance(one.value, Instance) and method_of(ev, one.value.kind, "__setattr__") is not None:
+        return False
     return isinstance(one.value, Tensor) or is_module(ev, one.value)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.guards.contradictions import exclude_each_other
+from torchlint.model.linking.callees import callees_of
 from torchlint.model.torch_facts import SCALER
 from torchlint.model.values.possible import Built, Possibility, Unknown
 
@@ -27,6 +28,7 @@ CLIPPING = frozenset(
     for name in ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm", "clip_grads_with_norm_")
 )
 """Functions that limit gradients."""
+_DEEPEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,9 @@ def scaled_clips(ev: Evaluator, file: SourceFile) -> Iterator[ScaledClip]:
     for clip in calls_of(file, CLIPPING):
         before = next((one for one in scaling if _comes_before(one, clip)), None)
         after = next((one for one in steps if before and _comes_before(clip, one) and _are_of_one(before, one)), None)
-        if before is not None and after is not None and not _is_unscaled(clip):
+        if before is None or after is None or _is_of_another(clip, after) or _knows_the_scale(clip):
+            continue
+        if not _is_unscaled(ev, clip):
             yield ScaledClip(clip, before, after)
 
 
@@ -81,6 +85,33 @@ def _scales(one: Possibility) -> bool:
     return enabled is None or enabled.literals != (False,)
 
 
-def _is_unscaled(clip: Place) -> bool:
-    """Tell whether the function takes the scale out itself, wherever it does."""
-    return any(call.scope is clip.scope for call in method_calls_of(clip.file, frozenset({"unscale_"})))
+def _is_of_another(clip: Call, step: Call) -> bool:
+    """Tell whether another optimizer steps next, without the scaler: what is clipped are its gradients."""
+    return any(
+        one.scope is clip.scope and clip.line < one.line < step.line and not one.arguments
+        for one in method_calls_of(clip.file, frozenset({"step"}))
+    )
+
+
+def _knows_the_scale(clip: Call) -> bool:
+    """Tell whether the limit is multiplied with the scale."""
+    given = [*clip.arguments[1:], *clip.keywords.values()]
+    return any("scale" in one.text.lower() for one in given)
+
+
+def _is_unscaled(ev: Evaluator, clip: Place) -> bool:
+    """Tell whether the function takes the scale out, wherever it does: itself, or in what it calls."""
+    if not clip.file.project.library.holding("unscale_"):
+        return False
+    calls = (Call(clip.file, call, statement) for call, statement in clip.file.calls_in_scope(clip.scope))
+    return any(_unscales(ev, one) for one in calls)
+
+
+def _unscales(ev: Evaluator, call: Call, depth: int = 0) -> bool:
+    if call.method == "unscale_":
+        return True
+    for function in callees_of(ev, call) if depth < _DEEPEST else ():
+        inside = function.file.calls_in_scope(function.scope)
+        if any(_unscales(ev, Call(function.file, one, statement), depth + 1) for one, statement in inside):
+            return True
+    return False
