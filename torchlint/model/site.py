@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.finding import Span, Step
 from torchlint.model.syntax.around import is_dotted_name
-from torchlint.model.values.frame import Frame, Given
+from torchlint.model.values.frame import NOTHING_GIVEN, Frame, Given
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -30,7 +30,7 @@ class Site:
         expression: ast.expr,
         statement: ast.stmt,
         frame: Frame | None = None,
-        given: Given = frozenset(),
+        given: Given = NOTHING_GIVEN,
     ) -> None:
         self.file = file
         self.expression = expression

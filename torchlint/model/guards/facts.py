@@ -31,6 +31,7 @@ _MOST_ARMS = 4
 _MOST_GIVEN = 2
 # Tests are few, and each of them is asked about from many places.
 _MOST_IN_WORDS = 10_000
+_MOST_SETS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +105,19 @@ def facts_here(place: Place) -> Given:
 
 
 def given_besides(given: Given, facts: Iterable[tuple[str, bool]]) -> Given:
-    """Return what is given together with more facts, unless they are too many."""
-    known = given.union(facts)
+    """Return what is given together with more facts, unless they are too many.
+
+    Where one function has a test come out so, and another the same words otherwise, they speak of two things: what was
+    given first stays, whichever of the two a set would yield first.
+    """
+    known = _same(given.union((text, holds) for text, holds in facts if (text, not holds) not in given))
     return known if len(known) <= _MOST_GIVEN else given
+
+
+@lru_cache(_MOST_SETS)
+def _same(given: Given) -> Given:
+    """Return facts as the one set that all places have of the same: an empty one alone takes more than a place."""
+    return given
 
 
 def about_options(facts: Facts) -> list[tuple[str, bool]]:
@@ -121,10 +132,12 @@ def facts_for_others(place: Place, file: SourceFile, *, of_same_object: bool) ->
     object: the fewer facts come along, the more who ask have the same question.
     """
     found = facts_at(place).outcomes.items()
-    return frozenset(
-        (text, holds)
-        for text, holds in found
-        if "." in text and (of_same_object or "self." not in text) and file.has_attributes_of(text)
+    return _same(
+        frozenset(
+            (text, holds)
+            for text, holds in found
+            if "." in text and (of_same_object or "self." not in text) and file.has_attributes_of(text)
+        )
     )
 
 

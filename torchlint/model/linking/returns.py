@@ -10,7 +10,7 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.guards.facts import facts_for_others
 from torchlint.model.guards.reach import may_run
 from torchlint.model.place import Place
-from torchlint.model.values.frame import Frame, Given
+from torchlint.model.values.frame import NOTHING_GIVEN, Frame, Given
 from torchlint.model.values.possible import Function, Generated, Literal, Possibility, Possible, Tensor, either, known
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def returned(ev: Evaluator, function: Function, frame: Frame | None) -> Possible
 def _known_at_call(function: Function, frame: Frame | None) -> Given:
     """Return the facts about options that hold where a function is called, as long as it asks for them."""
     call = frame.call if frame is not None and function.scope is frame.function else None
-    return facts_for_others(call, function.file, of_same_object=False) if call is not None else frozenset()
+    return facts_for_others(call, function.file, of_same_object=False) if call is not None else NOTHING_GIVEN
 
 
 def _as_refilled(place: Place, possible: Possible) -> Possible:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from torchlint.model.values.possible import Function, Possibility
 
 Given: TypeAlias = "frozenset[tuple[str, bool]]"
+NOTHING_GIVEN: Given = frozenset()
 
 
 class Frame:
