@@ -1,4 +1,4 @@
-"""Whether a `try` catches what a missing CUDA raises, and goes on."""
+"""Whether a `try` catches what a missing CUDA raises, or a missing attribute, and goes on."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 _CATCHES = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError"})
+_CATCHES_ABSENCE = frozenset({"AttributeError", "Exception", "BaseException"})
 
 
 def is_caught(place: Place) -> bool:
@@ -34,3 +35,19 @@ def catches(handler: ast.ExceptHandler) -> bool:
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     # Who is prepared to be interrupted keeps what there is so far, and goes nowhere else.
     return not names.isdisjoint(_CATCHES) and "KeyboardInterrupt" not in names
+
+
+def is_absence_caught(place: Place) -> bool:
+    """Tell whether a `try`, or a block that expects it, catches an AttributeError."""
+    for block, _ in place.file.index.blocks_around(place.statement):
+        handlers = block.owner.handlers if isinstance(block.owner, ast.Try) and block.arm == "body" else ()
+        if any(map(_catches_absence, handlers)):
+            return True
+    return any("aises" in context.text for context in place.contexts)
+
+
+def _catches_absence(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(isinstance(one, ast.Name) and one.id in _CATCHES_ABSENCE for one in names)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.guards.catching import is_absence_caught
 from torchlint.model.linking.classes import family, is_module
 from torchlint.model.place import Place
 from torchlint.model.torch_facts import MODULE, WRAPPERS
@@ -34,7 +35,6 @@ _PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic"})
 # What gives an object attributes that no assignment shows.
 _HIDDEN = re.compile(r"\b(__getattr__|__getattribute__|__dict__|setattr|vars)\b")
 _DEEPEST = 3
-_CATCHES = frozenset({"AttributeError", "Exception", "BaseException"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,18 +131,7 @@ def _is_asked(place: Place, name: str) -> bool:
     """Tell whether the program asks for the attribute first, or is prepared for its absence."""
     if any(re.search(rf"hasattr\b.*\b{name}\b", test.text) for test, _ in place.tests):
         return True
-    for block, _ in place.file.index.blocks_around(place.statement):
-        handlers = block.owner.handlers if isinstance(block.owner, ast.Try) and block.arm == "body" else ()
-        if any(_catches(handler) for handler in handlers):
-            return True
-    return any("aises" in context.text for context in place.contexts)
-
-
-def _catches(handler: ast.ExceptHandler) -> bool:
-    if handler.type is None:
-        return True
-    names = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return any(isinstance(one, ast.Name) and one.id in _CATCHES for one in names)
+    return is_absence_caught(place)
 
 
 def _is_given(ev: Evaluator, module: Place, possible: Possible, name: str) -> bool:
