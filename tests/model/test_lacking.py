@@ -74,6 +74,7 @@ def test_a_program_that_asks_first_is_prepared(tmp_path: Path) -> None:
     code = (
         "net = Net()\nif hasattr(net, 'device'):\n    net.device\n"
         "try:\n    net.device\nexcept AttributeError:\n    pass\n"
+        "with contextlib.suppress(AttributeError):\n    net.device\n"
     )
 
     assert lacking(tmp_path, code) == []

@@ -38,12 +38,12 @@ def catches(handler: ast.ExceptHandler) -> bool:
 
 
 def is_absence_caught(place: Place) -> bool:
-    """Tell whether a `try`, or a block that expects it, catches an AttributeError."""
+    """Tell whether a `try`, or a block that suppresses or expects it, catches an AttributeError."""
     for block, _ in place.file.index.blocks_around(place.statement):
         handlers = block.owner.handlers if isinstance(block.owner, ast.Try) and block.arm == "body" else ()
         if any(map(_catches_absence, handlers)):
             return True
-    return any("aises" in context.text for context in place.contexts)
+    return any("aises" in context.text or "suppress" in context.text for context in place.contexts)
 
 
 def _catches_absence(handler: ast.ExceptHandler) -> bool:
