@@ -458,3 +458,9 @@ def test_what_is_one_thing_or_another_does_not_meet_itself(program: Program, cal
     project = program(HEAD + dedent(code).format(call))
 
     assert set(project.values(call)) == expected
+
+
+def test_a_function_that_is_called_like_the_method_of_objects_is_a_function(program: Program) -> None:
+    project = program("def __call__(x):\n    use(x)  # here\n__call__(3)\n")
+
+    assert project.literals("x", mark="here") == [3]

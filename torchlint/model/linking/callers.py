@@ -50,7 +50,7 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
             calling = (*_calling(ev, targets, function, word), *_building(targets, built))
             for caller in (*calling, *_handing_on(ev, targets, function)):
                 found.setdefault(caller.place.key, caller)
-    if function.scope.name == "__call__" and function.scope.outer is not None:
+    if function.scope.name == "__call__" and function.scope.is_method:
         for caller in callers_of_built(ev, function):
             found.setdefault(caller.place.key, caller)
     return tuple(found[key] for key in sorted(found))
