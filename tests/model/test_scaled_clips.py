@@ -22,6 +22,7 @@ def train(model, loss, optimizer, scaler=scaler):
 """
 SCALERS = {
     "of torch.amp": ("scaler = torch.amp.GradScaler('cuda')", True),
+    "of torch": ("scaler = torch.GradScaler()", True),
     "of torch.cuda.amp": ("from torch.cuda.amp import GradScaler\nscaler = GradScaler()", True),
     "by an option": ("scaler = torch.amp.GradScaler('cuda', enabled=args.amp)", True),
     "nobody knows": ("scaler = make()", True),

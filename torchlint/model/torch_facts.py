@@ -40,6 +40,8 @@ _CANONICAL = {
     "torch.nn.modules.module.Module": MODULE,
     "torch.nn.parameter.Parameter": PARAMETER,
     "torch.optim.optimizer.Optimizer": "torch.optim.Optimizer",
+    "torch.GradScaler": SCALER,
+    "torch.amp.grad_scaler.GradScaler": SCALER,
     "torch.cuda.amp.GradScaler": SCALER,
     "torch.cuda.amp.grad_scaler.GradScaler": SCALER,
     "torch.serialization.save": "torch.save",
