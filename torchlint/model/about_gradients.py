@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from torchlint.model.gradients.misspelled_flags import MisspelledFlag
     from torchlint.model.gradients.retained_graphs import RetainedGraph
     from torchlint.model.gradients.scaled_clips import ScaledClip
+    from torchlint.model.gradients.scaler_orders import ScalerOrder
     from torchlint.model.gradients.unzeroed import Unzeroed
     from torchlint.model.place import Place
     from torchlint.model.tensors.copied import CopiedTensor
@@ -107,3 +108,9 @@ class AboutGradients(WrittenFile):
         from torchlint.model.gradients.retained_graphs import retained_graphs
 
         return retained_graphs(self.project.evaluator(ANYWHERE), self._file)
+
+    def scaler_orders(self) -> Iterator[ScalerOrder]:
+        """Yield the calls of gradient scalers that come at a time when these refuse them, or forget their scale."""
+        from torchlint.model.gradients.scaler_orders import scaler_orders
+
+        return scaler_orders(self.project.evaluator(ANYWHERE), self._file)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.model.gradients.scaler_calls import scales
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.callees import callees_of
-from torchlint.model.torch_facts import SCALER
-from torchlint.model.values.possible import Built, Possibility, Unknown
+from torchlint.model.values.possible import Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
@@ -71,18 +71,10 @@ def _is_of_scaler(ev: Evaluator, call: Call) -> bool:
     if call.owner is None:
         return False
     possible = ev.evaluate(call.owner)
-    if any(_scales(one) for one in possible):
+    if any(map(scales, possible)):
         return True
     is_unknown = all(isinstance(one.value, Unknown) for one in possible)
     return is_unknown and call.owner.word.lower().endswith("scaler")
-
-
-def _scales(one: Possibility) -> bool:
-    if not isinstance(one.value, Built) or one.value.name != SCALER:
-        return False
-    made = one.origin.file.call_at(one.origin) if one.origin is not None else None
-    enabled = made.keywords.get("enabled") if made is not None else None
-    return enabled is None or enabled.literals != (False,)
 
 
 def _is_of_another(clip: Call, step: Call) -> bool:

@@ -1,0 +1,209 @@
+"""The calls of one gradient scaler in one function, and what else there may use it.
+
+Only what is sure to be a scaler that scales counts: none that is switched off, and none that nobody knows.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_anywhere, method_calls_of
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.torch_facts import SCALER
+from torchlint.model.values.possible import Built, Class, Instance, Literal, Possibility, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.values.possible import Function
+
+METHODS = frozenset({"scale", "unscale_", "step", "update"})
+"""The methods of a scaler that its rounds are made of."""
+# What leaves each optimizer in the stage that it is in.
+_HARMLESS = frozenset({"scale", "get_scale", "is_enabled", "state_dict"})
+_DEEPEST = 3
+
+
+def scales(one: Possibility) -> bool:
+    """Tell whether something is a gradient scaler that is not switched off."""
+    if not isinstance(one.value, Built) or one.value.name != SCALER:
+        return False
+    made = one.origin.file.call_at(one.origin) if one.origin is not None else None
+    enabled = made.keywords.get("enabled") if made is not None else None
+    return enabled is None or enabled.literals != (False,)
+
+
+def scalings(ev: Evaluator, file: SourceFile) -> Iterator[Scaling]:
+    """Yield the calls of each scaler that a file has, by functions."""
+    groups: dict[tuple[Scope, str], list[Call]] = {}
+    for call in method_calls_of(file, METHODS):
+        if call.owner is not None and call.owner.is_name and not _is_put_off(call):
+            groups.setdefault((call.scope, call.owner.text), []).append(call)
+    for (_, name), calls in groups.items():
+        if all(call.owner is not None and _is_scaler(ev, call.owner) for call in calls):
+            yield Scaling(ev, name, tuple(calls))
+
+
+def _is_put_off(call: Call) -> bool:
+    """Tell whether a call is in a `lambda`, which somebody else runs."""
+    parents = call.file.parents_in(call.statement)
+    around: ast.AST | None = call.expression
+    while around is not None and not isinstance(around, ast.Lambda):
+        around = parents.get(around)
+    return around is not None
+
+
+def _is_scaler(ev: Evaluator, owner: Place) -> bool:
+    # Whoever calls None has asked before.
+    possible = [one for one in ev.evaluate(owner) if one.value != Literal(None)]
+    return any(map(scales, possible)) and all(one.value == Built(SCALER) or _stands_in(one) for one in possible)
+
+
+def _stands_in(one: Possibility) -> bool:
+    """Tell whether something is of a class of the project for versions of PyTorch that have no scaler."""
+    match one.value:
+        case Instance(kind=Class(scope=scope)):
+            return scope.name == "GradScaler"
+        case _:
+            return False
+
+
+def optimizer_of(call: Call) -> str | None:
+    """Return how the optimizer is called that a scaler is given, None where it is computed."""
+    optimizer = call.argument("optimizer", 0)
+    return optimizer.text if optimizer is not None and optimizer.is_name else None
+
+
+def when(call: Place) -> tuple[int, int]:
+    """Return where a call ends: calls of one block are made in this order."""
+    return (call.expression.end_lineno or 0, call.expression.end_col_offset or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """The calls of a scaler in a function, in source order."""
+
+    ev: Evaluator
+    name: str
+    """How the scaler is called there: `self.scaler`."""
+    calls: tuple[Call, ...]
+
+    @property
+    def file(self) -> SourceFile:
+        """Return the file of the function."""
+        return self.calls[0].file
+
+    @property
+    def scope(self) -> Scope:
+        """Return the function, or the file where it is none."""
+        return self.calls[0].scope
+
+    def made(self, *methods: str) -> Iterator[Call]:
+        """Yield the calls of some methods."""
+        return (call for call in self.calls if call.method in methods)
+
+    def is_made_between(self, one: Call, other: Call, *methods: str) -> bool:
+        """Tell whether some methods are called between two calls, or something else may use the scaler there."""
+        if any(when(one) < when(call) < when(other) for call in self.made(*methods)):
+            return True
+        return self.is_lent(when(one), when(other))
+
+    def is_lent(self, after: tuple[int, int], before: tuple[int, int]) -> bool:
+        """Tell whether anything else that is called between two positions may use the scaler, or is another one."""
+        own = {call.expression for call in self.calls}
+        others = self.file.calls_in_scope(self.scope)
+        calls = [Call(self.file, call, statement) for call, statement in others if call not in own]
+        return self._is_bound(after, before) or any(after < when(one) < before and self._may_use(one) for one in calls)
+
+    def _is_bound(self, after: tuple[int, int], before: tuple[int, int]) -> bool:
+        bindings = self.scope.bindings.get(self.name, ())
+        return any(after < (one.statement.lineno, one.statement.col_offset) < before for one in bindings)
+
+    def _may_use(self, call: Call, depth: int = 0) -> bool:
+        if depth == 0 and self._is_given(call):
+            return True
+        functions = list(callees_of(self.ev, call))
+        if not functions:
+            return self._is_own_method(call)
+        return any(self._is_used_in(function, depth) for function in functions)
+
+    def _is_given(self, call: Call) -> bool:
+        """Tell whether a call is passed the scaler itself, or the object that has it."""
+        whole = {self.name, self._holder} - {""}
+        assert isinstance(call.expression, ast.Call)
+        parents = call.file.parents_in(call.statement)
+        passed = (*call.expression.args, *(word.value for word in call.expression.keywords))
+        parts = (node for one in passed for node in walk(one) if isinstance(node, (ast.Name, ast.Attribute)))
+        return any(written(one) in whole and not isinstance(parents.get(one), ast.Attribute) for one in parts)
+
+    def _is_used_in(self, function: Function, depth: int) -> bool:
+        word = self.name.rpartition(".")[2]
+        if self._holder or self._sees(function):
+            attributes, is_handed_on = _reads(function.scope.node, lambda node: last_name(node) == word)
+            if is_handed_on or not attributes <= _HARMLESS:
+                return True
+        inside = function.file.calls_in_scope(function.scope) if depth < _DEEPEST else ()
+        return any(self._may_use(Call(function.file, call, statement), depth + 1) for call, statement in inside)
+
+    def _sees(self, function: Function) -> bool:
+        """Tell whether a function may read the variable: it is within, or the variable is one of the file."""
+        is_global = self.name not in self.scope.bindings and self.name not in function.scope.bindings
+        return function.scope.outer is self.scope or (is_global and function.file is self.file)
+
+    def _is_own_method(self, call: Call) -> bool:
+        """Tell whether a call is of a method of the object that has the scaler, and of nothing that was put there."""
+        is_own = bool(self._holder) and call.owner is not None and call.owner.text == self._holder
+        return is_own and not call.file.index.attribute_stores(call.method)
+
+    # -- in the whole function, and beyond
+
+    @property
+    def is_own(self) -> bool:
+        """Tell whether the scaler is a variable that the function gives its value."""
+        bindings = self.scope.bindings.get(self.name, ())
+        return bool(bindings) and all(one.kind != "parameter" for one in bindings)
+
+    @property
+    def reads(self) -> tuple[frozenset[str], bool]:
+        """Return which attributes of the scaler the function reads, and whether it hands the scaler itself on."""
+        return _reads(self.scope.node, lambda node: written(node) == self.name)
+
+    def may_call(self, method: str, *, is_here: bool) -> bool:
+        """Tell whether anybody may call a method of the scaler; `is_here` asks of a variable only what is done here."""
+        if self.is_own or (is_here and self.name in self.scope.bindings):
+            attributes, is_handed_on = self.reads
+            return is_handed_on or method in attributes
+        return any(self._may_be_it(call) for call in calls_anywhere(self.ev.project, method))
+
+    def _may_be_it(self, call: Call) -> bool:
+        if call.owner is None:
+            return False
+        values = [one.value for one in self.ev.evaluate(call.owner)]
+        is_unknown = not values or any(isinstance(one, Unknown) for one in values)
+        return Built(SCALER) in values or (is_unknown and "scal" in call.owner.text.lower())
+
+    @property
+    def _holder(self) -> str:
+        """Return the object that has the scaler: `self` of `self.scaler`; empty where it is a variable."""
+        return self.name.rpartition(".")[0]
+
+
+def _reads(code: ast.AST, is_it: Callable[[ast.expr], bool]) -> tuple[frozenset[str], bool]:
+    """Return which attributes of something some code reads, and whether it does anything else with that."""
+    attributes: set[str] = set()
+    owners: set[ast.AST] = set()
+    is_handed_on = False
+    for node in walk(code):
+        if isinstance(node, ast.Attribute) and is_it(node.value):
+            attributes.add(node.attr)
+            owners.add(node.value)
+        elif isinstance(node, (ast.Name, ast.Attribute)) and node not in owners and is_it(node):
+            is_handed_on |= isinstance(node.ctx, ast.Load)
+    return frozenset(attributes), is_handed_on

@@ -1,0 +1,111 @@
+"""Calls of gradient scalers that come at a time when the scaler refuses them, or forgets what it has seen.
+
+A round is `scale`, `unscale_` if need be, `step` for each optimizer, and `update` once: that ends the round. Before it,
+`unscale_` and `step` are refused to an optimizer that they were called for, and `update` where there was neither.
+https://docs.pytorch.org/docs/stable/amp.html#gradient-scaling
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from torchlint.model.calls import Call
+from torchlint.model.gradients.round_order import runs_before
+from torchlint.model.gradients.scaler_calls import Scaling, optimizer_of, scalings, when
+from torchlint.model.gradients.scaler_rounds import not_each_round, not_updated
+from torchlint.model.gradients.unused_scalers import never_scaled, stepped_directly
+from torchlint.model.guards.catching import is_caught
+from torchlint.model.syntax.conditions import conditions_inside
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+HowOrdered: TypeAlias = Literal[
+    "updated first",
+    "unscaled twice",
+    "unscaled late",
+    "stepped twice",
+    "each round",
+    "never updated",
+    "stepped directly",
+    "never scaled",
+]
+_REFUSED: dict[tuple[str, str], HowOrdered] = {
+    ("unscale_", "unscale_"): "unscaled twice",
+    ("step", "unscale_"): "unscaled late",
+    ("step", "step"): "stepped twice",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScalerOrder:
+    """A call at the wrong time, how that is wrong, and the call by which it is."""
+
+    how: HowOrdered
+    call: Call
+    other: Call
+
+
+def scaler_orders(ev: Evaluator, file: SourceFile) -> Iterator[ScalerOrder]:
+    """Yield the calls of a file that come at the wrong time for their scaler, where nobody catches that."""
+    for one in scalings(ev, file):
+        for found in _found(one):
+            if not is_caught(found.call) and not any("aises" in around.text for around in found.call.contexts):
+                yield found
+
+
+def _found(scaling: Scaling) -> Iterator[ScalerOrder]:
+    """Yield the calls of one scaler at the wrong time; who scales nothing has no rounds that could be wrong."""
+    if (pair := never_scaled(scaling)) is not None:
+        yield ScalerOrder("never scaled", *pair)
+        return
+    if (pair := stepped_directly(scaling)) is not None:
+        yield ScalerOrder("stepped directly", *pair)
+    yield from _refused(scaling)
+    yield from _updated_first(scaling)
+    if (pair := not_each_round(scaling)) is not None:
+        yield ScalerOrder("each round", *pair)
+    elif (step := not_updated(scaling)) is not None:
+        yield ScalerOrder("never updated", step, list(scaling.made("step"))[-1])
+
+
+def _refused(scaling: Scaling) -> Iterator[ScalerOrder]:
+    """Yield the calls for an optimizer that the scaler has been called for before, in the same round."""
+    for call in scaling.made("unscale_", "step"):
+        before = [one for one in scaling.made("unscale_", "step") if _surely_precedes(one, call)]
+        last = next((one for one in reversed(before) if _are_for_one(scaling, one, call)), None)
+        how = _REFUSED.get((last.method, call.method)) if last is not None else None
+        if last is not None and how is not None and not scaling.is_made_between(last, call, "update"):
+            yield ScalerOrder(how, call, last)
+
+
+def _are_for_one(scaling: Scaling, one: Call, other: Call) -> bool:
+    optimizer = optimizer_of(one)
+    if optimizer is None or optimizer != optimizer_of(other):
+        return False
+    bindings = scaling.scope.bindings.get(optimizer, ())
+    return not any(one.line < binding.statement.lineno < other.line for binding in bindings)
+
+
+def _updated_first(scaling: Scaling) -> Iterator[ScalerOrder]:
+    """Yield the updates between a loss that was scaled and its step, which is the first of the function."""
+    for update in scaling.made("update"):
+        step = next((one for one in scaling.made("step") if _surely_precedes(update, one)), None)
+        scale = next((one for one in scaling.made("scale") if _surely_precedes(one, update)), None)
+        if step is None or scale is None or update.arguments or update.keywords:
+            continue
+        has_stepped = any(when(one) < when(update) for one in scaling.made("step"))
+        if has_stepped or scaling.is_made_between(scale, update, "update", "step"):
+            continue
+        if not scaling.is_made_between(update, step, "scale", "unscale_", "update"):
+            yield ScalerOrder("updated first", update, step)
+
+
+def _surely_precedes(one: Call, other: Call) -> bool:
+    """Tell whether whoever comes to a call in a round has made another one before."""
+    parents = one.file.parents_in(one.statement)
+    is_open = next(conditions_inside(one.statement, one.expression, parents), None) is not None
+    return not is_open and one.statement is not other.statement and runs_before(one, other)
