@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.about_checkpoints import AboutCheckpoints
+from torchlint.model.about_data import AboutData
 from torchlint.model.about_devices import AboutDevices
 from torchlint.model.about_gradients import AboutGradients
 from torchlint.model.about_history import AboutHistory
@@ -21,7 +22,14 @@ if TYPE_CHECKING:
 
 
 class SourceFile(
-    AboutDevices, AboutModules, AboutTraining, AboutGradients, AboutWrappers, AboutCheckpoints, AboutHistory
+    AboutDevices,
+    AboutModules,
+    AboutTraining,
+    AboutGradients,
+    AboutData,
+    AboutWrappers,
+    AboutCheckpoints,
+    AboutHistory,
 ):
     """A file of a project, as rules see it: beside what is written in it, what that means."""
 

@@ -1,0 +1,1 @@
+"""What modules are trained with: loaders, samplers, batches."""

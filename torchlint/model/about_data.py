@@ -1,0 +1,22 @@
+"""What a file may be asked about what modules are trained with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.worlds import ANYWHERE
+from torchlint.model.written import WrittenFile
+
+if TYPE_CHECKING:
+    from torchlint.model.tensors.loader_arguments import Contradiction
+
+
+class AboutData(WrittenFile):
+    """A file that can be asked these questions; what answers one is imported when somebody asks it."""
+
+    def contradictory_loaders(self) -> Iterator[Contradiction]:
+        """Yield the arguments of loaders that contradict another one, or the dataset."""
+        from torchlint.model.tensors.loader_arguments import contradictory_loaders
+
+        return contradictory_loaders(self.project.evaluator(ANYWHERE), self._file)

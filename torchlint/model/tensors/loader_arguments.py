@@ -1,0 +1,171 @@
+"""Arguments of a `DataLoader` that contradict each other: it raises as it is made, or as the first batch is asked for.
+
+A sampler decides the order, a batch sampler the batches, too; and what is meant for workers takes some. What torch 2.13
+raises for is in torch/utils/data/dataloader.py; `prefetch_factor=2` without workers since 2.0.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from torchlint.finding import Span
+from torchlint.model.calls import Call, calls_of
+from torchlint.model.linking.classes import family
+from torchlint.model.torch_facts import LOADER
+from torchlint.model.values.possible import Instance, Possibility, Unknown
+from torchlint.model.values.possible import Literal as Constant
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+Reason: TypeAlias = Literal["sampler", "batch_sampler", "batch_size", "num_workers", "dataset"]
+_Asked: TypeAlias = "Callable[[object], bool]"
+
+# In the order of the parameters, and what each is where it is not passed.
+_PARAMETERS = (
+    "dataset batch_size shuffle sampler batch_sampler num_workers collate_fn pin_memory drop_last timeout"
+    " worker_init_fn multiprocessing_context generator"
+).split()
+_DEFAULTS: dict[str, int | bool | None] = {"batch_size": 1, "shuffle": False, "num_workers": 0, "drop_last": False}
+_ITERABLE = frozenset({"torch.utils.data.IterableDataset", "torch.utils.data.dataset.IterableDataset"})
+_PIPES = "IterDataPipe"
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """An argument of a loader and what it contradicts: another one, passed or left to its default, or the dataset."""
+
+    call: Call
+    name: str
+    value: Place
+    reason: Reason
+    other: Place | None
+    is_always: bool
+    """Whether they contradict each other whichever way the program came there."""
+
+    @property
+    def path(self) -> str:
+        """Return the file's path as torchlint prints it."""
+        return self.call.path
+
+    @property
+    def span(self) -> Span:
+        """Return where the argument stands, with its name if that is written."""
+        span = self.value.span
+        call = self.call.expression
+        assert isinstance(call, ast.Call)
+        word = next((word for word in call.keywords if word.arg == self.name), None)
+        start = self.call.file.position(word.lineno, word.col_offset) if word is not None else (span.line, span.column)
+        return Span(*start, span.end_line, span.end_column)
+
+
+def contradictory_loaders(ev: Evaluator, file: SourceFile) -> Iterator[Contradiction]:
+    """Yield the contradictions among the arguments of the loaders of a file, the first of each loader."""
+    for call in calls_of(file, frozenset({LOADER})):
+        if not _is_prepared(call):
+            found = next(_Arguments(ev, call).contradictions(), None)
+            yield from () if found is None else (found,)
+
+
+def _is_prepared(call: Call) -> bool:
+    """Tell whether the program tries the loader out: something around may catch what it raises, or expects it."""
+    blocks = call.file.index.blocks_around(call.statement)
+    tries = (block.owner for block, _ in blocks if isinstance(block.owner, ast.Try) and block.arm == "body")
+    is_caught = any(one.handlers for one in tries)
+    return is_caught or any("aises" in one.text or "suppress" in one.text for one in call.contexts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Arguments:
+    """The arguments of a loader, and what they may be."""
+
+    ev: Evaluator
+    call: Call
+
+    def contradictions(self) -> Iterator[Contradiction]:
+        """Yield what the loader refuses, in the order in which it does."""
+        for name in ("prefetch_factor", "multiprocessing_context"):
+            yield from self._both(name, _is_set, "num_workers", _is_zero)
+        for name in ("persistent_workers", "timeout"):
+            yield from self._both(name, _is_true, "num_workers", _is_zero)
+        if self._is_iterable():
+            yield from self._both("shuffle", _is_true, "dataset", _is_set)
+            yield from self._both("sampler", _is_set, "dataset", _is_set)
+            yield from self._both("batch_sampler", _is_set, "dataset", _is_set)
+        yield from self._both("shuffle", _is_true, "sampler", _is_set)
+        yield from self._both("batch_size", _is_chosen, "batch_sampler", _is_set)
+        for name in ("shuffle", "drop_last"):
+            yield from self._both(name, _is_true, "batch_sampler", _is_set)
+        yield from self._both("sampler", _is_set, "batch_sampler", _is_set)
+        if not self.call.is_open and self._passed("batch_sampler") is None:
+            yield from self._both("drop_last", _is_true, "batch_size", _is_none)
+
+    def _both(self, name: str, holds: _Asked, reason: Reason, too: _Asked) -> Iterator[Contradiction]:
+        """Yield the contradiction of two arguments, where one is sure to have its part in it and the other may."""
+        value = self._passed(name)
+        if value is None:
+            return
+        (is_always, is_ever), (is_always_too, is_ever_too) = self._may_be(name, holds), self._may_be(reason, too)
+        if is_ever and is_ever_too and (is_always or is_always_too):
+            other = self._passed(reason)
+            yield Contradiction(self.call, name, value, reason, other, is_always and is_always_too)
+
+    def _passed(self, name: str) -> Place | None:
+        return self.call.argument(name, _PARAMETERS.index(name) if name in _PARAMETERS else None)
+
+    def _may_be(self, name: str, holds: _Asked) -> tuple[bool, bool]:
+        """Tell whether an argument is always what is asked for, and whether it ever is; neither where nobody knows."""
+        if (value := self._passed(name)) is None:
+            is_left = not self.call.is_open and holds(_DEFAULTS.get(name))
+            return is_left, is_left
+        answers = [_answered(one, holds) for one in self.ev.evaluate(value)]
+        if not answers or None in answers:
+            return False, False
+        return all(answers), any(answers)
+
+    def _is_iterable(self) -> bool:
+        dataset = self._passed("dataset")
+        possible = self.ev.evaluate(dataset) if dataset is not None else ()
+        return bool(possible) and all(self._iterates(one) for one in possible)
+
+    def _iterates(self, one: Possibility) -> bool:
+        """Tell whether something is a dataset that is asked for no index."""
+        if not isinstance(one.value, Instance):
+            return False
+        bases = [base for base in family(self.ev, one.value.kind) if isinstance(base, str)]
+        return any(base in _ITERABLE for base in bases) and not any(base.endswith(_PIPES) for base in bases)
+
+
+def _answered(one: Possibility, asked: _Asked) -> bool | None:
+    match one.value:
+        case Unknown():
+            return None
+        case Constant(value=value):
+            return asked(value)
+        case _:
+            return True if asked is _is_set else None
+
+
+def _is_set(value: object) -> bool:
+    return value is not None
+
+
+def _is_true(value: object) -> bool:
+    return bool(value)
+
+
+def _is_zero(value: object) -> bool:
+    return value == 0
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+def _is_chosen(value: object) -> bool:
+    return value != 1
