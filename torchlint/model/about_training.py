@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from torchlint.model.syncs.timing import Timing
     from torchlint.model.syncs.waiting import Wait
     from torchlint.model.training.entering import Story
+    from torchlint.model.training.left_in_eval import LeftInEval
 
 # Whoever is called in more ways is told by the first.
 _MOST_WAYS = 20
@@ -143,3 +144,9 @@ class AboutTraining(WrittenFile):
         from torchlint.model.syncs.elementwise import element_transfers
 
         return element_transfers(self.project.evaluator(ANYWHERE), self._file)
+
+    def left_in_eval(self) -> Iterator[LeftInEval]:
+        """Yield the calls that put a module into eval mode, in which a loop goes on to train it."""
+        from torchlint.model.training.left_in_eval import left_in_eval
+
+        return left_in_eval(self.project.evaluator(ANYWHERE), self.project.training, self._file)

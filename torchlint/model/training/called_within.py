@@ -1,0 +1,55 @@
+"""Every call that the rounds of a loop make: in its body, and in the functions of the project that it calls."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.linking.callees import callees_of
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.exits import LoopNode
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.values.possible import Function
+
+_DEEPEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """What a loop or a call runs: the calls, with the functions of the project that each leads to, and all of these."""
+
+    calls: tuple[tuple[Call, tuple[Function, ...]], ...]
+    scopes: frozenset[Scope] = field(hash=False)
+
+    def names(self, name: str) -> Iterator[Call]:
+        """Yield the calls by one name."""
+        return (call for call, _ in self.calls if call.method == name)
+
+
+def calls_in_loop(file: SourceFile, loop: LoopNode) -> list[Call]:
+    """Return the calls that stand in the body of a loop, in source order."""
+    calls = (Call(file, call, statement) for call, statement in file.calls_in_scope(file.index.home[loop][0].scope))
+    return [call for call in calls if file.index.is_in_body(call.statement, loop)]
+
+
+def within(ev: Evaluator, calls: Iterable[Call]) -> Within:
+    """Return what some calls run, as far as the project shows it."""
+    found: list[tuple[Call, tuple[Function, ...]]] = []
+    seen: set[Scope] = set()
+    pending = deque((call, 0) for call in calls)
+    while pending:
+        call, depth = pending.popleft()
+        functions = tuple(callees_of(ev, call))
+        found.append((call, functions))
+        for function in functions:
+            if function.scope not in seen and depth < _DEEPEST:
+                seen.add(function.scope)
+                inside = function.file.calls_in_scope(function.scope)
+                pending.extend((Call(function.file, one, at), depth + 1) for one, at in inside)
+    return Within(tuple(found), frozenset(seen))

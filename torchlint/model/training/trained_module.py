@@ -1,0 +1,92 @@
+"""Which module an optimizer of PyTorch trains, as far as what that was given shows it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.syntax.around import is_dotted_name
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.possible import Built
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.training.called_within import Within
+    from torchlint.model.values.evaluator import Evaluator
+
+_PARAMETERS = frozenset({"parameters", "named_parameters"})
+_FOR_OPTIMIZERS = re.compile(r"optim|adam|sgd|rmsprop|param_?groups?|params\w* *=|\.append\(", re.IGNORECASE)
+_FOR_OTHERS = re.compile(r"requires_grad *= *False|requires_grad_\(False|numel|clip_grad|\bzip\(")
+
+
+def is_trained(ev: Evaluator, module: Place, run: Within) -> bool:
+    """Tell whether some calls step an optimizer that was given the parameters of a module, as a whole.
+
+    Where nobody sees what it was given, a statement that asks the module for them and speaks of an optimizer will do.
+    """
+    optimizers = (place for step in run.names("step") for place in (*step.arguments, step.owner) if place is not None)
+    given = [one for place in optimizers for one in _given_modules(ev, place)]
+    if given:
+        return any(is_one(ev, one, module) for one in given)
+    files = dict.fromkeys((module.file, *(one.file for one in origins_of(ev, module))))
+    return any(is_one(ev, one, module) for file in files for one in _asked_for_optimizers(file))
+
+
+def is_one(ev: Evaluator, one: Place, other: Place) -> bool:
+    """Tell whether two expressions stand for one module, be it in a wrapper."""
+    if one.text == other.text and (one.scope is other.scope or _is_of_one_object(one, other)):
+        return True
+    return not origins_of(ev, one).isdisjoint(origins_of(ev, other))
+
+
+def origins_of(ev: Evaluator, module: Place) -> frozenset[Place]:
+    """Return the calls that may have made a module, wrappers and what is in them."""
+    possible = ev.evaluate(module)
+    inner = (two for one in possible for two in unwrapped(ev, one) or ())
+    return frozenset(one.origin for one in (*possible, *inner) if one.origin is not None)
+
+
+def _is_of_one_object(one: Place, other: Place) -> bool:
+    """Tell whether two methods of a class speak of an attribute of theirs: `self.model`."""
+    is_own = one.text.startswith("self.") and one.scope.is_method and other.scope.is_method
+    return is_own and one.scope.outer is other.scope.outer
+
+
+def _given_modules(ev: Evaluator, optimizer: Place) -> Iterator[Place]:
+    """Yield the modules whose parameters an optimizer was given."""
+    for one in ev.evaluate(optimizer):
+        if not isinstance(one.value, Built) or not one.value.name.startswith("torch.optim.") or one.origin is None:
+            continue
+        made = one.origin.file.call_at(one.origin)
+        given = made.argument("params", 0) if made is not None else None
+        if given is not None:
+            yield from _asked(given)
+
+
+def _asked(given: Place) -> Iterator[Place]:
+    """Yield what is asked for its parameters in an expression, or in what a variable was bound to once."""
+    match given.expression:
+        case ast.Name(id=name):
+            bindings = given.scope.bindings.get(name, ())
+            if len(bindings) == 1 and (value := bindings[0].value) is not None and not isinstance(value, ast.Name):
+                yield from _asked(given.file.place(value, bindings[0].statement))
+        case expression:
+            for node in walk(expression):
+                match node:
+                    case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _PARAMETERS:
+                        if is_dotted_name(owner):
+                            yield given.at(owner)
+
+
+def _asked_for_optimizers(file: SourceFile) -> Iterator[Place]:
+    """Yield what a file asks for parameters in a statement that speaks of optimizers, be it by a function for that."""
+    for name in sorted(one for one in file.index.called_names() if "param" in one.lower()):
+        for call, statement in file.index.calls(name):
+            asked = [call.func.value] if isinstance(call.func, ast.Attribute) and name in _PARAMETERS else call.args
+            text = file.text_of(statement)
+            if _FOR_OPTIMIZERS.search(text) is not None and _FOR_OTHERS.search(text) is None:
+                yield from (file.place(one, statement) for one in asked if is_dotted_name(one))
