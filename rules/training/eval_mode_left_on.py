@@ -21,7 +21,8 @@ class EvalModeLeftOn(Rule):
 
     Left alone are loops in which anything may call `train()` again, be it in a function of the project or one that is
     given the module and nobody sees; modules that no optimizer of the loop trains, as teachers and extractors of
-    features; modules that each round makes anew; and what trains in eval mode on purpose, without evaluating first.
+    features; modules that each round makes anew, and those that have no layer which knows of modes; and what trains in
+    eval mode on purpose, without evaluating first.
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.train
     """

@@ -13,13 +13,14 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.modules.two_modes import has_modes
 from torchlint.model.syntax.conditions import Condition, conditions
 from torchlint.model.syntax.exits import LoopNode, is_exit
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.called_within import Within, calls_in_loop, within
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.last_rounds import leaves_further_down
-from torchlint.model.training.mode_changes import has_modes, is_put_back
+from torchlint.model.training.mode_changes import is_put_back
 from torchlint.model.training.trained_module import is_trained, origins_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Whether a module has two modes, and whether anything that a loop runs may put it back into train mode."""
+"""Whether anything that a loop runs may put a module back into train mode."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.trained_module import is_one
-from torchlint.model.values.possible import Built, Imported, Instance, Value
+from torchlint.model.values.possible import Imported
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
@@ -18,13 +17,6 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 _TRAINING = re.compile(r"(^|_)train(ing)?(_|$)|set_mode|_mode$", re.IGNORECASE)
-# What a project says that has layers with two modes, or takes modules from those that have.
-_WITH_MODES = (
-    "dropout Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout RReLU drop_path DropPath"
-    " BatchNorm BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d SyncBatchNorm InstanceNorm1d"
-    " InstanceNorm2d InstanceNorm3d Transformer TransformerEncoderLayer TransformerDecoderLayer .training torchvision"
-    " timm from_pretrained hub"
-).split()
 # Packages that leave the mode of a module as it is.
 _HARMLESS = frozenset({"torch", "builtins", "copy", "numpy", "tqdm", "math", "os", "time"})
 
@@ -35,25 +27,6 @@ def is_put_back(ev: Evaluator, module: Place, run: Within) -> bool:
         return True
     unseen = (call for call, functions in run.calls if not functions)
     return any(_trains(call) or _may_reach(ev, module, call) for call in unseen)
-
-
-def has_modes(ev: Evaluator, module: Place) -> bool:
-    """Tell whether a module may compute something else in eval mode: the project knows of what does, or nobody does."""
-    possible = ev.evaluate(module)
-    inner = (two for one in possible for two in unwrapped(ev, one) or ())
-    values = [one.value for one in (*possible, *inner)]
-    is_known = bool(values) and all(_is_of_project(value) for value in values)
-    return not is_known or any(ev.project.library.holding(word) for word in _WITH_MODES)
-
-
-def _is_of_project(value: Value) -> bool:
-    match value:
-        case Built(name=name):
-            return name.startswith("torch.nn.")
-        case Instance():
-            return True
-        case _:
-            return False
 
 
 def _trains(call: Call) -> bool:

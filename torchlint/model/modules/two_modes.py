@@ -1,0 +1,136 @@
+"""Whether a module computes something else in eval mode than in train mode, by the layers that it is built of."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.containers.module_containers import is_container, modules_in
+from torchlint.model.linking.classes import family, is_module
+from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.values.possible import Built, Class, Function, Imported, Instance, Possibility, Unknown
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+
+# Of normalizations these have statistics, instance norms where they are told to keep some; recurrent layers drop where
+# they are told to, transformers unless they are told not to.
+_WITH_MODES = re.compile(
+    r"ropout|drop_?path|batch_?norm|sync_?bn|track_running_stats *= *True|rrelu|transformer|\.training\b"
+    r"|from_pretrained|hub\.load",
+    re.IGNORECASE,
+)
+_PLAIN_BASES = frozenset({"torch.nn.Module", "builtins.object", "abc.ABC", "typing.Generic"})
+_MODEL_PACKAGES = frozenset({"torchvision", "timm", "transformers", "monai", "segmentation_models_pytorch"})
+# Packages that no layers come from.
+_PLAIN_PACKAGES = frozenset("torch builtins numpy math typing functools itertools collections copy einops os".split())
+_MODULE_NAME = re.compile(
+    r"(^|_)(net|model|module|layer|block|encoder|decoder|backbone|head|norm|act|conv)", re.IGNORECASE
+)
+_DEEPEST = 5
+
+
+def has_modes(ev: Evaluator, module: Place) -> bool:
+    """Tell whether a module may compute something else in eval mode; one that nobody knows may."""
+    possible = ev.evaluate(module)
+    modes = _Modes(ev)
+    return not possible or any(modes.of(one) for one in possible)
+
+
+class _Modes:
+    """What is asked of modules and of what they are made of, each class once."""
+
+    def __init__(self, ev: Evaluator) -> None:
+        self._ev = ev
+        self._seen: set[Scope] = set()
+
+    def of(self, one: Possibility) -> bool:
+        """Tell whether something may be a module with two modes."""
+        inner = unwrapped(self._ev, one)
+        if inner is None and is_container(one.value):
+            inner = modules_in(self._ev, one)
+        if inner is not None:
+            return any(self.of(part) for part in inner)
+        match one.value:
+            case Instance(kind=kind):
+                return self._of_class(kind)
+            case Built(name=name) if name.startswith("torch.nn."):
+                return _WITH_MODES.search(f"{name} {one.origin.text if one.origin is not None else ''}") is not None
+            case _:
+                return True
+
+    def _of_class(self, kind: Class) -> bool:
+        if kind.scope in self._seen:
+            return False
+        self._seen.add(kind.scope)
+        return any(self._of_base(one) for one in family(self._ev, kind))
+
+    def _of_base(self, one: Class | str) -> bool:
+        if isinstance(one, str):
+            return one not in _PLAIN_BASES and (not one.startswith("torch.nn.") or bool(_WITH_MODES.search(one)))
+        if _WITH_MODES.search(_text(one)) is not None:
+            return True
+        methods = [scope for scope in one.file.index.scopes if scope.outer is one.scope and scope.kind == "function"]
+        return any(self._of_method(one, method) for method in methods)
+
+    def _of_method(self, kind: Class, method: Scope) -> bool:
+        calls = (Call(kind.file, call, at) for call, at in kind.file.calls_in_scope(method))
+        if any(self._calls_modes(call, 0, is_setup=method.name == "__init__") for call in calls):
+            return True
+        return method.name == "__init__" and any(self._is_given(one) for one in _kept(kind, method))
+
+    def _calls_modes(self, call: Call, depth: int, *, is_setup: bool) -> bool:
+        """Tell whether a call makes a module with two modes, or runs a function of the project that speaks of one."""
+        for one in self._ev.evaluate(call.callee):
+            match one.value:
+                case Class() as kind if is_module(self._ev, Instance(kind)):
+                    if self._of_class(kind):
+                        return True
+                case Function() as function:
+                    if self._of_function(function, depth, is_setup=is_setup):
+                        return True
+                case Imported(name=name) if is_setup and _makes_foreign(name):
+                    return True
+                case Unknown() if is_setup and call.owner is None:
+                    return True
+        return False
+
+    def _of_function(self, function: Function, depth: int, *, is_setup: bool) -> bool:
+        if function.scope in self._seen or depth > _DEEPEST:
+            return False
+        self._seen.add(function.scope)
+        if _WITH_MODES.search(_text(function)) is not None:
+            return True
+        calls = function.file.calls_in_scope(function.scope)
+        return any(self._calls_modes(Call(function.file, call, at), depth + 1, is_setup=is_setup) for call, at in calls)
+
+    def _is_given(self, kept: Place) -> bool:
+        """Tell whether what an object keeps may be a module that it is given."""
+        found = self._ev.evaluate(kept)
+        if any(isinstance(one.value, Unknown) for one in found) and _MODULE_NAME.search(kept.word) is not None:
+            return True
+        return any(is_module(self._ev, one.value) and self.of(one) for one in found)
+
+
+def _makes_foreign(name: str) -> bool:
+    """Tell whether something of another package may make a module: it is a class, or called so."""
+    package, last = name.partition(".")[0], name.rpartition(".")[2]
+    is_named = last[:1].isupper() or _MODULE_NAME.search(last) is not None
+    return package not in _PLAIN_PACKAGES and (is_named or package in _MODEL_PACKAGES)
+
+
+def _text(one: Class | Function) -> str:
+    node = one.scope.node
+    return "" if isinstance(node, ast.Module) else one.file.text_of(node)
+
+
+def _kept(kind: Class, method: Scope) -> Iterator[Place]:
+    """Yield what a method keeps as attributes: `self.encoder = encoder`."""
+    for store in kind.file.index.stores:
+        if store.value is not None and kind.file.index.home[store.statement][0].scope is method:
+            yield kind.file.place(store.value, store.statement)
