@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from torchlint.model.syncs.waiting import Wait
     from torchlint.model.training.entering import Story
     from torchlint.model.training.left_in_eval import LeftInEval
+    from torchlint.model.training.left_in_train import LeftInTrain
 
 # Whoever is called in more ways is told by the first.
 _MOST_WAYS = 20
@@ -150,3 +151,9 @@ class AboutTraining(WrittenFile):
         from torchlint.model.training.left_in_eval import left_in_eval
 
         return left_in_eval(self.project.evaluator(ANYWHERE), self.project.training, self._file)
+
+    def left_in_train(self) -> Iterator[LeftInTrain]:
+        """Yield the calls that evaluate a module in train mode, which nobody ever leaves."""
+        from torchlint.model.training.left_in_train import left_in_train
+
+        return left_in_train(self.project.evaluator(ANYWHERE), self.project.training, self._file)
