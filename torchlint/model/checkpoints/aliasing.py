@@ -44,7 +44,7 @@ def state_aliases(ev: Evaluator, training: Training, file: SourceFile) -> Iterat
     if not training.loops:
         return
     for place, target, is_module in (*_kept_states(ev, file), *_kept_modules(ev, file)):
-        if (around := training_loop_around(ev, training, place)) is None:
+        if (around := training_loop_around(ev, place)) is None:
             continue
         inside, loop = around
         if not _is_conditional(place, loop) or _is_made_within(ev, place, inside, loop, is_module=is_module):

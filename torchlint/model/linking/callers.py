@@ -31,6 +31,7 @@ _MOST_FILES = 40
 # What calls a function that it is given with `args`, and how many arguments of its own come first.
 # https://docs.pytorch.org/docs/stable/multiprocessing.html: spawned functions are called as fn(i, *args).
 _STARTING = {"spawn": 1, "start_processes": 1, "Process": 0, "Thread": 0, "Timer": 0, "apply_async": 0}
+_PYTHONS_OWN = frozenset(name for kind in (list, dict, set, str, bytes, float) for name in dir(kind) if name[0] != "_")
 # What calls a function that it is given with the arguments that follow.
 _PASSING_ON = frozenset({"submit", "run_in_executor", "to_thread", "checkpoint", "register"})
 
@@ -164,11 +165,18 @@ def _building(targets: Targets, kinds: Iterable[Scope]) -> Iterator[Caller]:
 
 def _calling_objects(ev: Evaluator, file: SourceFile, function: Function) -> Iterator[Caller]:
     for call, statement in file.index.expressions(ast.Call):
-        if not isinstance(call.func, (ast.Name, ast.Attribute)) or not call.args:
+        if not isinstance(call.func, (ast.Name, ast.Attribute)) or not call.args or _is_pythons_own(ev, call.func):
             continue
         place = Place(file, call, statement)
         if any(_is_called_by(ev, callee, function) for callee in ev.evaluate(place.at(call.func))):
             yield Caller.of_call(place, 1)
+
+
+def _is_pythons_own(ev: Evaluator, callee: ast.expr) -> bool:
+    """Tell whether something is a method of lists, texts and the like by its name, which nobody gives to an object."""
+    if not isinstance(callee, ast.Attribute) or callee.attr not in _PYTHONS_OWN:
+        return False
+    return not ev.project.library.holding(f".{callee.attr} =")
 
 
 def _handing_on(ev: Evaluator, targets: Targets, function: Function) -> Iterator[Caller]:

@@ -3,63 +3,64 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.callers import object_callers_of
-from torchlint.model.place import Place
 from torchlint.model.syntax.around import loops_around
-from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
+    from torchlint.model.place import Place
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.exits import LoopNode
-    from torchlint.model.training.steps import Training
+    from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.evaluator import Evaluator
 
 _DEEPEST = 3
+_Where: TypeAlias = "tuple[str, int, int]"
+"""A loop, by the path of its file, its line and its column: a file may be parsed again meanwhile."""
 
 
-def training_loop_around(ev: Evaluator, training: Training, place: Place) -> tuple[Place, LoopNode] | None:
+def training_loop_around(ev: Evaluator, place: Place) -> tuple[Place, LoopNode] | None:
     """Return the loop with whose rounds training goes on after a place, and the place in it, or None.
 
     The loop stands around the place itself, or around a call of the function that the place is in.
     """
+    training = ev.project.once(_training_loops)
+    for one in _with_callers(ev, place) if training else ():
+        for loop in loops_around(one):
+            if _where(one.file, loop) in training:
+                return one, loop
+    return None
+
+
+def _training_loops(ev: Evaluator) -> frozenset[_Where]:
+    """Return the loops of a project whose rounds make training steps, themselves or in what they call.
+
+    They are looked for from the step loops outwards: to go inwards from each loop would ask about all that it calls.
+    """
+    found: set[_Where] = set()
+    for loop, file in ev.project.training.loops.items():
+        found.add(_where(file, loop))
+        for one in _with_callers(ev, file.header(loop)):
+            found.update(_where(one.file, around) for around in loops_around(one))
+    return frozenset(found)
+
+
+def _with_callers(ev: Evaluator, place: Place) -> Iterator[Place]:
+    """Yield a place and the calls that lead to it, nearest first, each function's once."""
     pending = deque([(place, 0)])
     seen: set[Scope] = set()
     while pending:
         one, depth = pending.popleft()
-        for loop in loops_around(one):
-            if trains_within(ev, training, one.file, loop):
-                return one, loop
+        yield one
         if one.scope.kind == "function" and one.scope not in seen and depth < _DEEPEST:
             seen.add(one.scope)
             function = Function(one.file, one.scope)
             callers = (*ev.callers(function), *object_callers_of(ev, function))
             pending.extend((caller.place, depth + 1) for caller in callers)
-    return None
 
 
-def trains_within(ev: Evaluator, training: Training, file: SourceFile, loop: LoopNode) -> bool:
-    """Tell whether the body of a loop makes training steps, itself or in what it calls."""
-    if loop in training.loops or any(file.index.is_in_body(inner, loop) for inner in _loops_in(training, file)):
-        return True
-    stepping = {source.index.home[one][0].scope for one, source in training.loops.items()}
-    calls = [Place(file, call, statement) for call, statement in file.calls_in_scope(file.index.home[loop][0].scope)]
-    pending = deque((call, 0) for call in calls if file.index.is_in_body(call.statement, loop))
-    seen: set[Scope] = set()
-    while pending:
-        place, depth = pending.popleft()
-        for function in callees_of(ev, place):
-            if function.scope in stepping:
-                return True
-            if function.scope not in seen and depth < _DEEPEST:
-                seen.add(function.scope)
-                inner_calls = function.file.calls_in_scope(function.scope)
-                pending.extend((Place(function.file, call, at), depth + 1) for call, at in inner_calls)
-    return False
-
-
-def _loops_in(training: Training, file: SourceFile) -> list[LoopNode]:
-    return [loop for loop, source in training.loops.items() if source is file]
+def _where(file: SourceFile, loop: LoopNode) -> _Where:
+    return file.path, loop.lineno, loop.col_offset
