@@ -21,7 +21,7 @@ from torchlint.model.training.called_within import Within, calls_in_loop, within
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.last_rounds import leaves_further_down
 from torchlint.model.training.mode_changes import is_put_back
-from torchlint.model.training.trained_module import is_trained, origins_of
+from torchlint.model.training.trained_module import is_trained, may_be_trained, origins_of
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
@@ -53,7 +53,10 @@ def left_in_eval(ev: Evaluator, training: Training, file: SourceFile) -> Iterato
     for switch in method_calls_of(file, _EVAL) if training.loops else ():
         if not switch.is_statement or switch.owner is None or not switch.owner.is_name or switch.arguments:
             continue
-        around = training_loop_around(ev, training, switch)
+        # To find the loop takes far longer than to see that nothing is evaluated, or nothing trained.
+        if not _evaluates(switch) or not may_be_trained(ev, switch.owner) or not has_modes(ev, switch.owner):
+            continue
+        around = training_loop_around(ev, switch)
         if around is not None and (found := _left(ev, switch, *around)) is not None:
             yield found
 
@@ -62,13 +65,11 @@ def _left(ev: Evaluator, switch: Call, way: Place, loop: LoopNode) -> LeftInEval
     module = switch.owner
     assert module is not None
     calls = calls_in_loop(way.file, loop)
-    trains = [call for call in calls if _trains(within(ev, [call]))]
-    if not trains or not _evaluates(switch) or not _comes_between(switch, way, loop, trains):
-        return None
     run = within(ev, calls)
-    if _is_another(ev, module, way, loop, run) or is_put_back(ev, module, run):
+    if is_put_back(ev, module, run) or _is_another(ev, module, way, loop, run):
         return None
-    if not is_trained(ev, module, run) or not has_modes(ev, module):
+    trains = [call for call in calls if _trains(within(ev, [call]))]
+    if not trains or not _comes_between(switch, way, loop, trains) or not is_trained(ev, module, run):
         return None
     is_named = way.expression is switch.expression and isinstance(loop.body[0], ast.stmt)
     return LeftInEval(switch, way, way.file.header(loop), trains[0], _start(way.file, loop) if is_named else None)

@@ -36,6 +36,13 @@ def is_trained(ev: Evaluator, module: Place, run: Within) -> bool:
     return any(is_one(ev, one, module) for file in files for one in _asked_for_optimizers(file))
 
 
+def may_be_trained(ev: Evaluator, module: Place) -> bool:
+    """Tell whether anybody asks a module for its parameters, as a whole, in words that may be about an optimizer."""
+    asking = (ev.project.parsed(path) for name in sorted(_PARAMETERS) for path in ev.project.library.using(name))
+    files = dict.fromkeys((module.file, *(one.file for one in origins_of(ev, module)), *asking))
+    return any(is_one(ev, one, module) for file in files if file is not None for one in _asking(file))
+
+
 def is_one(ev: Evaluator, one: Place, other: Place) -> bool:
     """Tell whether two expressions stand for one module, be it in a wrapper."""
     if one.text == other.text and (one.scope is other.scope or _is_of_one_object(one, other)):
@@ -84,9 +91,15 @@ def _asked(given: Place) -> Iterator[Place]:
 
 def _asked_for_optimizers(file: SourceFile) -> Iterator[Place]:
     """Yield what a file asks for parameters in a statement that speaks of optimizers, be it by a function for that."""
+    for one in _asking(file):
+        text = file.text_of(one.statement)
+        if _FOR_OPTIMIZERS.search(text) is not None and _FOR_OTHERS.search(text) is None:
+            yield one
+
+
+def _asking(file: SourceFile) -> Iterator[Place]:
+    """Yield what a file asks for parameters, or gives to a function for that."""
     for name in sorted(one for one in file.index.called_names() if "param" in one.lower()):
         for call, statement in file.index.calls(name):
             asked = [call.func.value] if isinstance(call.func, ast.Attribute) and name in _PARAMETERS else call.args
-            text = file.text_of(statement)
-            if _FOR_OPTIMIZERS.search(text) is not None and _FOR_OTHERS.search(text) is None:
-                yield from (file.place(one, statement) for one in asked if is_dotted_name(one))
+            yield from (file.place(one, statement) for one in asked if is_dotted_name(one))
