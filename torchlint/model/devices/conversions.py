@@ -11,6 +11,7 @@ from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reach import may_run
 from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import root_of
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.tensors.number_lists import may_be_numbers
 from torchlint.model.training.recording import records
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _OFF = ("set_grad_enabled(", "requires_grad = False", "requires_grad=False", "requires_grad_(False")
 # They read attributes, iterate, or call a method: np.fromiter takes the number of each item.
 _MAKING_NO_ARRAY = frozenset(f"numpy.{name}" for name in "fromiter iterable isscalar ndim shape size squeeze".split())
+_OTHER_NAMES = (ast.Name, ast.Attribute, ast.IfExp)
 _DEEPEST = 3
 
 
@@ -61,8 +63,19 @@ def _conversions(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Place
     for call, statement in file.index.expressions(ast.Call):
         if isinstance(call.func, (ast.Name, ast.Attribute)) and call.args and not isinstance(call.args[0], ast.Starred):
             place = Place(file, call, statement)
-            if _makes_array(ev, place.at(call.func)):
+            if _may_be_imported(place.at(call.func)) and _makes_array(ev, place.at(call.func)):
                 yield place, place.at(call.args[0])
+
+
+def _may_be_imported(function: Place) -> bool:
+    """Tell whether what a name starts with may be imported, or another name for that; most names are not."""
+    root = root_of(function.expression)
+    scope: Scope | None = function.scope if isinstance(root, ast.Name) else None
+    while scope is not None and isinstance(root, ast.Name):
+        if bindings := scope.bindings.get(root.id):
+            return any(one.kind == "import" or isinstance(one.value, _OTHER_NAMES) for one in bindings)
+        scope = scope.outer
+    return isinstance(root, ast.Name)
 
 
 def _makes_array(ev: Evaluator, function: Place) -> bool:
