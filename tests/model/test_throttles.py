@@ -32,6 +32,7 @@ def is_flag(i):
         return True
     return False
 first = True
+kept = None
 """
 _THROTTLED = """
 for i, x in enumerate(loader):
@@ -93,6 +94,25 @@ THROTTLES = {
     "a mark that is put off from here": "if i >= saved:\n        saved = i + args.every",
     "a mark that is doubled": "if i >= saved:\n        saved *= 2",
     "a count since a mark": "if seen - reported >= 100:\n        reported = seen",
+    "a count since a mark, the other way round": "if i >= reported + 100:\n        reported = i",
+    "an early continue before a mark": "if seen < reported + args.every:\n        continue\n    reported = seen\n    if True:",
+    "an early continue before a mark, but for an end": (
+        "done = seen >= total\n    if not done and args.every * 1000 + reported > seen:\n        continue\n"
+        "    reported = seen\n    if True:"
+    ),
+    "an early continue before a mark that is put off": "if step < due:\n        continue\n    due += 100\n    if True:",
+    "an early continue before a clock's mark": (
+        "if time.time() - shown < 60:\n        continue\n    shown = time.time()\n    if True:"
+    ),
+    "what a throttle fills": "shown = None\n    if i % 100 == 0:\n        shown = x\n    if shown is not None:",
+    "what a throttle fills, as a test": "shown = None\n    if i % 100 == 0:\n        shown = x\n    if shown:",
+    "what a throttle fills, and an option": (
+        "shown = None\n    if i % 100 == 0 or done:\n        shown = x\n    if shown is not None and args.show:"
+    ),
+    "what a throttle chooses": "shown = x if i % 100 == 0 else None\n    if shown is not None:",
+    "what an arm fills": (
+        "if i % 100 == 0:\n        shown = x\n    else:\n        shown = None\n    if shown is None:\n        continue\n    if True:"
+    ),
     "a window that fills": "if len(window) >= 100:\n        window.clear()",
     "a window that is made anew": "if len(window) > 50:\n        window = []",
     "a die": "if random.random() < 0.01:",
@@ -141,6 +161,18 @@ def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
         "if seen - reported >= 100:\n        reported = 0",
         "if len(window) >= 1:\n        window.clear()",
         "if len(window) >= 100:\n        others.clear()",
+        "if i >= reported + 1:\n        reported = i",
+        "if i < reported + 100:\n        reported = i",
+        "if i >= reported * 100:\n        reported = i",
+        "if seen < reported + 100:\n        continue\n    others = seen\n    if True:",
+        "if seen >= most:\n        break\n    seen += 100\n    if True:",
+        "if seen >= most:\n        continue\n    seen += 100\n    if True:",
+        "if time.time() - start > 60:\n        break\n    if True:",
+        "shown = None\n    if rank == 0:\n        shown = x\n    if shown is not None:",
+        "shown = None\n    if i % 100 == 0:\n        shown = x\n    if shown is None:",
+        "shown = None\n    if i % 100 == 0:\n        shown = x\n    elif rank == 0:\n        shown = model\n    if shown is not None:",
+        "if i % 100 == 0:\n        kept = x\n    if kept is not None:",
+        "if i % 100 == 0:\n        kept = x\n    elif rank == 1:\n        kept = None\n    if kept is not None:",
         "if random.random() < 0.5:",
         "hundreds, rest = divmod(i, 100)\n    if hundreds == 0:",
         "rest = x.size(0) % 8\n    if rest == 0:",

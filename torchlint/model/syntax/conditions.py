@@ -49,6 +49,13 @@ def conditions_inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> I
     return islice(_inside(statement, node, parents), _MOST_INSIDE) if parents.decide else iter(())
 
 
+def opened_by(index: Index, statement: ast.If, holds: bool) -> list[ast.stmt]:
+    """Return what runs where the test of an `if` came out so: an arm, and what is below where the other arm leaves."""
+    arm, other = (statement.body, statement.orelse) if holds else (statement.orelse, statement.body)
+    block, position = index.home[statement]
+    return [*arm, *block.body[position + 1 :]] if other and leaves_block(other, index) else arm
+
+
 def _inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Condition | Iteration]:
     child = node
     while (parent := parents.get(child)) is not None:

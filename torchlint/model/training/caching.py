@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.syntax.conditions import opened_by
 from torchlint.model.syntax.connectives import is_so_by
 from torchlint.model.syntax.walk import walk, written
 
@@ -35,7 +36,7 @@ def is_made_once(index: Index, condition: Condition, facts: Facts) -> bool:
     attributes = partial(_attributes, index, condition.statement)
     if not any(_missing(condition.test, condition.holds, attributes)):
         return False
-    stored = set(_stored(_let_through(index, condition)))
+    stored = set(_stored(opened_by(index, condition.statement, condition.holds)))
     test, holds = facts.deciding(condition.test, condition.holds)
     return is_so_by(test, holds, lambda part, so: not stored.isdisjoint(_missing(part, so, attributes)))
 
@@ -91,16 +92,6 @@ def _attributes(index: Index, statement: ast.stmt, node: ast.expr) -> Iterator[s
             above = [binding for binding in bindings if binding.statement.lineno < statement.lineno]
             value = above[0].value if len(above) == 1 and above[0].kind == "assign" else None
             yield from (written(part) for part in walk(value) if isinstance(part, ast.Attribute)) if value else ()
-
-
-def _let_through(index: Index, condition: Condition) -> Sequence[ast.stmt]:
-    """Return what runs where a test came out as it did: an arm, or all below an arm that leaves."""
-    assert isinstance(condition.statement, ast.If)
-    arm = condition.statement.body if condition.holds else condition.statement.orelse
-    if arm:
-        return arm
-    block, position = index.home[condition.statement]
-    return block.body[position + 1 :]
 
 
 def _stored(statements: Sequence[ast.stmt]) -> Iterator[str]:

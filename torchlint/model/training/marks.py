@@ -1,6 +1,7 @@
 """Tests that wait for a mark which their own block puts further off: `if step >= mark: mark += 100`.
 
-The block may as well let the counting start anew: `if step - since >= 100: since = step`.
+The block may as well let the counting start anew: `if step - since >= 100: since = step`. What comes past
+`if step < since + 100: continue` is such a block, too.
 """
 
 from __future__ import annotations
@@ -8,26 +9,55 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.walk import written
+from torchlint.model.syntax.conditions import opened_by
+from torchlint.model.syntax.exits import leaves_block, loops_of
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.training.counters import is_counter
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 
-def waits_for_mark(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr) -> bool:
-    """Tell whether a comparison holds once in many rounds, for what it opens puts its mark off by as many.
+def waits_for_mark(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
+    """Tell whether a comparison comes out so once in many rounds, for what it opens puts its mark off by as many.
 
     Of what is counted in single rounds, `if i >= count: count += 1`, every round comes to the mark.
     """
     match op:
         case ast.Gt() | ast.GtE():
-            reached, mark = left, right
+            reached, mark = (left, right) if holds else (right, left)
         case ast.Lt() | ast.LtE():
-            reached, mark = right, left
+            reached, mark = (right, left) if holds else (left, right)
         case _:
             return False
-    block = test.statement.body if isinstance(test.statement, ast.If) else []
-    return any(_puts_off(one, reached, mark) or _starts_anew(one, reached, mark) for one in block)
+    opened = _opened(test, holds)
+    is_put_off = any(_puts_off(one, reached, mark) for one in opened) and not _is_limit(test, reached)
+    return is_put_off or any(_starts_anew(one, reached, mark) for one in opened)
+
+
+def _is_limit(test: Place, reached: ast.expr) -> bool:
+    """Tell whether what is put off below an early exit is rather what is counted: `if seen >= most: break`."""
+    arms = [test.statement.body, test.statement.orelse] if isinstance(test.statement, ast.If) else []
+    if not any(leaves_block(arm, test.file.index) for arm in arms):
+        return False
+    loop = next(loops_of(test.file.index, test.statement), None)
+    names = (node.id for node in walk(reached) if isinstance(node, ast.Name))
+    bindings = (one for name in names for one in test.scope.bindings.get(name, ()))
+    is_moved = loop is not None and any(
+        one.statement is loop or test.file.index.is_in_body(one.statement, loop) for one in bindings
+    )
+    return not is_moved and not is_counter(reached)
+
+
+def _opened(test: Place, holds: bool) -> list[ast.stmt]:
+    """Return what an `if` opens where a part of its test came out so."""
+    if not isinstance(test.statement, ast.If):
+        return []
+    parents, part = test.file.parents_in(test.statement), test.expression
+    while part is not test.statement.test and isinstance(parent := parents.get(part), ast.expr):
+        holds = holds is not (isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not))
+        part = parent
+    return opened_by(test.file.index, test.statement, holds)
 
 
 def _puts_off(statement: ast.stmt, reached: ast.expr, mark: ast.expr) -> bool:
@@ -51,6 +81,9 @@ def _starts_anew(statement: ast.stmt, reached: ast.expr, mark: ast.expr) -> bool
     match reached, statement:
         case ast.BinOp(left=now, op=ast.Sub(), right=since), ast.Assign(targets=[target], value=value):
             return written(target) == written(since) and written(value) == written(now) and _is_several(mark)
+        case _, ast.Assign(targets=[target], value=value) if isinstance(mark, ast.BinOp):
+            portions = [one for since, one in _both_ways(mark) if written(target) == written(since)]
+            return written(value) == written(reached) and any(map(_is_several, portions))
         case (
             ast.Call(func=ast.Name(id="len"), args=[window]),
             ast.Expr(value=ast.Call(func=ast.Attribute(value=cleared, attr="clear")))
@@ -59,6 +92,11 @@ def _starts_anew(statement: ast.stmt, reached: ast.expr, mark: ast.expr) -> bool
             return written(cleared) == written(window) and _is_several(mark)
         case _:
             return False
+
+
+def _both_ways(node: ast.BinOp) -> list[tuple[ast.expr, ast.expr]]:
+    """Return what a sum is of, either part first."""
+    return [(node.left, node.right), (node.right, node.left)] if isinstance(node.op, ast.Add) else []
 
 
 def _is_in_portions(node: ast.expr) -> bool:
@@ -75,5 +113,7 @@ def _is_several(node: ast.expr) -> bool:
     match node:
         case ast.Constant(value=int() | float() as value):
             return value > 1
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return _is_several(left) or _is_several(right)
         case _:
             return isinstance(node, (ast.Name, ast.Attribute))

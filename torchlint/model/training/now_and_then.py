@@ -21,6 +21,7 @@ from torchlint.model.syntax.scope import Parameter
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.alternatives import adds_few_rounds, assigned
 from torchlint.model.training.counters import counts, is_counter
+from torchlint.model.training.filled import filled_in_round, found_full
 from torchlint.model.training.marks import waits_for_mark
 from torchlint.model.training.remainders import is_remainder, is_size
 from torchlint.model.values.possible import Function
@@ -48,7 +49,7 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
             return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds, depth)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             is_seldom = is_of_another_mode(ev, test, holds=holds) or is_of_other_device(test.expression, holds)
-            return is_seldom or _compared(test, left, op, right, holds)
+            return is_seldom or _compared(test, left, op, right, holds) or _is_filled(ev, test, holds, depth)
         case ast.BinOp(op=ast.Mod(), left=left):
             return not holds and not is_size(test, left)
         case ast.NamedExpr(value=value):
@@ -58,7 +59,7 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
         case ast.Attribute(attr="training"):
             return not holds
         case ast.Name() | ast.Attribute():
-            return _held(ev, test, holds, depth)
+            return _held(ev, test, holds, depth) or _is_filled(ev, test, holds, depth)
         case _:
             return False
 
@@ -81,10 +82,10 @@ def _asks_for_mode(test: Place) -> bool:
 
 def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
     sides = (left, right)
+    if waits_for_mark(test, left, op, right, holds):
+        return True
     if any(_reads_a_clock(side) for side in sides):
         return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and holds
-    if holds and waits_for_mark(test, left, op, right):
-        return True
     equal = isinstance(op, (ast.Eq, ast.In)) if holds else isinstance(op, (ast.NotEq, ast.NotIn))
     if equal:
         return any(is_remainder(test, side) or is_counter(side) for side in sides)
@@ -154,6 +155,13 @@ def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
     if not setting:
         return holds and _says_so(test.expression)
     return all(_is_behind_throttle(ev, one, depth + 1) for one in setting)
+
+
+def _is_filled(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+    """Tell whether a test finds something in a name that throttles fill, and that is None in any other round."""
+    name = found_full(test.expression, holds)
+    filled = filled_in_round(ev, test.at(name)) if name is not None else []
+    return bool(filled) and all(_is_behind_throttle(ev, one, depth + 1) for one in filled)
 
 
 def _says_so(node: ast.expr) -> bool:
