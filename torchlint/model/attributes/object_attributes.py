@@ -13,7 +13,7 @@ from torchlint.model.attributes.fields import given_for_field, is_dataclass
 from torchlint.model.attributes.filled_attributes import filled_in_bulk
 from torchlint.model.attributes.stored_outside import stored_outside
 from torchlint.model.containers.displays import elements_of
-from torchlint.model.containers.items import select
+from torchlint.model.containers.items import taken
 from torchlint.model.guards.facts import facts_for_others
 from torchlint.model.linking.classes import family, method_of, typical
 from torchlint.model.place import Place
@@ -118,7 +118,7 @@ def _class_level(ev: Evaluator, kind: Class, name: str) -> Possible:
         if not isinstance(one, Class):
             continue
         found = [
-            select(ev, ev.evaluate(Place(one.file, b.value, b.statement)), b.selector)
+            taken(ev, ev.evaluate(Place(one.file, b.value, b.statement)), b)
             for b in one.scope.bindings.get(name, [])
             if b.kind == "assign" and b.value is not None
         ]
@@ -196,4 +196,4 @@ def _value(ev: Evaluator, place: Place, store: Store) -> Possible:
         return combine(ev, before, store.statement.op, value, place.at(store.value))
     if store.kind == "iterate":
         value = elements_of(ev, value)
-    return select(ev, value, store.selector)
+    return taken(ev, value, store)

@@ -10,8 +10,10 @@ from torchlint.model.containers.displays import all_displayed, displayed, lacks
 from torchlint.model.containers.module_containers import is_container, module_at, modules_in
 from torchlint.model.containers.named_modules import MODULE_DICT
 from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_star
 from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.scope import Selector
+from torchlint.model.syntax.scope import Binding, Selector, Store
+from torchlint.model.syntax.unpacking import unpacked_into
 from torchlint.model.tensors.batches import batches_of
 from torchlint.model.training.recording import without_graph
 from torchlint.model.values.possible import (
@@ -142,6 +144,33 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
             return CUT
         case _:
             return UNKNOWN
+
+
+def taken(ev: Evaluator, value: Possible, one: Binding | Store) -> Possible:
+    """Return what a target takes of a value; what has not as many items as it unpacks is not what comes there."""
+    width = unpacked_into(one.statement, one.value) if one.selector else None
+    return select(ev, value if width is None else _of_width(value, width), one.selector)
+
+
+def _of_width(possible: Possible, width: int) -> Possible:
+    """Return what may be unpacked into so many parts; where a tuple fits, it is no tensor whose rows are meant."""
+    widths = [_width_of(one.value) for one in possible]
+    if width not in widths:
+        return possible
+    return tuple(one for one, found in zip(possible, widths, strict=True) if found in {width, None})
+
+
+def _width_of(value: Value) -> int | None:
+    """Return how many items there are to unpack, None where nobody knows; nobody writes down that a tensor has any."""
+    match value:
+        case Tuple(items=items):
+            return len(items)
+        case Display(place=Place(expression=ast.Tuple(elts=parts))) if not has_star(parts):
+            return len(parts)
+        case Tensor() | Array():
+            return 0
+        case _:
+            return None
 
 
 def select(ev: Evaluator, possible: Possible, selector: Selector) -> Possible:

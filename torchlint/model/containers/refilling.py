@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.containers.items import select
+from torchlint.model.containers.items import taken
 from torchlint.model.containers.stored_items import is_under
 from torchlint.model.linking.callees import run_by
 from torchlint.model.linking.caller import Caller
@@ -109,7 +109,7 @@ def _adds_up(ev: Evaluator, held: _Held, store: Store, key: object) -> bool:
 def _stored(ev: Evaluator, held: _Held, store: Store) -> Possible:
     if store.value is None:
         return UNKNOWN
-    return select(ev, ev.evaluate(held.at(store.value, store.statement)), store.selector)
+    return taken(ev, ev.evaluate(held.at(store.value, store.statement)), store)
 
 
 def _updated(ev: Evaluator, update: Place, key: object) -> Iterator[Possible]:

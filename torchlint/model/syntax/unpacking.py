@@ -42,3 +42,11 @@ def _paired(targets: list[ast.expr], display: ast.Tuple | ast.List) -> Iterator[
 def _plain(pairs: Iterable[tuple[ast.expr, ast.expr]]) -> list[tuple[ast.expr, ast.expr]]:
     """Return the pairs before the first star."""
     return list(takewhile(lambda pair: not has_star(pair), pairs))
+
+
+def unpacked_into(statement: ast.stmt, value: ast.expr | None) -> int | None:
+    """Return how many parts an assignment unpacks its value into, None where it does not or a star takes any number."""
+    if not isinstance(statement, ast.Assign) or statement.value is not value:
+        return None
+    parts = [target.elts for target in statement.targets if isinstance(target, (ast.Tuple, ast.List))]
+    return len(parts[0]) if len(parts) == 1 and not has_star(parts[0]) else None

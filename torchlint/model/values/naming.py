@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
-from torchlint.model.containers.items import select
+from torchlint.model.containers.items import select, taken
 from torchlint.model.containers.refilling import put_under
 from torchlint.model.guards.facts import facts_here
 from torchlint.model.linking.imports import imported, imported_by_star
@@ -116,8 +116,8 @@ def _bound(ev: Evaluator, place: Place, binding: Binding) -> Possible:
     elif binding.selector and binding.selector[0] is not None:
         # `x, y = batch` takes what was put into the batch since it was made.
         put = put_under(ev, value_place, binding.selector[0])
-        return either(select(ev, put, binding.selector[1:]), select(ev, value, binding.selector))
-    return select(ev, value, binding.selector)
+        return either(select(ev, put, binding.selector[1:]), taken(ev, value, binding))
+    return taken(ev, value, binding)
 
 
 def _bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
