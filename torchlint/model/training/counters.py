@@ -6,6 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from torchlint.model.syntax.exits import loops_of
+
 if TYPE_CHECKING:
     from torchlint.model.place import Place
 
@@ -32,6 +34,25 @@ def counts(test: Place, node: ast.expr) -> bool:
     bindings = test.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     sums = [one.value for one in bindings if isinstance(one.value, ast.BinOp) and isinstance(one.value.op, ast.Add)]
     return any(is_counter(side) for one in sums for side in (one.left, one.right))
+
+
+def counts_each_round(test: Place, node: ast.expr) -> bool:
+    """Tell whether every round of the loop around a test adds to a name, and nothing else in it sets that."""
+    loop = next(loops_of(test.file.index, test.statement), None)
+    if loop is None or not isinstance(node, ast.Name):
+        return False
+    index = test.file.index
+    changes = [one.statement for one in test.scope.bindings.get(node.id, ()) if index.is_in_body(one.statement, loop)]
+    return len(changes) == 1 and index.home[changes[0]][0].owner is loop and _adds(changes[0])
+
+
+def _adds(statement: ast.stmt) -> bool:
+    """Tell whether a statement adds a number: `updates += 1`."""
+    match statement:
+        case ast.AugAssign(op=ast.Add(), value=ast.Constant(value=int() | float() as number)):
+            return number > 0
+        case _:
+            return False
 
 
 def asks_for_round(test: ast.expr) -> bool:

@@ -20,7 +20,7 @@ from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Parameter
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.alternatives import adds_few_rounds, assigned
-from torchlint.model.training.counters import counts, is_counter
+from torchlint.model.training.counters import counts, counts_each_round, is_counter
 from torchlint.model.training.filled import filled_in_round, found_full
 from torchlint.model.training.marks import waits_for_mark
 from torchlint.model.training.remainders import is_remainder, is_size
@@ -88,7 +88,7 @@ def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds
         return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and holds
     equal = isinstance(op, (ast.Eq, ast.In)) if holds else isinstance(op, (ast.NotEq, ast.NotIn))
     if equal:
-        return any(is_remainder(test, side) or is_counter(side) for side in sides)
+        return any(is_remainder(test, side) or is_counter(side) or counts_each_round(test, side) for side in sides)
     # `i % 100 is 0` is what Python warns of, and comes out as `==` does; a counter that is None counts nothing yet.
     if isinstance(op, ast.Is) if holds else isinstance(op, ast.IsNot):
         return any(is_remainder(test, side) for side in sides)
