@@ -1145,6 +1145,55 @@ def _reads_every_step(checkout: Checkout) -> bool:
     return checkout.place("loss.item()").every_step is not None
 
 
+TOLD = """
+def losses(x, only_return=False, *rest):
+    loss = model(x).sum()
+    if only_return:
+        return loss
+    loss.backward()
+    optimizer.step()
+def both(x, dry):
+    losses(x)
+    losses(x, only_return=dry)
+def hand_on(x, dry=False):
+    return losses(x, dry)
+class Steps:
+    def __call__(self, x, dry=False):
+        loss = model(x).sum()
+        if not dry:
+            loss.backward()
+            optimizer.step()
+        return loss
+steps = Steps()
+for x in loader:
+    loss = {call}
+    loss.item()
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("losses(x)", True),
+        ("losses(x, False)", True),
+        ("losses(x, asked)", True),
+        ("losses(*x)", True),
+        ("losses(x, **asked)", True),
+        ("losses(x, True)", False),
+        ("losses(x, only_return=True)", False),
+        ("hand_on(x)", True),
+        ("hand_on(x, dry=True)", False),
+        ("both(x, True)", True),
+        ("steps(x)", True),
+        ("steps(x, True)", False),
+    ],
+)
+def test_a_call_that_passes_what_keeps_the_step_out_makes_none(program: Program, call: str, expected: bool) -> None:
+    code = "from elsewhere import asked\n" + TOLD.format(call=call)
+
+    assert _reads_every_step(program(_program(code))) is expected
+
+
 @pytest.mark.parametrize("code", EVERY_STEP.values(), ids=EVERY_STEP)
 def test_what_no_test_thins_out_runs_with_every_step(program: Program, code: str) -> None:
     assert _reads_every_step(program(_program(code)))

@@ -72,7 +72,7 @@ class Ways:
     def story_of(self, place: Place) -> Story | None:
         """Return the first way to a place that the tests on it let through, by the parameters that they read."""
         asked, scope = self._ev.project.library.asked, place.scope
-        if any(_reads_a_parameter(place, test.test) for test in tests_behind(place)):
+        if any(True for _ in tests_of_parameters(place)):
             return self._first(place)
         if scope not in self._stories:
             self._stories[scope] = asked.answered(lambda: self._first(place))
@@ -142,8 +142,12 @@ def lets_run(ev: Evaluator, place: Place, frame: Frame | None) -> bool:
     """Tell whether no test behind a place that reads a parameter comes out against it, or asks for what is left out."""
     if frame is None:
         return True
-    tests = (test for test in tests_behind(place) if _reads_a_parameter(place, test.test))
-    return not any(_comes_out_against(ev, place, frame, test) for test in tests)
+    return not any(_comes_out_against(ev, place, frame, test) for test in tests_of_parameters(place))
+
+
+def tests_of_parameters(place: Place) -> Iterator[Condition]:
+    """Yield the tests behind a place that read a parameter."""
+    return (test for test in tests_behind(place) if _reads_a_parameter(place, test.test))
 
 
 def _comes_out_against(ev: Evaluator, place: Place, frame: Frame, test: Condition) -> bool:

@@ -26,6 +26,7 @@ from torchlint.model.syntax.scope import Scope
 from torchlint.model.training.batch_loops import is_tried_again, loop_over_batches
 from torchlint.model.training.contracts import called_by_frameworks
 from torchlint.model.training.entering import Story, Way, Ways, told
+from torchlint.model.training.kept_out import is_kept_out
 from torchlint.model.training.made_calls import calls_in, calls_of_given, own_calls
 from torchlint.model.training.repeating import loops_repeating
 from torchlint.model.training.single_rounds import is_of_single_round
@@ -162,10 +163,10 @@ class Training:
         if scope.kind == "function" and scope not in seen and len(chain) <= _DEEPEST:
             seen.add(scope)
             function = Function(chain[0].file, scope)
-            for caller in (*self._ev.callers(function), *object_callers_of(self._ev, function)):
-                yield (caller.place, *chain)
-            for way in callers_by_name(self._ev, function):
-                yield (*way, *chain)
+            callers = (*self._ev.callers(function), *object_callers_of(self._ev, function))
+            calls = (*((caller.place,) for caller in callers), *callers_by_name(self._ev, function))
+            longer = ((*way, *chain) for way in calls)
+            yield from (one for one in longer if not is_kept_out(self._ev, one))
 
     def _note_way(self, chain: _Chain) -> None:
         self._making.update(place.expression for place in chain)

@@ -1,0 +1,39 @@
+"""Calls that cannot come to the training step inside, for what they pass: `losses(batch, only_return=True)`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.place import Place
+from torchlint.model.training.entering import frame_of, tests_of_parameters
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.values.frame import Frame
+
+
+def is_kept_out(ev: Evaluator, chain: Sequence[Place]) -> bool:
+    """Tell whether a call passes by a step, as a test comes out against it on what the calls on the way pass.
+
+    `chain` are the call, those in the functions on the way, and the step.
+    """
+    if not any(True for place in chain[1:] for _ in tests_of_parameters(place)):
+        return False
+    frame: Frame | None = None
+    for call, inside in pairwise(chain):
+        frame = _frame_of(ev, call.within(frame), inside)
+        if frame is None:
+            return False
+        for test in tests_of_parameters(inside):
+            if ev.truth(Place(inside.file, test.test, test.statement, frame)) is (not test.holds):
+                return True
+    return False
+
+
+def _frame_of(ev: Evaluator, call: Place, inside: Place) -> Frame | None:
+    """Return the frame of a call in the function that a place is in; None where it may be any of several objects'."""
+    functions = [one for one in callees_of(ev, call) if one.scope is inside.scope]
+    return frame_of(call, functions[0]) if len(functions) == 1 else None
