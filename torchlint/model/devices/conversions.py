@@ -70,12 +70,8 @@ def _conversions(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Place
 def _may_be_imported(function: Place) -> bool:
     """Tell whether what a name starts with may be imported, or another name for that; most names are not."""
     root = root_of(function.expression)
-    scope: Scope | None = function.scope if isinstance(root, ast.Name) else None
-    while scope is not None and isinstance(root, ast.Name):
-        if bindings := scope.bindings.get(root.id):
-            return any(one.kind == "import" or isinstance(one.value, _OTHER_NAMES) for one in bindings)
-        scope = scope.outer
-    return isinstance(root, ast.Name)
+    bindings = function.scope.seen(root.id) if isinstance(root, ast.Name) else ()
+    return bindings is None or any(one.kind == "import" or isinstance(one.value, _OTHER_NAMES) for one in bindings)
 
 
 def _makes_array(ev: Evaluator, function: Place) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
-from torchlint.model.guards.catching import is_caught
+from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.torch_facts import LOADER
 from torchlint.model.values.possible import Built, Possibility, Tensor
@@ -31,7 +31,7 @@ def discarded_copies(ev: Evaluator, file: SourceFile) -> Iterator[Call]:
             continue
         possible = ev.evaluate(owner)
         is_tensor = bool(possible) and all(is_surely_tensor(ev, one) for one in possible)
-        if is_tensor and not _is_expected(call) and _is_read_on(ev, owner, possible):
+        if is_tensor and not _is_tried(call) and _is_read_on(ev, owner, possible):
             yield call
 
 
@@ -56,9 +56,9 @@ def _is_kept(owner: Place) -> bool:
     return isinstance(owner.expression, (ast.Name, ast.Attribute, ast.Subscript))
 
 
-def _is_expected(call: Call) -> bool:
+def _is_tried(call: Call) -> bool:
     """Tell whether the program waits for the call to raise, and wants nothing else of it."""
-    return is_caught(call) or any("aises" in context.text for context in call.contexts)
+    return is_caught(call) or is_expected(call)
 
 
 def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) -> bool:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.guards.catching import is_expected
 from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import last_name
 
@@ -32,12 +33,8 @@ def idle_modes(file: SourceFile) -> Iterator[Place]:
         if last_name(function) not in words:
             continue
         place = Place(file, node, statement)
-        if place.at(function).names & _MODES and not _is_expected_to_raise(place) and not _is_asked_for(place):
+        if place.at(function).names & _MODES and not is_expected(place) and not _is_asked_for(place):
             yield place
-
-
-def _is_expected_to_raise(place: Place) -> bool:
-    return any("aises" in context.text for context in place.contexts)
 
 
 def _is_asked_for(place: Place) -> bool:

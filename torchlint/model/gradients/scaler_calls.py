@@ -162,8 +162,6 @@ class Scaling:
         is_own = bool(self._holder) and call.owner is not None and call.owner.text == self._holder
         return is_own and not call.file.index.attribute_stores(call.method)
 
-    # -- in the whole function, and beyond
-
     @property
     def is_own(self) -> bool:
         """Tell whether the scaler is a variable that the function gives its value."""

@@ -16,7 +16,7 @@ from torchlint.model.gradients.round_order import runs_before
 from torchlint.model.gradients.scaler_calls import Scaling, optimizer_of, scalings, when
 from torchlint.model.gradients.scaler_rounds import not_each_round, not_updated
 from torchlint.model.gradients.unused_scalers import never_scaled, stepped_directly
-from torchlint.model.guards.catching import is_caught
+from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.syntax.conditions import conditions_inside
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def scaler_orders(ev: Evaluator, file: SourceFile) -> Iterator[ScalerOrder]:
     """Yield the calls of a file that come at the wrong time for their scaler, where nobody catches that."""
     for one in scalings(ev, file):
         for found in _found(one):
-            if not is_caught(found.call) and not any("aises" in around.text for around in found.call.contexts):
+            if not is_caught(found.call) and not is_expected(found.call):
                 yield found
 
 

@@ -12,7 +12,7 @@ from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import is_self
 from torchlint.model.syntax.conditions import Condition, Iteration, conditions, conditions_inside
-from torchlint.model.syntax.exits import LoopNode, first_leaving, jumps, loops_of
+from torchlint.model.syntax.exits import LoopNode, first_leaving, jumps, loops_of, runs_once
 from torchlint.model.syntax.walk import walk
 from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.values.possible import Function
@@ -48,20 +48,11 @@ def not_updated(scaling: Scaling) -> Call | None:
 def _comes_again(scaling: Scaling, call: Call, loop: LoopNode) -> bool:
     """Tell whether a loop comes to a call again, for the same scaler and optimizer."""
     optimizer, index = optimizer_of(call), call.file.index
-    if optimizer is None or first_leaving(loop.body, index) is not None or _is_a_single_round(loop):
+    if optimizer is None or first_leaving(loop.body, index) is not None or runs_once(loop):
         return False
     names = {scaling.name.partition(".")[0], optimizer.partition(".")[0]}
     bindings = (one.statement for name in names for one in call.scope.bindings.get(name, ()))
     return not any(one is loop or index.is_in_body(one, loop) for one in bindings)
-
-
-def _is_a_single_round(loop: LoopNode) -> bool:
-    """Tell whether a loop is written with one round: `for _ in range(1)`."""
-    match loop:
-        case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=1)])):
-            return True
-        case _:
-            return False
 
 
 def _is_each_time(call: Call, loop: LoopNode) -> bool:

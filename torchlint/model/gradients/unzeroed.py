@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.gradients.zeroing import may_zero, speaks_of_gradients
 from torchlint.model.linking.classes import family
-from torchlint.model.syntax.exits import LoopNode, first_leaving, loops_of
+from torchlint.model.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
 from torchlint.model.training.stepping import backwards, updates
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility
 
@@ -111,7 +111,7 @@ def _zeroes_itself(kind: Class) -> bool:
 
 def _repeats(ev: Evaluator, file: SourceFile, loop: LoopNode, optimizer: Place) -> bool:
     """Tell whether a loop goes round more than once with the same optimizer."""
-    if first_leaving(loop.body, file.index) is not None or not _may_go_round(loop):
+    if first_leaving(loop.body, file.index) is not None or runs_once(loop):
         return False
     origins = [one.origin for one in ev.evaluate(optimizer)]
     return not any(one is None or _is_inside(loop, file, one) for one in origins)
@@ -119,14 +119,6 @@ def _repeats(ev: Evaluator, file: SourceFile, loop: LoopNode, optimizer: Place) 
 
 def _is_inside(loop: LoopNode, file: SourceFile, place: Place) -> bool:
     return place.file is file and file.index.is_in_body(place.statement, loop)
-
-
-def _may_go_round(loop: LoopNode) -> bool:
-    match loop:
-        case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=1)])):
-            return False
-        case _:
-            return True
 
 
 def _loop_of_callers(ev: Evaluator, place: Place, optimizer: Place, depth: int = 0) -> Place | None:

@@ -43,7 +43,17 @@ def is_absence_caught(place: Place) -> bool:
         handlers = block.owner.handlers if isinstance(block.owner, ast.Try) and block.arm == "body" else ()
         if any(map(_catches_absence, handlers)):
             return True
-    return any("aises" in context.text or "suppress" in context.text for context in place.contexts)
+    return is_expected(place) or is_suppressed(place)
+
+
+def is_expected(place: Place) -> bool:
+    """Tell whether a block around a place waits for it to raise: `with pytest.raises(RuntimeError):`."""
+    return any("aises" in context.text for context in place.contexts)
+
+
+def is_suppressed(place: Place) -> bool:
+    """Tell whether a block around a place goes on where that raises: `with contextlib.suppress(RuntimeError):`."""
+    return any("suppress" in context.text for context in place.contexts)
 
 
 def _catches_absence(handler: ast.ExceptHandler) -> bool:

@@ -19,7 +19,7 @@ from torchlint.model.syntax.walk import walk
 if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.syntax.scope import Import, Scope
+    from torchlint.model.syntax.scope import Import
     from torchlint.model.values.evaluator import Evaluator
 
 
@@ -49,12 +49,8 @@ def comes_by_import(place: Place) -> bool:
     node = root_of(place.expression)
     if not isinstance(node, ast.Name):
         return False
-    scope: Scope | None = place.scope
-    while scope is not None:
-        if (bindings := scope.bindings.get(node.id)) is not None:
-            return any(binding.imported is not None for binding in bindings)
-        scope = scope.outer
-    return True
+    bindings = place.scope.seen(node.id)
+    return bindings is None or any(binding.imported is not None for binding in bindings)
 
 
 def is_handed_on(ev: Evaluator, *names: str) -> bool:

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.linking.classes import family
+from torchlint.model.modules.two_modes import PLAIN_BASES
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_open_keywords, has_star, passed
-from torchlint.model.torch_facts import MODULE
-from torchlint.model.values.possible import Built, Class, Instance, Literal, Possibility, Possible
+from torchlint.model.values.possible import Built, Class, Instance, Possibility, Possible
 
 if TYPE_CHECKING:
     from torchlint.model.syntax.scope import Store
     from torchlint.model.values.evaluator import Evaluator
 
-_DROPPING = re.compile(r"torch\.nn\.(Alpha|FeatureAlpha)?Dropout\dd$|torch\.nn\.(Alpha|FeatureAlpha)?Dropout$")
+_DROPPING = re.compile(r"torch\.nn\.(Alpha|FeatureAlpha)?Dropout(\dd)?$")
 _NORMALIZING = re.compile(r"torch\.nn\.(Lazy)?BatchNorm\dd$|torch\.nn\.SyncBatchNorm$")
-_PLAIN_BASES = frozenset({MODULE, "builtins.object", "abc.ABC", "typing.Generic"})
 _DEEPEST = 4
 
 
@@ -50,20 +49,20 @@ def _is_moded_layer(ev: Evaluator, name: str, made: Place, depth: int) -> bool:
         return any(are_moded(ev, ev.evaluate(made.at(part)), depth + 1) for part in call.args)
     if _DROPPING.match(name):
         rate = passed(call, "p", 0)
-        return rate is None or _is_surely(ev, made.at(rate), True)
+        return rate is None or _is_surely_true(made.at(rate))
     tracking = passed(call, "track_running_stats")
-    return _NORMALIZING.match(name) is not None and (tracking is None or _is_surely(ev, made.at(tracking), True))
+    return _NORMALIZING.match(name) is not None and (tracking is None or _is_surely_true(made.at(tracking)))
 
 
-def _is_surely(ev: Evaluator, place: Place, truth: bool) -> bool:
-    possible = ev.evaluate(place)
-    return bool(possible) and all(isinstance(one.value, Literal) and bool(one.value.value) is truth for one in possible)
+def _is_surely_true(place: Place) -> bool:
+    """Tell whether an argument is a constant that counts as true, whichever it is."""
+    return all(place.literals or (False,))
 
 
 def _is_of_moded(ev: Evaluator, kind: Class, depth: int) -> bool:
     """Tell whether a class, which goes on from nobody that knows other modes, always has such a layer."""
     classes = family(ev, kind)
-    if any(isinstance(one, str) and one not in _PLAIN_BASES for one in classes):
+    if any(isinstance(one, str) and one not in PLAIN_BASES for one in classes):
         return False
     return any(_keeps_moded(ev, one, depth) for one in classes if isinstance(one, Class))
 

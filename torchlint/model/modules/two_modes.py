@@ -11,6 +11,7 @@ from torchlint.model.calls import Call
 from torchlint.model.containers.module_containers import is_container, modules_in
 from torchlint.model.linking.classes import family, is_module
 from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.torch_facts import MODULE
 from torchlint.model.values.possible import Built, Class, Function, Imported, Instance, Possibility, Unknown
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ _WITH_MODES = re.compile(
     r"|from_pretrained|hub\.load",
     re.IGNORECASE,
 )
-_PLAIN_BASES = frozenset({"torch.nn.Module", "builtins.object", "abc.ABC", "typing.Generic"})
+PLAIN_BASES = frozenset({MODULE, "builtins.object", "abc.ABC", "typing.Generic"})
+"""Bases that bring no layer, and no mode of their own."""
 _MODEL_PACKAGES = frozenset({"torchvision", "timm", "transformers", "monai", "segmentation_models_pytorch"})
 # Packages that no layers come from.
 _PLAIN_PACKAGES = frozenset("torch builtins numpy math typing functools itertools collections copy einops os".split())
@@ -72,7 +74,7 @@ class _Modes:
 
     def _of_base(self, one: Class | str) -> bool:
         if isinstance(one, str):
-            return one not in _PLAIN_BASES and (not one.startswith("torch.nn.") or bool(_WITH_MODES.search(one)))
+            return one not in PLAIN_BASES and (not one.startswith("torch.nn.") or bool(_WITH_MODES.search(one)))
         if _WITH_MODES.search(_text(one)) is not None:
             return True
         methods = [scope for scope in one.file.index.scopes if scope.outer is one.scope and scope.kind == "function"]

@@ -92,6 +92,15 @@ def loops_of(index: Index, statement: ast.stmt) -> Iterator[LoopNode]:
             yield block.owner
 
 
+def runs_once(loop: LoopNode) -> bool:
+    """Tell whether a loop is written with one round: `for _ in range(1)`."""
+    match loop:
+        case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=1)])):
+            return True
+        case _:
+            return False
+
+
 def suppresses(statement: ast.With | ast.AsyncWith) -> bool:
     """Tell whether a `with` goes on where its body raised."""
     calls = (item.context_expr for item in statement.items if isinstance(item.context_expr, ast.Call))

@@ -85,6 +85,13 @@ class Scope:
             return self.name
         return f"{self.outer.qualified_name}.{self.name}"
 
+    def seen(self, name: str) -> list[Binding] | None:
+        """Return what binds a name in the nearest scope that does, from this one outwards; None where none does."""
+        scope: Scope | None = self
+        while scope is not None and name not in scope.bindings:
+            scope = scope.outer
+        return None if scope is None else scope.bindings[name]
+
     @property
     def is_method(self) -> bool:
         """Tell whether this is a function defined in a class body."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torchlint.finding import Span
 from torchlint.model.calls import Call, calls_of
+from torchlint.model.guards.catching import is_expected, is_suppressed
 from torchlint.model.linking.classes import family
 from torchlint.model.torch_facts import LOADER
 from torchlint.model.values.possible import Instance, Possibility, Unknown
@@ -77,7 +78,7 @@ def _is_prepared(call: Call) -> bool:
     blocks = call.file.index.blocks_around(call.statement)
     tries = (block.owner for block, _ in blocks if isinstance(block.owner, ast.Try) and block.arm == "body")
     is_caught = any(one.handlers for one in tries)
-    return is_caught or any("aises" in one.text or "suppress" in one.text for one in call.contexts)
+    return is_caught or is_expected(call) or is_suppressed(call)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,6 @@ from torchlint.model.calls import Call
 from torchlint.model.linking.callees import callees_of
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.syntax.exits import LoopNode
     from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.evaluator import Evaluator
     from torchlint.model.values.possible import Function
@@ -30,12 +28,6 @@ class Within:
     def names(self, name: str) -> Iterator[Call]:
         """Yield the calls by one name."""
         return (call for call, _ in self.calls if call.method == name)
-
-
-def calls_in_loop(file: SourceFile, loop: LoopNode) -> list[Call]:
-    """Return the calls that stand in the body of a loop, in source order."""
-    calls = (Call(file, call, statement) for call, statement in file.calls_in_scope(file.index.home[loop][0].scope))
-    return [call for call in calls if file.index.is_in_body(call.statement, loop)]
 
 
 def within(ev: Evaluator, calls: Iterable[Call]) -> Within:

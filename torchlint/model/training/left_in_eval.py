@@ -17,9 +17,10 @@ from torchlint.model.modules.two_modes import has_modes
 from torchlint.model.syntax.conditions import Condition, conditions
 from torchlint.model.syntax.exits import LoopNode, is_exit
 from torchlint.model.syntax.walk import walk, written
-from torchlint.model.training.called_within import Within, calls_in_loop, within
+from torchlint.model.training.called_within import Within, within
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.last_rounds import leaves_further_down
+from torchlint.model.training.made_calls import calls_in
 from torchlint.model.training.mode_changes import is_put_back
 from torchlint.model.training.trained_module import is_trained, may_be_trained, origins_of
 
@@ -64,7 +65,7 @@ def left_in_eval(ev: Evaluator, training: Training, file: SourceFile) -> Iterato
 def _left(ev: Evaluator, switch: Call, way: Place, loop: LoopNode) -> LeftInEval | None:
     module = switch.owner
     assert module is not None
-    calls = calls_in_loop(way.file, loop)
+    calls = list(calls_in(way.file, loop))
     run = within(ev, calls)
     if is_put_back(ev, module, run) or _is_another(ev, module, way, loop, run):
         return None

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.calls import Call
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.classes import is_module, method_of
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from torchlint.model.values.frame import Frame
 
 
-def calls_in(file: SourceFile, loop: ast.stmt) -> Iterator[Place]:
+def calls_in(file: SourceFile, loop: ast.stmt) -> Iterator[Call]:
     """Yield the calls in the body of a loop, those of functions defined there left out."""
     scope = file.index.home[loop][0].scope
     for call, statement in file.calls_in_scope(scope):
         if file.index.is_in_body(statement, loop):
-            yield Place(file, call, statement)
+            yield Call(file, call, statement)
 
 
 def own_calls(function: Function, *, is_open: bool) -> Iterator[Place]:
