@@ -62,3 +62,16 @@ def test_told_samplers_single_epochs_and_evaluation_are_left_alone(tmp_path: Pat
 @pytest.mark.parametrize("options", [", shuffle=False", ", 2, 0, False", ", shuffle=train"])
 def test_a_sampler_that_may_not_shuffle_needs_no_epoch(tmp_path: Path, options: str) -> None:
     assert headers_in(tmp_path, EPOCHS, options) == []
+
+
+BATCHES = """
+import torch
+from torch.utils.data import BatchSampler
+from torch.utils.data.sampler import BatchSampler as Other
+loader = DataLoader(dataset, batch_sampler={made}(sampler, 8, True))
+"""
+
+
+@pytest.mark.parametrize("made", ["BatchSampler", "Other", "torch.utils.data.sampler.BatchSampler"])
+def test_the_batches_of_a_sampler_come_in_its_order(tmp_path: Path, made: str) -> None:
+    assert headers_in(tmp_path, BATCHES.format(made=made) + EPOCHS) == ["range(3)"]

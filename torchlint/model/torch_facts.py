@@ -22,6 +22,13 @@ IGNITE_ENGINE = "ignite.engine.Engine"
 CONVERT_NORMS = "torch.nn.SyncBatchNorm.convert_sync_batchnorm"
 """What gives back the module that it is given, with other layers for batch norms."""
 
+# What the modules of `torch.utils.data` define that the package itself has too, on torch 2.13.
+_DATA_MODULES = {
+    "dataloader": "DataLoader default_collate default_convert get_worker_info",
+    "dataset": "ChainDataset ConcatDataset Dataset IterableDataset StackDataset Subset TensorDataset random_split",
+    "distributed": "DistributedSampler",
+    "sampler": ("BatchSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler WeightedRandomSampler"),
+}
 _CANONICAL = {
     "ignite.engine.engine.Engine": IGNITE_ENGINE,
     "torch.nn.parallel.DataParallel": DATA_PARALLEL,
@@ -31,8 +38,11 @@ _CANONICAL = {
     "apex.parallel.convert_syncbn_model": CONVERT_NORMS,
     "torch.nn.modules.batchnorm.SyncBatchNorm.convert_sync_batchnorm": CONVERT_NORMS,
     "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel": SHARDED,
-    "torch.utils.data.dataloader.DataLoader": LOADER,
-    "torch.utils.data.distributed.DistributedSampler": "torch.utils.data.DistributedSampler",
+    **{
+        f"torch.utils.data.{module}.{name}": f"torch.utils.data.{name}"
+        for module, names in _DATA_MODULES.items()
+        for name in names.split()
+    },
     "torch.autograd.variable.Variable": "torch.autograd.Variable",
     "torch.nn.parameter.Buffer": "torch.nn.Buffer",
     "torch.nn.parameter.UninitializedParameter": "torch.nn.UninitializedParameter",
