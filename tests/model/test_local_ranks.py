@@ -31,7 +31,13 @@ def test_a_variable_that_is_only_shown_is_not_used(tmp_path: Path, text: str) ->
 
 
 @pytest.mark.parametrize(
-    "text", ['rank = int(os.environ["LOCAL_RANK"])\n', "args.local_rank = 3\n", "import deepspeed\n"]
+    "text",
+    [
+        'rank = int(os.environ["LOCAL_RANK"])\n',
+        "args.local_rank = 3\n",
+        "import deepspeed\n",
+        "config = Config()\ndef start(config):\n    config.local_rank = 0\n",
+    ],
 )
 def test_who_reads_or_sets_the_rank_otherwise_is_left_alone(tmp_path: Path, text: str) -> None:
     assert options_in(tmp_path, text) == 0
@@ -39,6 +45,13 @@ def test_who_reads_or_sets_the_rank_otherwise_is_left_alone(tmp_path: Path, text
 
 def test_who_only_hands_the_option_on_sets_nothing(tmp_path: Path) -> None:
     assert options_in(tmp_path, "cfg.local_rank = args.local_rank\n") == 1
+
+
+def test_the_number_in_a_configuration_is_the_rank_of_no_process(tmp_path: Path) -> None:
+    given = "from defaults import config\nconfig.merge(['dist.local_rank', args.local_rank])\n"
+    defaults = "config = Config()\nconfig.dist = Config()\nconfig.dist.local_rank = 0\n"
+
+    assert options_in(tmp_path, given, defaults=defaults) == 1
 
 
 @pytest.mark.parametrize("value", ["rank", "args.rank", "torch.distributed.get_rank() % 8"])

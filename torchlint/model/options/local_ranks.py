@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
 from torchlint.model.linking.importing import may_be_one_program
+from torchlint.model.syntax.last_names import callee_name, root_of
 from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Store
 
 _SPELLINGS = frozenset({"--local_rank", "--local-rank"})
 # These launchers still pass the option.
@@ -20,6 +22,7 @@ _SETTING = ".local_rank = "
 # A launcher of the project's own, which is a program by itself.
 _LAUNCHING = "--local_rank="
 _SHOWING = frozenset({"print", "debug", "info", "warning", "log"})
+_PARSING = frozenset({"parse_args", "parse_known_args"})
 _DISTRIBUTED = ("init_process_group", "DistributedDataParallel", "FullyShardedDataParallel")
 
 
@@ -43,8 +46,17 @@ def _is_told_otherwise(file: SourceFile) -> bool:
 
 def _is_set(file: SourceFile) -> bool:
     """Tell whether a file gives an attribute the local rank, and does not only hand on what the option says."""
-    values = (store.value for store in file.index.attribute_stores("local_rank"))
-    return any(not (isinstance(value, ast.Attribute) and value.attr == "local_rank") for value in values)
+    stores = (store for store in file.index.attribute_stores("local_rank") if not _is_default(file, store))
+    return any(not (isinstance(one.value, ast.Attribute) and one.value.attr == "local_rank") for one in stores)
+
+
+def _is_default(file: SourceFile, store: Store) -> bool:
+    """Tell whether a file writes down a number for a configuration that it makes: `config.dist.local_rank = 0`."""
+    root, scope = root_of(store.target), file.index.home[store.statement][0].scope
+    if not isinstance(store.value, ast.Constant) or not isinstance(root, ast.Name) or scope.kind != "file":
+        return False
+    makers = [one.value for one in scope.bindings.get(root.id, ())]
+    return bool(makers) and all(isinstance(one, ast.Call) and callee_name(one) not in _PARSING for one in makers)
 
 
 def _is_said(file: SourceFile, words: tuple[str, ...]) -> bool:
