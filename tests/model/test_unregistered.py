@@ -74,6 +74,32 @@ def test_layers_that_a_function_of_the_project_makes_are_seen(tmp_path: Path) ->
     assert hidden(tmp_path, "self.blocks = [block(width) for _ in range(2)]", outside) == [1]
 
 
+PUTTING = """
+def put(net, path, part=None):
+    *first, last = path.split(".")
+    {how}
+
+"""
+PUT = "self.heads = {{}}\nfor path in given:\n    head = nn.Linear(2, 2)\n    {put}\n    self.heads[path] = head"
+
+
+@pytest.mark.parametrize(
+    ("how", "put", "hides"),
+    [
+        ("setattr(reduce(getattr, first, net), last, part)", "put(self.net, path, head)", False),
+        ("net.add_module(last, part)", "put(self.net, path, part=head)", False),
+        ("setattr(net, last, part)", "put(head, path)", True),
+        ("setattr(net, part, last)", "put(self.net, path, head)", True),
+        ("print(net, last, part)", "put(self.net, path, head)", True),
+        ("setattr(net, last, part)", "put(self.net, path, nn.Linear(2, 2))", True),
+    ],
+)
+def test_what_a_function_registers_is_not_hidden(tmp_path: Path, how: str, put: str, *, hides: bool) -> None:
+    outside = "from functools import reduce\n" + PUTTING.format(how=how)
+
+    assert bool(hidden(tmp_path, PUT.format(put=put), outside)) is hides
+
+
 def test_layers_of_a_class_of_the_project_are_seen(tmp_path: Path) -> None:
     outside = (
         "class Block(nn.Module):\n    def __init__(self):\n        super().__init__()\n"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.modules.picking import is_picked_from
 from torchlint.model.modules.registered import has_parameters, is_parameter
+from torchlint.model.modules.registering import is_given_to_register
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import loops_of
 from torchlint.model.syntax.walk import walk, written
@@ -188,13 +189,17 @@ def _hidden(ev: Evaluator, member: Place, kept: _Kept) -> Possibility | None:
     if not possible or not all(is_parameter(ev, one) or is_module(ev, one.value) for one in possible):
         return None
     for one in possible:
-        if one.origin is None or _is_kept_elsewhere(member, one.origin, kept) or _came_from_outside(member, one.origin):
+        if (
+            one.origin is None
+            or _is_kept_elsewhere(ev, member, one.origin, kept)
+            or _came_from_outside(member, one.origin)
+        ):
             return None
     return next((one for one in possible if is_parameter(ev, one) or has_parameters(ev, one.value)), None)
 
 
-def _is_kept_elsewhere(member: Place, made: Place, kept: _Kept) -> bool:
-    """Tell whether a member is also an attribute of its own, or in another container, which registers it."""
+def _is_kept_elsewhere(ev: Evaluator, member: Place, made: Place, kept: _Kept) -> bool:
+    """Tell whether a member is also an attribute, of whatever module, or in another container, which registers it."""
     if isinstance(member.expression, ast.Attribute):
         return True
     names = {member.word}
@@ -208,7 +213,8 @@ def _is_kept_elsewhere(member: Place, made: Place, kept: _Kept) -> bool:
         for call, _ in index.calls(method):
             if isinstance(call.func, ast.Attribute) and _is_other(call.func.value, kept):
                 elsewhere += call.args
-    return any(isinstance(value, ast.Name) and value.id in names for value in elsewhere)
+    is_named = any(isinstance(value, ast.Name) and value.id in names for value in elsewhere)
+    return is_named or is_given_to_register(ev, member, names)
 
 
 def _is_other(container: ast.expr, kept: _Kept) -> bool:

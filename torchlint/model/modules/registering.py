@@ -1,0 +1,56 @@
+"""Functions that register what they are given: `def put(net, name, part): setattr(net, name, part)`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.caller import Caller
+from torchlint.model.place import Place
+
+if TYPE_CHECKING:
+    from torchlint.model.syntax.scope import Parameter
+    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.values.possible import Function
+
+# What registers a module or parameter under a name, and how many arguments come before that.
+_REGISTERING = {"setattr": 2, "add_module": 1, "register_module": 1, "register_parameter": 1}
+
+
+def is_given_to_register(ev: Evaluator, place: Place, names: Collection[str]) -> bool:
+    """Tell whether the function around a place passes one of some names to a function that registers it."""
+    index = place.file.index
+    for call, statement in index.expressions(ast.Call):
+        if index.home[statement][0].scope is place.scope and any(_is_named(one, names) for one in _arguments(call)):
+            at = Place(place.file, call, statement)
+            if any(_registers(function, at, names) for function in ev.callees(at)):
+                return True
+    return False
+
+
+def _arguments(call: ast.Call) -> Iterator[ast.expr]:
+    yield from call.args
+    yield from (word.value for word in call.keywords)
+
+
+def _is_named(node: ast.expr, names: Collection[str]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def _registers(function: Function, call: Place, names: Collection[str]) -> bool:
+    caller = Caller.of_call(call, 1 if function.receiver is not None else 0)
+    for parameter in _registered(function):
+        if any(_is_named(one.expression, names) for one in caller.argument(parameter) or ()):
+            return True
+    return False
+
+
+def _registered(function: Function) -> Iterator[Parameter]:
+    """Yield the parameters that a function registers with some module as they are."""
+    index = function.file.index
+    for name, before in _REGISTERING.items():
+        for call, statement in index.calls(name):
+            if index.home[statement][0].scope is function.scope and len(call.args) > before:
+                put = call.args[before]
+                yield from (one for one in function.scope.parameters if _is_named(put, {one.name}) and not one.star)
