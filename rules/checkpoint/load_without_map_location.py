@@ -19,11 +19,11 @@ class LoadWithoutMapLocation(Rule):
     where it does, every rank of a distributed program fills the memory of the GPU that saved the file.
 
     Left alone are files that hold no checkpoint as far as can be seen, buffers in memory, files that the same function
-    or each of its callers has just saved, files of which the project saves only what is on the CPU, weights that
-    torchvision publishes, by their names, loads that come after the training of the same run or roll it back where it
-    failed, branches that only machines with CUDA reach, loads whose `except` loads again, and programs that ask for no
-    device at all. An `except` that only goes on is no help: the training starts from nothing. Ignore it where
-    everything that is saved is on the CPU.
+    or each of its callers has just saved, files of which the project saves only what is on the CPU (and any that is
+    not named, where it saves no state from elsewhere), weights that torchvision publishes, by their names, loads that
+    come after the training of the same run or roll it back where it failed, branches that only machines with CUDA
+    reach, loads whose `except` loads again, and programs that ask for no device at all. An `except` that only goes on
+    is no help: the training starts from nothing. Ignore it where everything that is saved is on the CPU.
     `map_location="cpu"` is right nearly everywhere: `load_state_dict` copies the values to where the module is.
 
     https://docs.pytorch.org/docs/stable/generated/torch.load.html
@@ -40,7 +40,9 @@ class LoadWithoutMapLocation(Rule):
             location = load.call.argument("map_location", 1)
             if load.call.is_open or (location is not None and location.literals != (None,)):
                 continue
-            if load.is_checkpoint and not load.is_own and not load.is_published and not load.is_guarded:
+            if not load.is_checkpoint or load.is_own or load.is_from_host:
+                continue
+            if not load.is_published and not load.is_guarded:
                 edit = (
                     load.call.edits.last_argument(f"map_location={file.quote}cpu{file.quote}")
                     if location is None

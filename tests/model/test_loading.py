@@ -466,10 +466,11 @@ LOAD = "import os\nstate = torch.load(os.path.join(folder, 'last.pth'))\n"
 NET = "import os\nfrom torch import nn\nnet = nn.Linear(2, 2).cuda()\n"
 SAVE = "torch.save({}, os.path.join(folder, 'last.pth'))\n"
 BACK = "net.cpu()\n"
+FROM_GPU = "torch.save(torch.ones(2).cuda(), 'rows.pt')\n"
 
 
 @pytest.mark.parametrize(
-    ("source", "own"),
+    ("source", "harmless"),
     [
         (BACK + SAVE.format("net.state_dict()"), True),
         (SAVE.format("net.cpu().state_dict()"), True),
@@ -480,12 +481,65 @@ BACK = "net.cpu()\n"
         (BACK + SAVE.format("{'net': net.state_dict(), 'optimizer': optimizer.state_dict()}"), False),
         (BACK + "torch.save(net.state_dict(), 'other.pth')\n", False),
         (BACK + "torch.save(net.state_dict(), path)\n", False),
+        (SAVE.format("{k: v.cpu() for k, v in net.state_dict().items()}"), True),
+        (SAVE.format("{k: v for k, v in net.state_dict().items()}"), False),
+        (SAVE.format("{'net': {k: v.cpu() for k, v in net.state_dict().items()}}"), True),
+        (SAVE.format("[p.detach().cpu() for p in net.parameters()]"), True),
+        (SAVE.format("[p.detach() for p in net.parameters()]"), False),
+        ("state = {k: v.cpu() for k, v in net.state_dict().items()}\nstate['x'] = x\n" + SAVE.format("state"), False),
     ],
 )
-def test_what_the_project_saves_from_the_host_needs_no_gpu(source: str, own: bool, tmp_path: Path) -> None:
+def test_what_the_project_saves_from_the_host_needs_no_gpu(source: str, harmless: bool, tmp_path: Path) -> None:
     (load,) = loads(tmp_path, LOAD, train=NET + source)
 
-    assert load.is_own is own
+    assert load.is_from_host is harmless
+
+
+SAVING_TO = "from torch import nn\n\ndef save(net, path):\n    torch.save(net.cpu().state_dict(), path)\n"
+LOADING_FROM = "\ndef load(path):\n    return torch.load(path)\n\nload({})\n"
+
+
+@pytest.mark.parametrize(
+    ("saved", "loaded", "harmless"),
+    [
+        ("save(net, 'out/a.pth')", "'a.pth'", True),
+        ("save(net, 'a.pth')", "'b.pth'", False),
+        ("save(net, 'a.pth')", "path", False),
+        ("save(net, 'a.pth')\nsave(net, 'b.pth')", "'b.pth'", True),
+        ("save(net, 'a.pth')\ntorch.save(net.cuda().state_dict(), 'a.pth')", "'a.pth'", False),
+    ],
+)
+def test_callers_tell_files_apart(saved: str, loaded: str, harmless: bool, tmp_path: Path) -> None:
+    train = f"{SAVING_TO}net = nn.Linear(2, 2).cuda()\n{saved}\n{FROM_GPU}"
+
+    (load,) = loads(tmp_path, LOADING_FROM.format(loaded), train=train)
+
+    assert load.is_from_host is harmless
+
+
+@pytest.mark.parametrize(
+    ("saved", "harmless"),
+    [
+        ("torch.save(net.cpu().state_dict(), path)", True),
+        ("torch.save(net.state_dict(), path)", False),
+        (f"torch.save(net.cpu().state_dict(), path)\n{FROM_GPU}", False),
+        ("torch.save(torch.ones(2), path)", False),
+        ("", False),
+    ],
+)
+def test_where_every_state_is_saved_from_the_host_no_file_needs_a_gpu(
+    saved: str, harmless: bool, tmp_path: Path
+) -> None:
+    (load,) = loads(tmp_path, LOADING_FROM.format("path"), train=NET + saved)
+
+    assert load.is_from_host is harmless
+
+
+def test_a_file_that_needs_no_gpu_may_have_been_written_by_anybody(tmp_path: Path) -> None:
+    (load,) = loads(tmp_path, LOAD, train=NET + SAVE.format("net.cpu().state_dict()"))
+
+    assert load.is_from_host
+    assert not load.is_own
 
 
 PREDICTOR = """
@@ -505,7 +559,7 @@ PREDICTOR = """
 
 
 @pytest.mark.parametrize(
-    ("parameter", "net", "saved", "more", "own"),
+    ("parameter", "net", "saved", "more", "harmless"),
     [
         ("path", "nn.Linear(2, 2)", "self.path", "Predictor(args.net).load()", True),
         ("path", "nn.Linear(2, 2)", "self.other", "", False),
@@ -513,17 +567,23 @@ PREDICTOR = """
         ("path", "build()", "self.path", "", False),
         ("path", "nn.Linear(2, 2)", "self.path", "predictor = Predictor('a')\nmove(predictor.net)", False),
         ("path", "nn.Linear(2, 2)", "self.path", "predictor = Predictor('a')\npredictor.net.cuda()", False),
-        ("path", "nn.Linear(2, 2)", "self.path", "predictor = Predictor('a')\npredictor.path = 'b'", False),
+        (
+            "path",
+            "nn.Linear(2, 2)",
+            "self.path",
+            f"predictor = Predictor('a')\npredictor.path = 'b'\n{FROM_GPU}",
+            False,
+        ),
     ],
 )
 def test_what_an_object_saves_of_a_module_that_nobody_moves_it_can_load(
-    parameter: str, net: str, saved: str, more: str, own: bool, tmp_path: Path
+    parameter: str, net: str, saved: str, more: str, harmless: bool, tmp_path: Path
 ) -> None:
     source = textwrap.dedent(PREDICTOR).format(parameter=parameter, net=net, saved=saved) + more
 
     (load,) = loads(tmp_path, source)
 
-    assert load.is_own is own
+    assert load.is_from_host is harmless
 
 
 def test_a_module_that_another_file_moves_is_not_saved_from_the_host(tmp_path: Path) -> None:
@@ -531,14 +591,14 @@ def test_a_module_that_another_file_moves_is_not_saved_from_the_host(tmp_path: P
 
     (load,) = loads(tmp_path, source, other="from main import Predictor\np = Predictor('a')\np.net.to('cuda')\n")
 
-    assert not load.is_own
+    assert not load.is_from_host
 
 
 COUNTED = "def save(epoch, folder):\n    torch.save({'epoch': epoch + 1}, os.path.join(folder, 'last.pth'))\n"
 
 
 @pytest.mark.parametrize(
-    ("source", "own"),
+    ("source", "harmless"),
     [
         (COUNTED + "save(torch.load(path)['epoch'], folder)", True),
         (COUNTED.replace("'last", "'best"), False),
@@ -547,14 +607,14 @@ COUNTED = "def save(epoch, folder):\n    torch.save({'epoch': epoch + 1}, os.pat
         ("epoch = torch.ones(2).cuda()\n" + SAVE.format("{'epoch': epoch}"), False),
     ],
 )
-def test_a_file_of_numbers_needs_no_gpu(source: str, own: bool, tmp_path: Path) -> None:
+def test_a_file_of_numbers_needs_no_gpu(source: str, harmless: bool, tmp_path: Path) -> None:
     (load,) = loads(tmp_path, LOAD, train=NET + source)
 
-    assert load.is_own is own
+    assert load.is_from_host is harmless
 
 
 @pytest.mark.parametrize(
-    ("saved", "loaded", "own"),
+    ("saved", "loaded", "harmless"),
     [
         ("f'{folder}/last.pth'", "folder + '/last.pth'", True),
         ("f'{folder}/last.pth'", "f'{folder}/best.pth'", False),
@@ -562,25 +622,33 @@ def test_a_file_of_numbers_needs_no_gpu(source: str, own: bool, tmp_path: Path) 
         ("f'data/{split}.pth'", "f'data/{name}.pth'", True),
         ("f'data/{split}.pth'", "f'pretrained/{name}.pth'", False),
         ("f'{folder}/{split}.pth'", "f'{folder}/{split}.pth'", False),
+        ("f'{folder}/{split}_net.pth'", "f'{folder}/{name}_net.pth'", True),
+        ("os.path.join(folder, '%s_net_%02d.pth' % (name, 3))", "'%s/%s_net_%d.pth' % (folder, name, epoch)", True),
+        ("os.path.join(folder, '{}_net.pth'.format(name))", "f'{folder}/{name}_net.pth'", True),
+        ("os.path.join(folder, '%s_net.pth' % name)", "f'{folder}/net_{name}.pth'", False),
         ("f'data/{name}'", "f'data/{name}'", False),
     ],
 )
-def test_files_are_known_by_what_is_written_of_their_names(saved: str, loaded: str, own: bool, tmp_path: Path) -> None:
-    (load,) = loads(tmp_path, f"torch.load({loaded})", train=NET + f"torch.save(net.cpu().state_dict(), {saved})")
+def test_files_are_known_by_what_is_written_of_their_names(
+    saved: str, loaded: str, harmless: bool, tmp_path: Path
+) -> None:
+    saving = f"torch.save(net.cpu().state_dict(), {saved})\n{FROM_GPU}"
 
-    assert load.is_own is own
+    (load,) = loads(tmp_path, f"torch.load({loaded})", train=NET + saving)
+
+    assert load.is_from_host is harmless
 
 
 @pytest.mark.parametrize(
-    ("other", "own"), [("f'net/{name}.pth'", True), ("'train.pth'", False), ("f'data/{name}.pth'", False)]
+    ("other", "harmless"), [("f'net/{name}.pth'", True), ("'train.pth'", False), ("f'data/{name}.pth'", False)]
 )
-def test_one_file_of_a_folder_that_holds_more_may_be_any(other: str, own: bool, tmp_path: Path) -> None:
+def test_one_file_of_a_folder_that_holds_more_may_be_any(other: str, harmless: bool, tmp_path: Path) -> None:
     saves = "torch.save(net.cpu().state_dict(), f'data/{name}.pth')\nnet.cuda()\n"
     saves += f"torch.save(net.state_dict(), {other})"
 
     (load,) = loads(tmp_path, "torch.load(f'data/{name}.pth')", train=NET + saves)
 
-    assert load.is_own is own
+    assert load.is_from_host is harmless
 
 
 HANDLED = """

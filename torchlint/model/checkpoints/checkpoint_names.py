@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.caller import Caller
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 _SUFFIXES = (".pt", ".pth", ".ckpt", ".bin", ".tar", ".pkl")
+_PERCENT = re.compile(r"%[-+ #0]*[\d*]*(\.\d+)?[a-zA-Z]")
+_BRACES = re.compile(r"\{[^{}]*\}")
+_WORD = re.compile(r"[a-zA-Z]{3}")
 _DEEPEST = 4
 
 
@@ -48,6 +52,10 @@ def file_names(path: Place, depth: int = 0) -> str | None:
             return text.rpartition("/")[2] or None
         case ast.JoinedStr(values=values):
             return _formatted("".join(_as_filled(value) for value in values))
+        case ast.BinOp(left=ast.Constant(value=str(text)), op=ast.Mod()):
+            return _formatted(_PERCENT.sub("*", text))
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="format")):
+            return _formatted(_BRACES.sub("*", text))
         case ast.Call(func=ast.Attribute(attr="join"), args=[_, *_, last]) | ast.BinOp(op=ast.Div(), right=last):
             return file_names(path.at(last), depth)
         case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=str(text))) if "/" in _end(left) + text:
@@ -77,11 +85,13 @@ def _as_filled(part: ast.expr) -> str:
 
 
 def _formatted(text: str) -> str | None:
-    """Return the name in a text that holds a star for each thing that is filled in."""
+    """Return the name in a text that holds a star for each thing that is filled in, where enough is left of it."""
     folder, _, name = text.rpartition("/")
     if "*" not in name:
         return name or None
-    return text if folder and "*" not in folder and name.strip("*") else None
+    if folder and "*" not in folder:
+        return text if name.strip("*") else None
+    return name if _WORD.search(name.rpartition(".")[0]) else None
 
 
 def _end(node: ast.expr) -> str:

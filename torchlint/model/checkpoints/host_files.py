@@ -1,17 +1,21 @@
 """Files that a project writes from the host alone: `net.cpu()`, `torch.save(net.state_dict(), "last.pth")`.
 
 Whoever loads one needs no GPU. Files are told apart by their names, where every save and the load leave no choice;
-those of one folder that differ in what is filled in, `f"data/{split}.pt"`, are taken for one.
+those that differ in what is filled in, `f"data/{split}.pt"`, are taken for one. Where a load does not say which file
+it reads, it is one of them if all that the project saves is on the host, and the state of a module is among it.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from torchlint.model.checkpoints.checkpoint_names import file_names, path_of_object
-from torchlint.model.checkpoints.saving import parts_of, saving_calls
+from torchlint.model.checkpoints.saving import parts_of, saving_calls, stored_into
 from torchlint.model.devices.never_moved import is_never_moved
 from torchlint.model.training.counters import is_counter
 from torchlint.model.values.possible import (
@@ -34,33 +38,60 @@ if TYPE_CHECKING:
 _DEEPEST = 4
 
 
+@dataclass(frozen=True, slots=True)
+class HostFiles:
+    """The names of the files into which a project saves what is on the host, and nothing else."""
+
+    names: frozenset[str]
+    are_all: bool
+    """Whether it saves nothing else anywhere, and the state of a module among it."""
+
+
 def is_from_host(ev: Evaluator, path: Place) -> bool:
     """Tell whether what is read is a file of which the project surely saves only what is on the host."""
-    name = _told_apart(path)
-    return name is not None and name in ev.project.once(host_files)
+    names, files = _told_apart(ev, path), ev.project.once(host_files)
+    return names <= files.names if names else files.are_all
 
 
-def _told_apart(path: Place) -> str | None:
-    """Return what tells a file from others: how it is called, or whose path it is."""
-    return file_names(path) or path_of_object(path)
+def _told_apart(ev: Evaluator, path: Place) -> frozenset[str]:
+    """Return what tells a file from others: how it is called, by callers if need be, or whose path it is."""
+    name = file_names(path) or path_of_object(path)
+    if name is not None or not isinstance(path.expression, ast.Name):
+        return frozenset({name} if name is not None else ())
+    named = [one.value.value for one in ev.evaluate(path) if isinstance(one.value, Literal)]
+    files = [one.rpartition("/")[2] for one in named if isinstance(one, str) and one]
+    return frozenset(files) if len(files) == len(ev.evaluate(path)) else frozenset()
 
 
-def host_files(ev: Evaluator) -> frozenset[str]:
-    """Return the names of the files into which a project saves what is on the host, and nothing else."""
+def host_files(ev: Evaluator) -> HostFiles:
+    """Return the files into which a project saves what is on the host, and nothing else."""
     found: set[str] = set()
     others: set[str] = set()
+    are_all, has_state = True, False
+    for path, what in _saved(ev):
+        is_on_host = _is_on_host(ev, what)
+        (found if is_on_host else others).update(_told_apart(ev, path))
+        are_all &= is_on_host
+        has_state |= _has_state(ev, what)
+    alone = frozenset(name for name in found - others if not any(_is_alike(other, name) for other in others))
+    return HostFiles(alone, are_all and has_state)
+
+
+def _saved(ev: Evaluator) -> Iterator[tuple[Place, Place]]:
+    """Yield the paths that a project saves to, and what it saves there."""
     for call in saving_calls(ev):
-        node = call.expression
-        assert isinstance(node, ast.Call)
-        match node.args:
-            case [what, path, *_] if (name := _told_apart(call.at(path))) is not None:
-                (found if _is_on_host(ev, call.at(what)) else others).add(name)
-    return frozenset(name for name in found - others if not any(_is_alike(other, name) for other in others))
+        assert isinstance(call.expression, ast.Call)
+        match call.expression.args:
+            case [what, path, *_]:
+                yield call.at(path), call.at(what)
 
 
 def _is_alike(other: str, name: str) -> bool:
     """Tell whether a file may be one of those that a name with a star stands for: `a.pt` of `data/*.pt`."""
-    return "*" in name and "*" not in other and fnmatchcase(other, name.rpartition("/")[2])
+    if "/" in other and "/" in name:
+        return False
+    files = [one.rpartition("/")[2] for one in (other, name)]
+    return any(fnmatchcase(one.replace("*", "0"), like) for one, like in permutations(files))
 
 
 def _is_on_host(ev: Evaluator, saved: Place, depth: int = 0) -> bool:
@@ -79,6 +110,27 @@ def _is_one_on_host(ev: Evaluator, one: Possibility, depth: int) -> bool:
         case StateDict(owner=owner):
             return ev.residence(owner) == HOST or is_never_moved(ev, owner)
         case Display(place=written) if depth < _DEEPEST:
-            return all(_is_on_host(ev, part, depth + 1) for part in parts_of(written))
+            return all(_is_on_host(ev, part, depth + 1) for part in _held_by(written))
         case _:
             return False
+
+
+def _held_by(written: Place) -> Iterator[Place]:
+    """Yield what a container holds, each as it is there: `v.cpu()` of `{k: v.cpu() for k, v in state.items()}`."""
+    match written.expression:
+        case ast.DictComp(value=each) | ast.ListComp(elt=each):
+            yield written.at(each)
+            yield from stored_into(written)
+        case _:
+            yield from parts_of(written)
+
+
+def _has_state(ev: Evaluator, saved: Place, depth: int = 0) -> bool:
+    """Tell whether the state of a module may be in what is saved."""
+    for one in ev.evaluate(saved) if depth <= _DEEPEST else ():
+        match one.value:
+            case StateDict():
+                return True
+            case Display(place=written) if any(_has_state(ev, part, depth + 1) for part in parts_of(written)):
+                return True
+    return False

@@ -61,19 +61,23 @@ class Load:
 
     @property
     def is_own(self) -> bool:
-        """Tell whether this run wrote the file, in memory, a temporary folder, by training before, or from the host."""
+        """Tell whether this run wrote the file: in memory, in a temporary folder, or by training before."""
         source = self.source
         if source is None:
             return False
         ev = self._evaluator
-        if (
+        return (
             self._is_in_memory(source)
             or is_temporary(source)
             or is_told_by_trainer(ev, source)
             or is_written_before(ev, self.call, written(source.expression))
-        ):
-            return True
-        return is_from_host(ev, source) or has_trained_before(ev, self.call)
+            or has_trained_before(ev, self.call)
+        )
+
+    @property
+    def is_from_host(self) -> bool:
+        """Tell whether the file is one of which the project saves only what is on the host."""
+        return self.source is not None and is_from_host(self._evaluator, self.source)
 
     @property
     def is_published(self) -> bool:

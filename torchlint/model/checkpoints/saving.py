@@ -55,6 +55,11 @@ def parts_of(written: Place) -> Iterator[Place]:
         ):
             # `{k: v.cpu() for k, v in model.state_dict().items()}` keeps the keys.
             yield written.at(source)
+    yield from stored_into(written)
+
+
+def stored_into(written: Place) -> Iterator[Place]:
+    """Yield the places of what is stored into a container by key after it was written."""
     name = kept_as(written)
     for store in written.file.item_stores(written.scope, name) if name is not None else ():
         if store.value is not None and not store.selector:
