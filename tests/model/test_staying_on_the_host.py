@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
-from torchlint.model.values.possible import HOST, Device, Tensor
+from torchlint.model.values.possible import HOST, Device, Tensor, Unknown
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]
@@ -53,6 +53,36 @@ def test_what_has_dimensions_on_the_host_meets_only_its_like(program: Program, c
 )
 def test_a_number_on_the_host_may_meet_what_is_on_a_device(program: Program, code: str) -> None:
     assert HOST not in devices_of(program, code)
+
+
+METER = """\
+class Meter:
+    def __init__(self):
+        self.sum = {start}
+    def update(self, value):
+        self.sum += value
+meter = Meter()
+meter.update(what)
+x = meter.sum
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("x = torch.tensor(0.0)\nx += what", {HOST}),
+        ("x = torch.tensor(0.0)\nfor one in what:\n    x *= one\nx -= 1", {HOST}),
+        ("x = torch.tensor(0.0).cuda()\nx += what", {Device("cuda")}),
+        ("x = torch.tensor(0.0).cuda()\nx += torch.tensor(1.0)", {Device("cuda")}),
+        ("x = given(torch.tensor(0.0))\nx += what", {Unknown()}),
+        ("x = what.detach()\nx += torch.tensor(1.0)", {None}),
+        ("x = 0.0\nx += what.detach()", {None}),
+        (METER.format(start="torch.tensor(0.0)"), {HOST}),
+        (METER.format(start="what"), {Unknown()}),
+    ],
+)
+def test_what_is_added_to_a_tensor_does_not_move_it(program: Program, code: str, expected: set[object]) -> None:
+    assert devices_of(program, code) == expected
 
 
 @pytest.mark.parametrize(("log", "expected"), [("torch.zeros(3)", {HOST}), ("torch.zeros(3).cuda()", {Device("cuda")})])

@@ -27,7 +27,7 @@ from torchlint.model.syntax.walk import written
 from torchlint.model.values.annotations import value_of_annotation
 from torchlint.model.values.frame import Frame
 from torchlint.model.values.lifetime import is_replaced, is_wrapped_later, may_have_run
-from torchlint.model.values.operators import combine
+from torchlint.model.values.operators import combine_in_place
 from torchlint.model.values.possible import (
     UNKNOWN,
     Class,
@@ -193,7 +193,7 @@ def _value(ev: Evaluator, place: Place, store: Store) -> Possible:
     value = ev.evaluate(place.at(store.value))
     if store.kind == "augment" and isinstance(store.statement, ast.AugAssign):
         before = ev.evaluate(place.at(store.statement.target))
-        return combine(ev, before, store.statement.op, value, place.at(store.value))
+        return combine_in_place(ev, before, store.statement.op, value, place.at(store.value))
     if store.kind == "iterate":
         value = elements_of(ev, value)
     return taken(ev, value, store)

@@ -20,7 +20,7 @@ from torchlint.model.syntax.walk import walk
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.bound_anew import held_outside
 from torchlint.model.values.bound_beside import let_by_beside
-from torchlint.model.values.operators import combine
+from torchlint.model.values.operators import combine_in_place
 from torchlint.model.values.parameters import argument_of_lambda, parameter_of
 from torchlint.model.values.possible import UNKNOWN, Class, Function, Imported, Possible, either, known
 from torchlint.model.values.surviving import past, survivors
@@ -110,7 +110,7 @@ def _bound(ev: Evaluator, place: Place, binding: Binding) -> Possible:
     value = ev.evaluate(value_place)
     if binding.kind == "augment" and isinstance(binding.statement, ast.AugAssign):
         before = ev.evaluate(value_place.at(binding.statement.target))
-        return combine(ev, before, binding.statement.op, value, value_place)
+        return combine_in_place(ev, before, binding.statement.op, value, value_place)
     if binding.kind == "iterate":
         value = let_by_beside(ev, place, binding, elements_of(ev, value))
     elif binding.selector and binding.selector[0] is not None:

@@ -58,6 +58,20 @@ def combine(ev: Evaluator, left: Possible, op: ast.operator, right: Possible, pl
     return either(*(_combinations(ev, a, op, b, place) for a in left for b in right))
 
 
+def combine_in_place(ev: Evaluator, left: Possible, op: ast.operator, right: Possible, place: Place) -> Possible:
+    """Return what `left += right` leaves: a tensor is changed where it is, and takes nothing that is elsewhere."""
+    return either(*(_on_device_of(one, combine(ev, (one,), op, right, place)) for one in left))
+
+
+def _on_device_of(one: Possibility, found: Possible) -> Possible:
+    if not isinstance(one.value, Tensor) or one.value.device is None:
+        return found
+    device = one.value.device
+    return tuple(
+        left.of_value(Tensor(device, left.value.graph)) if isinstance(left.value, Tensor) else left for left in found
+    )
+
+
 def _combinations(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, place: Place) -> Possible:
     """Return what two operands give; of two lists put together, what is in the one or in the other."""
     sequences = [one.value for one in (a, b) if isinstance(one.value, (Display, Tuple)) and one.value != Tuple(())]
@@ -111,10 +125,16 @@ def _holds(ev: Evaluator, one: Possibility, op: ast.operator, other: Value, plac
     """
     if not isinstance(one.value, Tensor) or one.value.device != HOST:
         return False
-    if one.origin is not None and one.origin.expression is place.expression:
-        return True  # what it gave in the round before, it gives again
+    if _is_of_round_before(one, place):
+        return True
     is_scaled = isinstance(other, Unknown) and isinstance(op, _SCALING)
     return has_dimensions(ev, one, _DEEP) or (is_scaled and is_computed(ev, one))
+
+
+def _is_of_round_before(one: Possibility, place: Place) -> bool:
+    """Tell whether the operation gave an operand already; what `x += torch.ones(2)` adds is only made there."""
+    is_added = isinstance(place.statement, ast.AugAssign) and place.statement.value is place.expression
+    return one.origin is not None and one.origin.expression is place.expression and not is_added
 
 
 def _computed(left: Literal, op: ast.operator, right: Literal) -> Value:
