@@ -22,6 +22,9 @@ GIVING = {
     "what calling one gives": "if x is not None:\n        return x\n    return y() if callable(y) else y",
     "a tuple of it": "return x if isinstance(x, tuple) else (x,) * y",
     "by a name": "if isinstance(x, list):\n        x = tuple(x)\n    out = x if y is None else (x,) * y\n    return out",
+    "the first of several": "for one in (x, y):\n        if one is not None:\n            return one",
+    "the first of all": "for one in more:\n        if one is not None:\n            return one() if callable(one) else one",
+    "one of all, by its position": "return more[0] if more[0] is not None else more[1]",
     "what takes its place": "if x is None:\n        x = y\n    return x",
 }
 COMPUTING = {
@@ -30,13 +33,16 @@ COMPUTING = {
     "what another makes": "return other(x)",
     "nothing": "print(x, y)",
     "a part": "return x[y]",
+    "each of its parts": "for one in x:\n        return one",
+    "parts of each": "for one, other in more:\n        return one",
+    "what it computes of all": "more = [one * 2 for one in more]\n    return more[0]",
     "itself": "out = out\n    return out",
     "a test": "return x is not None",
 }
 
 
 def _first(body: str) -> bool:
-    index = build_index(ast.parse(f"def helper(x, y):\n    {body}\n"))
+    index = build_index(ast.parse(f"def helper(x, y, *more):\n    {body}\n"))
     return gives_back(next(scope for scope in index.scopes if scope.kind == "function"))
 
 
@@ -56,12 +62,7 @@ from torch import nn
 
 def exists(value):
     return value is not None
-
-def default(value, other):
-    if exists(value):
-        return value
-    return other() if callable(other) else other
-
+{helper}
 class Sampler(nn.Module):
     def __init__(self):
         super().__init__()
@@ -100,8 +101,25 @@ sizes = default([1], [2])
 """
 
 
+CHOOSING = """
+def default(value, other):
+    if exists(value):
+        return value
+    return other() if callable(other) else other
+"""
+CHOOSING_AMONG_ALL = """
+def default(*args):
+    for arg in args:
+        if exists(arg):
+            return arg() if callable(arg) else arg
+"""
+
+
+@pytest.mark.parametrize("helper", [CHOOSING, CHOOSING_AMONG_ALL], ids=["two", "all"])
 @pytest.mark.parametrize(("scale", "expected"), [("2", []), ("x.norm()", ["if scale > 1:"])])
-def test_what_others_give_a_helper_is_not_given_back_here(program: Program, scale: str, expected: list[str]) -> None:
-    checkout = program(DEFAULTS.replace("{scale}", scale))
+def test_what_others_give_a_helper_is_not_given_back_here(
+    program: Program, helper: str, scale: str, expected: list[str]
+) -> None:
+    checkout = program(DEFAULTS.replace("{scale}", scale).replace("{helper}", helper))
 
     assert checkout.reported("tensor-branch-in-training-loop") == expected

@@ -23,6 +23,8 @@ def _is_given(node: ast.expr, function: Scope, names: frozenset[str]) -> bool:
             return _is_given(one, function, names)
         case ast.BinOp(left=ast.Tuple() | ast.List() as one, op=ast.Mult()):
             return _is_given(one, function, names)
+        case ast.Subscript(value=ast.Name() as one) if _collects(one, function):
+            return True
         case ast.IfExp(body=one, orelse=other):
             return _is_given(one, function, names) or _is_given(other, function, names)
         case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.BoolOp(values=parts):
@@ -36,6 +38,22 @@ def _holds_argument(bindings: list[Binding], function: Scope, name: str, names: 
     if name in names:
         return is_parameter
     further = (one for one in bindings if one.kind != "parameter")
-    values = [one.value if one.kind == "assign" and not one.selector else None for one in further]
+    values = [_value_of(one, function) for one in further]
     is_given = all(one is not None and _is_given(one, function, names | {name}) for one in values)
     return is_given and (is_parameter or bool(values))
+
+
+def _value_of(one: Binding, function: Scope) -> ast.expr | None:
+    """Return what a binding gives its name, or what that is one of: `for arg in args`, `for arg in (value, other)`."""
+    if one.selector or one.kind not in {"assign", "iterate"}:
+        return None
+    if one.kind == "iterate" and not isinstance(one.value, (ast.Tuple, ast.List)):
+        return one.value if _collects(one.value, function) else None
+    return one.value
+
+
+def _collects(node: ast.expr | None, function: Scope) -> bool:
+    """Tell whether an expression is the `*args` in which a function collects arguments."""
+    if not isinstance(node, ast.Name) or len(function.bindings.get(node.id, ())) != 1:
+        return False
+    return any(one.star == "*" and one.name == node.id for one in function.parameters)
