@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,13 +106,16 @@ def workers(bench: Bench, name: str) -> Iterator[str]:
 
 
 def warm(bench: Bench, name: str, changed: str) -> Iterator[str]:
-    """Measure a run after which nothing changed, and one after which one file did."""
+    """Measure a run after which nothing changed, and those after which one file did: what it says, or only how."""
     project = bench.copied(name, f"warm-{name}")
     again = bench.program(*_TORCHLINT, ".", cwd=project)
 
-    def change() -> None:
-        with (project / name / changed).open("a") as file:
-            file.write("# a word more\n")
+    def adding(line: str) -> Callable[[], None]:
+        def add() -> None:
+            with (project / name / changed).open("a") as file:
+                file.write(f"{line}\n")
+
+        return add
 
     taken(again)
     # Dates that are younger than two seconds are not trusted, and what holds for them is looked at once more.
@@ -121,9 +124,10 @@ def warm(bench: Bench, name: str, changed: str) -> Iterator[str]:
     files = len(list(project.rglob("*.py")))
     found = in_turn({"nothing": again}, 2 * bench.rounds + 1)["nothing"]
     yield f"warm, {name}, {files} files: wall | {middle(found):.2f} s ({middle(found, 'cpu'):.2f} s CPU)"
-    edited = Program(again.command, project, change, again.environment)
-    found = in_turn({"one": edited}, bench.rounds)["one"]
-    yield f"warm, {name}, {changed} changed: wall | {middle(found):.2f} s ({middle(found, 'cpu'):.2f} s CPU)"
+    for what, line in {"a comment": "# a word more", "a statement": "A_WORD_MORE = 1"}.items():
+        edited = Program(again.command, project, adding(line), again.environment)
+        found = in_turn({what: edited}, bench.rounds)[what]
+        yield f"warm, {name}, {what} in {changed}: wall | {middle(found):.2f} s ({middle(found, 'cpu'):.2f} s CPU)"
 
 
 def start(bench: Bench) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -38,6 +39,9 @@ _LINES = [
     "    @property",
     "    loss.backward()",
     "save(model)  # torchlint: ignore",
+    "# it isn't model.cuda()",
+    "# torchlint: ignore-file",
+    "",
     "(",
 ]
 
@@ -67,6 +71,16 @@ def with_line(place: str, line: str, where: float) -> Edit:
     return edit
 
 
+def with_comment(place: str, comment: str, where: float) -> Edit:
+    def edit(root: Path) -> None:
+        path = root / place
+        lines = path.read_text("utf-8").split("\n") if path.exists() else [""]
+        lines[int(where * len(lines))] += comment
+        written(place, "\n".join(lines))(root)
+
+    return edit
+
+
 def without_line(place: str, where: float) -> Edit:
     def edit(root: Path) -> None:
         path = root / place
@@ -83,10 +97,12 @@ def untouched(root: Path) -> None:
 
 _places = st.sampled_from(_PLACES)
 _where = st.floats(0, 1, exclude_max=True)
+_COMMENTS = ["  # of all ranks", "  # torchlint: ignore", " # x.cuda()", "  # noqa: E501", " \\"]
 _edits = st.one_of(
     st.builds(written, _places, st.sampled_from(_TEXTS)),
     st.builds(removed, _places),
     st.builds(with_line, _places, st.sampled_from(_LINES), _where),
+    st.builds(with_comment, _places, st.sampled_from(_COMMENTS), _where),
     st.builds(without_line, _places, _where),
     st.just(untouched),
 )
@@ -130,6 +146,45 @@ def test_a_method_that_becomes_a_property_makes_its_readers_new(tmp_path: Path) 
     after = cached(job_of(root), folder)
 
     assert [len(report.findings) for report in (*before, *after)] == [0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("edit", "again"),
+    [
+        (with_line("meter.py", "# of a batch", 0.5), []),
+        (with_line("meter.py", "", 0.5), []),
+        (with_comment("meter.py", "  # of a batch", 0.5), []),
+        (with_comment("meter.py", "  # torchlint: ignore", 0.5), ["meter.py"]),
+        (with_comment("train.py", "  # for every batch", 0.5), ["train.py"]),
+        (with_line("meter.py", "    size = 1", 0.5), ["meter.py", "train.py"]),
+    ],
+)
+def test_what_only_changed_beside_its_code_changes_no_report_but_its_own(
+    edit: Edit, again: list[str], tmp_path: Path
+) -> None:
+    root, folder = tmp_path / "project", Folder(tmp_path / "cache")
+    root.mkdir()
+    written("train.py", _TRAINING)(root)
+    written("meter.py", _METER)(root)
+    with_line("train.py", "    print(loss.item())", 1)(root)
+    cached(job_of(root), folder)
+
+    edit(root)
+
+    noted = lint_cached([(job_of(root), folder)], 1, lambda _: None)
+    assert sorted(Path(one.report.path).name for one in noted) == again
+
+
+def test_a_step_of_another_report_moves_with_its_line(tmp_path: Path) -> None:
+    root, folder = tmp_path / "project", Folder(tmp_path / "cache")
+    root.mkdir()
+    written("train.py", _TRAINING.replace("meter.mean", "meter.mean()"))(root)
+    written("meter.py", _METER)(root)
+    before = cached(job_of(root), folder)
+
+    with_line("train.py", "# before all else", 0)(root)
+
+    assert cached(job_of(root), folder) == linted(job_of(root)) != before
 
 
 _METER = """\

@@ -52,8 +52,16 @@ def found(project_of: ProjectOf, code: str, name: str = "first.py", **others: st
         NET + TRAIN + "def run():\n    train()\nfor _ in range(9):\n    run()\n",
         NET + AT_ONCE + "if __name__ == '__main__':\n    print(net)\n",
         f"from reading import read\n{NET}{AT_ONCE}",
+        f"{NET}{AT_ONCE}# The device is that of the user.\n",
     ],
-    ids=["at its top", "in a function", "in a function of a function", "also started", "with a part of its own"],
+    ids=[
+        "at its top",
+        "in a function",
+        "in a function of a function",
+        "also started",
+        "with a part of its own",
+        "commented",
+    ],
 )
 def test_a_program_without_a_word_of_devices_runs_on_the_host(project_of: ProjectOf, code: str) -> None:
     assert found(project_of, code, reading="import torch\ndef read(x):\n    return torch.load(x)\n") == []
@@ -68,7 +76,7 @@ def test_nobody_imports_a_file_without_a_name_for_it(project_of: ProjectOf, name
     "code",
     [
         NET + TRAIN + "if __name__ == '__main__':\n    train()\n",
-        f"DEVICE = None\n{NET}{AT_ONCE}# The device is the user's.\n",
+        f"{NET}{AT_ONCE}device = None\n",
         f"from moving import read\n{NET}{AT_ONCE}",
         f"from importlib import import_module\n{NET}{AT_ONCE}import_module(given)\n",
         f"from elsewhere import read\n{NET}{AT_ONCE}",

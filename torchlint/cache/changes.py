@@ -6,14 +6,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-from torchlint.cache.record import Head, Tail
-from torchlint.cache.snapshot import Snapshot, digest, read
+from torchlint.cache.record import Head, Reported, Tail
+from torchlint.cache.snapshot import Snapshot, digest, meaning, read
+from torchlint.cache.written import files_in_steps
 from torchlint.model.asked import ALL_FILES, Sought, bit_of_name
 from torchlint.model.linking.contents import searched, words_in
 from torchlint.model.linking.sayings import is_found
 
 # Beyond this, to see what still stands takes about as long as to lint it all.
 _MOST_CHANGED = 200
+# What the comments begin with that change what is reported.
+_HEEDED = b"torchlint"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,8 @@ def standing(head: Head, tail: Tail, what: Changed, now: Snapshot) -> Tail:
         return Tail()
     places = {path: number for number, path in enumerate(now.paths)}
     before = dict(enumerate(head.seen.paths))
-    gone = sum(1 << number for number, path in before.items() if path in what.contents)
+    silent = _silent(tail, what)
+    gone = sum(1 << number for number, path in before.items() if path in what.contents and path not in silent)
     moved = None if head.seen.paths == now.paths else {number: places.get(path) for number, path in before.items()}
     sought, bits = _sought_now(tail.sought, what, head.seen.paths, places)
     both = set(head.seen.paths).intersection(places)
@@ -58,9 +62,31 @@ def standing(head: Head, tail: Tail, what: Changed, now: Snapshot) -> Tail:
     rests_on = {
         path: (files if moved is None else _moved(files, moved), others)
         for path, (files, others) in tail.rests_on.items()
-        if path not in what.contents and not files & gone and not others & bits
+        if not files & gone and not others & bits and _is_as_it_was(head.reports.get(path), path, what, silent)
     }
-    return Tail(rests_on, sought)
+    return Tail(rests_on, sought, _meanings_now(tail, what, now))
+
+
+def _silent(tail: Tail, what: Changed) -> set[str]:
+    """Return the files that changed and still say the same to others."""
+    known = ((path, data, tail.meanings.get(path)) for path, data in what.contents.items())
+    return {path for path, data, said in known if data is not None and said == meaning(path, data)}
+
+
+def _meanings_now(tail: Tail, what: Changed, now: Snapshot) -> dict[str, str]:
+    changed = {path: "" if data is None else meaning(path, data) for path, data in what.contents.items()}
+    return {path: changed[path] if path in changed else tail.meanings[path] for path in now.paths}
+
+
+def _is_as_it_was(known: Reported | None, path: str, what: Changed, silent: set[str]) -> bool:
+    """Tell whether a report that rests on nothing that changed is still about the same places.
+
+    Those of a file that changed have moved, and so have those that the trace of a finding elsewhere points to.
+    """
+    if known is None or known.report is None:
+        data = what.contents.get(path)
+        return path not in what.contents or (path in silent and data is not None and _HEEDED not in data)
+    return path not in what.contents and files_in_steps(known.report).isdisjoint(Path(one).name for one in silent)
 
 
 def _sought_now(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from torchlint.cache.folder import Folder
 from torchlint.cache.key import key_of
 from torchlint.cache.record import Head, Reported, Tail, keep, kept, tail_of
-from torchlint.cache.snapshot import Snapshot, digest, read, snapshot
+from torchlint.cache.snapshot import Snapshot, digest, meaning, read, snapshot
 from torchlint.cache.written import MalformedError, read_report, rules_in, written
 from torchlint.engine import Job, Noted, Target, location
 from torchlint.notices import UNREADABLE_SOURCE
@@ -65,7 +65,6 @@ class Keeping:
         if self._key is None or self._now is None or not self._is_news:
             return
         now = self._now
-        digests = self._digests or [_digest(path) for path in now.paths]
         again = snapshot(str(self._job.root.absolute()), self._names)
         if (again.paths, again.passed_over) != (now.paths, now.passed_over):
             return
@@ -79,7 +78,17 @@ class Keeping:
             if noted.files == len(now.paths) and _can_be_kept(noted):
                 self._reports[path] = Reported(path in self._named, written(noted.report))
                 rests_on[path] = noted.rests_on & ((1 << noted.files) - 1), noted.rests_on >> noted.files
-        keep(self._folder, self._key, Head(now, digests, self._reports), Tail(rests_on, tuple(sought.values())))
+        digests, meanings = self._said(now)
+        tail = Tail(rests_on, tuple(sought.values()), meanings)
+        keep(self._folder, self._key, Head(now, digests, self._reports), tail)
+
+    def _said(self, now: Snapshot) -> tuple[list[str], dict[str, str]]:
+        """Return what stands for the bytes of all files, and for what they say to others."""
+        if self._digests is not None and self._tail.meanings:
+            return self._digests, self._tail.meanings
+        contents = ((path, read(path)) for path in now.paths)
+        both = {path: ("", "") if data is None else (digest(data), meaning(path, data)) for path, data in contents}
+        return [both[path][0] for path in now.paths], {path: said for path, (_, said) in both.items()}
 
     def _are_all_in(self, head: Head) -> bool:
         known = ((path, head.reports.get(path)) for path in (self._paths[one.shown] for one in self._job.targets))
@@ -95,10 +104,13 @@ class Keeping:
         self._is_news = True
         from torchlint.cache.changes import changed, standing
 
-        if (tail := tail_of(folder, key, data)) is None:
+        if (tail := tail_of(folder, key, data, head)) is None:
             return
         what = changed(head, now)
-        self._digests, self._tail = what.digests, standing(head, tail, what, now)
+        try:
+            self._digests, self._tail = what.digests, standing(head, tail, what, now)
+        except MalformedError:
+            return
         self._reports = {path: one for path, one in head.reports.items() if path in self._tail.rests_on}
 
 
@@ -125,8 +137,3 @@ def _read(known: Reported, path: str, shown: str, expected: str) -> FileReport |
         return read_report(known.report, tuple(lines))
     except (MalformedError, UnreadableSourceError):
         return None
-
-
-def _digest(path: str) -> str:
-    data = read(path)
-    return "" if data is None else digest(data)

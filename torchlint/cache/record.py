@@ -39,10 +39,14 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """What each report rests on, and the texts that were looked for; numbers of files come before other bits."""
+    """What each report rests on, and the texts that were looked for; numbers of files come before other bits.
+
+    `meanings` are of every file that there is, by path: another report may rest on these, and on nothing else of it.
+    """
 
     rests_on: dict[str, tuple[int, int]] = field(default_factory=dict[str, "tuple[int, int]"])
     sought: tuple[Sought, ...] = ()
+    meanings: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def kept(folder: Folder, key: str) -> tuple[bytes, Head] | None:
@@ -54,11 +58,11 @@ def kept(folder: Folder, key: str) -> tuple[bytes, Head] | None:
         return None
 
 
-def tail_of(folder: Folder, key: str, head: bytes) -> Tail | None:
+def tail_of(folder: Folder, key: str, data: bytes, head: Head) -> Tail | None:
     """Return the rest of what was kept; None where it is not there any more."""
-    data = folder.tail(key, head)
+    rest = folder.tail(key, data)
     try:
-        return _tail(_parsed(data)) if data is not None else None
+        return _tail(_parsed(rest), head.seen.paths) if rest is not None else None
     except MalformedError:
         return None
 
@@ -73,7 +77,8 @@ def keep(folder: Folder, key: str, head: Head, tail: Tail) -> None:
     first = [seen.paths, seen.dates, seen.passed_over, head.digests, nothing, reports]
     rests_on = [[path, f"{files:x}", f"{others:x}"] for path, (files, others) in tail.rests_on.items()]
     sought = [[one.texts, array(_NUMBERS, one.files).tobytes().hex(), one.how] for one in tail.sought]
-    folder.keep(key, json.dumps(first).encode(), json.dumps([rests_on, sought]).encode())
+    rest = [rests_on, sought, [tail.meanings[path] for path in seen.paths]]
+    folder.keep(key, json.dumps(first).encode(), json.dumps(rest).encode())
 
 
 def _parsed(data: bytes) -> Json:
@@ -98,10 +103,10 @@ def _head(value: Json) -> Head:
     return Head(seen, texts(digests), found)
 
 
-def _tail(value: Json) -> Tail:
+def _tail(value: Json, paths: list[str]) -> Tail:
     from torchlint.model.asked import Sought
 
-    rests_on, sought = parts(value, 2)
+    rests_on, sought, meanings = parts(value, 3)
     triples = (parts(one, 3) for one in sequence(rests_on))
     asked = (parts(one, 3) for one in sequence(sought))
     try:
@@ -111,6 +116,7 @@ def _tail(value: Json) -> Tail:
                 Sought(tuple(texts(words)), tuple(array(_NUMBERS, bytes.fromhex(text(files)))), _how(how))
                 for words, files, how in asked
             ),
+            dict(zip(paths, texts(meanings), strict=True)),
         )
     except ValueError as error:
         raise MalformedError from error

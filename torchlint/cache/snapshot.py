@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from torchlint.checkout import checkout
+from torchlint.comments import bare
+from torchlint.notebook.names import is_notebook
 
 _PER_FILE = 3
 # Some file systems count in seconds, and a file may change twice in one.
@@ -43,6 +45,11 @@ def snapshot(root: str, linted: Collection[str]) -> Snapshot:
 def digest(data: bytes) -> str:
     """Return what stands for some bytes."""
     return blake2b(data, digest_size=16).hexdigest()
+
+
+def meaning(path: str, data: bytes) -> str:
+    """Return what stands for what a file says to others: of a program, all but comments and empty lines."""
+    return digest(data if is_notebook(path) else bare(data))
 
 
 def read(path: str) -> bytes | None:

@@ -33,6 +33,12 @@ def rules_in(value: Json) -> set[str]:
     return {text(parts(finding, 9)[0]) for finding in sequence(parts(value, 4)[3])}
 
 
+def files_in_steps(value: Json) -> set[str]:
+    """Return the names, without folders, of the files that the steps of a written report are in."""
+    traces = (sequence(parts(finding, 9)[7]) for finding in sequence(parts(value, 4)[3]))
+    return {text(parts(step, 3)[0]).rpartition("/")[2] for trace in traces for step in trace}
+
+
 def _finding(one: Finding) -> Json:
     trace: list[Json] = [[step.path, _span(step.span), step.words] for step in one.trace]
     fix: Json = None

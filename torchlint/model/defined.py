@@ -124,4 +124,4 @@ class DefinedClass:
 
 def _is_own(assignment: Assignment, receiver: str) -> bool:
     owner = assignment.target.owner
-    return bool(assignment.attribute) and owner is not None and owner.text == receiver
+    return bool(assignment.attribute) and owner is not None and owner.code == receiver

@@ -75,6 +75,11 @@ class Site:
         return self.file.text_of(self.expression)
 
     @property
+    def code(self) -> str:
+        """Return the expression as it is written, with spaces in place of its comments."""
+        return self.file.code_of(self.expression)
+
+    @property
     def node(self) -> cst.BaseExpression:
         """Return the expression as LibCST reads it, its comments and line breaks kept."""
         import libcst as cst

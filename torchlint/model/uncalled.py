@@ -65,7 +65,7 @@ def uncalled_methods(ev: Evaluator, file: SourceFile) -> Iterator[Uncalled]:
         if place.word in words and place.names & _QUESTIONS:
             yield Uncalled(place, "asked")
     # Most files only ever call it, and need no further look.
-    for place in _named(file, "state_dict") if _UNCALLED.search(file.source.text) else ():
+    for place in _named(file, "state_dict") if _UNCALLED.search(file.code) else ():
         sure = _has_state(ev, place)
         if sure is not False and _is_kept(ev, place):
             yield Uncalled(place, "saved", sure is True)

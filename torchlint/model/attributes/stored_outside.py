@@ -32,11 +32,11 @@ def _is_into(ev: Evaluator, file: SourceFile, store: Store, kind: Class) -> bool
     """Tell whether a store is into an object of a class: one that is known, or that a test before says to be one."""
     target = Place(file, store.target, store.statement)
     scope = target.scope
-    if scope.is_method and scope.parameters and target.text == scope.parameters[0].name:
+    if scope.is_method and scope.parameters and target.code == scope.parameters[0].name:
         return False
     if any(isinstance(one.value, Instance) and kind in family(ev, one.value.kind) for one in ev.evaluate(target)):
         return True
-    return any(holds and _tells_kind(ev, test, target.text, kind) for test, holds in target.tests)
+    return any(holds and _tells_kind(ev, test, target.code, kind) for test, holds in target.tests)
 
 
 def _tells_kind(ev: Evaluator, test: Place, text: str, kind: Class) -> bool:

@@ -32,7 +32,7 @@ def names_of_file(ev: Evaluator, path: Place) -> frozenset[str]:
             names.add(f"={node.value.rpartition('/')[2]}")
     match path.expression:
         case ast.Attribute():
-            names.add(f"{path.path}:{path.text}")
+            names.add(f"{path.path}:{path.code}")
         case ast.Name(id=name) if path.scope.bindings.get(name):
             names.add(f"{path.path}:{path.scope.qualified_name}:{name}")
     return frozenset(names)

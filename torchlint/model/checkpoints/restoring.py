@@ -41,7 +41,7 @@ def loaded_for_modules(ev: Evaluator, file: SourceFile) -> Iterator[Taken]:
         if not sure and not all(isinstance(one.value, Unknown) or _is_filled(ev, one) for one in possible):
             continue
         uses = tuple(_used_as_module(ev, call))
-        if uses or call.owner.text in call.bound_to:
+        if uses or call.owner.code in call.bound_to:
             yield Taken(call, uses, sure)
 
 

@@ -45,7 +45,7 @@ def is_filled_in_bulk(place: Place, container: str, key: object) -> bool:
     if any(is_under(place.file, store, key) is None for store in place.file.item_stores(place.scope, container)):
         return True
     updates = (Place(place.file, call, statement) for call, statement in place.file.index.calls("update"))
-    return any(update.scope is place.scope and update.text.startswith(f"{container}.") for update in updates)
+    return any(update.scope is place.scope and update.code.startswith(f"{container}.") for update in updates)
 
 
 def _may_be(stored: Place, name: str, container: str, key: object) -> bool | None:

@@ -84,7 +84,7 @@ def _is_move(ev: Evaluator, call: Call) -> bool:
     if argument.word.endswith("dtype") or any(isinstance(value, (Imported, Array)) for value in values):
         return False
     is_named = any(isinstance(value, (Device, Tensor)) or _is_text(value) for value in values)
-    if not is_named and not is_about_device(argument.text):
+    if not is_named and not is_about_device(argument.code):
         return False
     return moved_to(ev, call, call.method, None) != HOST
 
@@ -94,7 +94,7 @@ def _other(ev: Evaluator, call: Call) -> Place | None:
     argument = call.argument("other", 0) if call.method != "cuda" and len(call.arguments) < 2 else None
     if call.method == "type" and argument is not None:
         argument = typed_like(argument)
-    if argument is None or not argument.is_name or is_about_device(argument.text):
+    if argument is None or not argument.is_name or is_about_device(argument.code):
         return None
     possible = ev.evaluate(argument)
     return argument if possible and all(isinstance(one.value, Tensor) for one in possible) else None

@@ -135,7 +135,7 @@ def late_stores(ev: Evaluator, file: SourceFile, name: str) -> Iterator[tuple[En
 def _is_for_children(place: Place) -> bool:
     """Tell whether the function starts other processes, which get the variable in time, and may take it back."""
     calls = (call.func for call, _ in place.file.calls_in_scope(place.scope))
-    return any(_STARTS_PROCESS.search(place.file.text_of(function)) for function in calls)
+    return any(_STARTS_PROCESS.search(place.file.code_of(function)) for function in calls)
 
 
 def _callees(ev: Evaluator, place: Place) -> Iterator[Function]:

@@ -66,7 +66,7 @@ def _is_of_torch(call: Call) -> bool:
 def _means_host(call: Call) -> bool:
     """Tell whether `"cpu"`, None or a type of the CPU is chosen: `torch.DoubleTensor`."""
     chosen = [*call.arguments, *call.keywords.values()][:1]
-    text = chosen[0].text.strip("'\"") if chosen else "None"
+    text = chosen[0].code.strip("'\"") if chosen else "None"
     return text in {"None", "cpu"} or legacy_device(text) == "cpu"
 
 
@@ -139,7 +139,7 @@ def _programs_with(ev: Evaluator, call: Call) -> frozenset[Path]:
 
 def _is_for_script(call: Call) -> bool:
     """Tell whether a call runs only where its file is started, and not where that is imported."""
-    return any("__name__" in call.file.text_of(one.test) for one in tests_behind(call))
+    return any("__name__" in call.file.code_of(one.test) for one in tests_behind(call))
 
 
 def _means_cuda(ev: Evaluator, call: Call) -> bool:

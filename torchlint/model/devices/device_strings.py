@@ -105,7 +105,7 @@ def _is_sure(ev: Evaluator, given: DeviceArgument, one: Possibility, text: str) 
 
 def _is_expected(call: Call) -> bool:
     """Tell whether a test of the project waits for the call to raise."""
-    return any(re.search(r"[rR]aises", context.text) for context in call.contexts)
+    return any(re.search(r"[rR]aises", context.code) for context in call.contexts)
 
 
 def _means_something(file: SourceFile, text: str) -> bool:

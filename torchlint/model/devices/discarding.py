@@ -67,7 +67,7 @@ def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) 
         return True
     index, scope = owner.file.index, owner.scope
     loops = [loop.statement for loop in owner.file.loops_around(owner)]
-    is_target = any(owner.text in loop.targets for loop in owner.file.loops_around(owner))
+    is_target = any(owner.code in loop.targets for loop in owner.file.loops_around(owner))
     is_loaded = any(one.origin is not None and _is_loader(ev, one.origin) for one in possible)
     if is_target and not is_loaded:
         return True
@@ -75,7 +75,7 @@ def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) 
         if index.home[statement][0].scope is not scope or statement is owner.statement:
             continue
         is_later = statement.lineno > owner.line or any(_is_in(owner.file, statement, loop) for loop in loops)
-        if is_later and _reads(owner.file, statement, owner.text):
+        if is_later and _reads(owner.file, statement, owner.code):
             return True
     return False
 

@@ -19,7 +19,7 @@ _QUOTED = re.compile(r"""["']cuda""")
 
 def named_devices(file: SourceFile) -> Iterator[Place]:
     """Yield the texts in a file that start like the name of a CUDA device, in source order."""
-    text = file.source.text
+    text = file.code
     lines = {text.count("\n", 0, match.start()) + 1 for match in _QUOTED.finditer(text)}
     for statement in sorted(file.index.home, key=lambda one: one.lineno) if lines else ():
         if lines.isdisjoint(_lines_of(statement)):

@@ -22,7 +22,7 @@ _MOVING = (".to(", ".cuda(", "device", "to_empty(", "prepare(")
 
 def stays_at_home(kind: Class) -> bool:
     """Tell whether all objects of a class of modules are made and used in one file that moves nothing."""
-    text = kind.file.source.text
+    text = kind.file.code
     return kind.scope.name.startswith("_") and not any(word in text for word in _MOVING) and _is_kept(kind, frozenset())
 
 

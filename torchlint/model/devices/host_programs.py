@@ -43,7 +43,7 @@ def runs_on_host(ev: Evaluator, file: SourceFile) -> bool:
 
 
 def _speaks_of_devices(file: SourceFile) -> bool:
-    return any(word in file.source.text for word in _WORDS)
+    return any(word in file.code for word in _WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,4 +102,4 @@ def _trains_when_loaded(file: SourceFile) -> bool:
 def _is_for_script(file: SourceFile, statement: ast.stmt) -> bool:
     """Tell whether a statement runs only where its file is started, and not where that is imported."""
     owners = (block.owner for block, _ in file.index.blocks_around(statement))
-    return any(isinstance(one, ast.If) and "__name__" in file.text_of(one.test) for one in owners)
+    return any(isinstance(one, ast.If) and "__name__" in file.code_of(one.test) for one in owners)

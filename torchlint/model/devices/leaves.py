@@ -52,7 +52,7 @@ def lost_leaves(ev: Evaluator, file: SourceFile) -> Iterator[LostLeaf]:
             continue
         is_parameter = _is_parameter(made)
         is_passing = made.key == owner.key
-        is_rebound = owner.text in call.bound_to
+        is_rebound = owner.code in call.bound_to
         is_missed = is_passing and not _is_fake_loss(ev, call)
         if is_parameter and (is_missed or (is_rebound and owner.owner is not None)):
             yield LostLeaf(call, made, True, ())
@@ -77,7 +77,7 @@ def _is_made_attribute(place: Place) -> bool:
 
 def _is_all_that_is_kept(call: Call, owner: Place) -> bool:
     """Tell whether nobody may have the leaf any more: it has no name, or its name is bound to the copy."""
-    return isinstance(owner.expression, ast.Call) or owner.text in call.bound_to
+    return isinstance(owner.expression, ast.Call) or owner.code in call.bound_to
 
 
 def _leaf(ev: Evaluator, owner: Place) -> Call | None:
@@ -120,7 +120,7 @@ def _copies(ev: Evaluator, call: Call, owner: Place) -> bool:
     if call.method == "to":
         if argument is None or any(isinstance(one.value, Imported) for one in ev.evaluate(argument)):
             return False  # `x.to(torch.float32)`
-        if argument.text in owner.text.partition("device=")[2]:
+        if argument.code in owner.code.partition("device=")[2]:
             return False
     after = moved_to(ev, call, call.method, None)
     return after != HOST and not (after is not None and before == {after})
@@ -161,7 +161,7 @@ def _files(ev: Evaluator, call: Call) -> Iterator[SourceFile]:
 
 def _optimized(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Possible, Place]]:
     for node, statement in file.index.expressions(ast.Call):
-        if not node.args or "optim" not in file.source.text:
+        if not node.args or "optim" not in file.code:
             continue
         call = Call(file, node, statement)
         if any(name.startswith("torch.optim.") for name in call.callee.names):

@@ -146,15 +146,15 @@ def _is_of(owner: ast.expr, module: Place) -> bool:
     """Tell whether an expression is what a module is called, or `DataParallel(module)`."""
     if isinstance(owner, ast.Call) and owner.args:
         return _is_of(owner.args[0], module)
-    return written(owner) == module.text
+    return written(owner) == module.code
 
 
 def _is_given_again(event: Place, owner: Place, move: Place) -> bool:
     """Tell whether the optimizer is made or filled again after the move."""
     calls = event.file.index.calls("load_state_dict")
     owners = ((call.func.value, at) for call, at in calls if isinstance(call.func, ast.Attribute))
-    loads = [at for filled, at in owners if written(filled) == owner.text]
-    stores = [one.statement for one in event.scope.bindings.get(owner.text, ())]
+    loads = [at for filled, at in owners if written(filled) == owner.code]
+    stores = [one.statement for one in event.scope.bindings.get(owner.code, ())]
     return any(statement.lineno > move.line for statement in (*loads, *stores))
 
 

@@ -34,7 +34,7 @@ def legacy_cuda_types(ev: Evaluator, file: SourceFile) -> Iterator[LegacyType]:
 
     `ev` answers for a machine without CUDA.
     """
-    if _WRITTEN.search(file.source.text) is None:
+    if _WRITTEN.search(file.code) is None:
         return
     for call in sorted(file.all_calls(), key=lambda call: call.span):
         is_default = _DEFAULT in call.callee.names

@@ -196,7 +196,7 @@ def _loss_called(
 
 def _may_be_moved(place: Place) -> bool:
     """Tell whether a loss may be moved, in whatever condition: where it is made, or by one of its names."""
-    names = {place.text, *place.bound_to}
+    names = {place.code, *place.bound_to}
     receivers = (
         call.func.value
         for method in ("to", "cuda")

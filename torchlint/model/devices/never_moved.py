@@ -22,7 +22,7 @@ def is_never_moved(ev: Evaluator, module: Place) -> bool:
     kind = class_around(module)
     match module.expression:
         case ast.Attribute(value=owner, attr=name) if is_self(owner) and kind is not None:
-            if any(word in module.file.source.text for word in _MOVING) or _is_moved_by_others(ev, kind.name, name):
+            if any(word in module.file.code for word in _MOVING) or _is_moved_by_others(ev, kind.name, name):
                 return False
             return _is_made_here(ev, module) and not _is_handed_on(module, name)
         case _:

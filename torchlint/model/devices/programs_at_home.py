@@ -23,7 +23,7 @@ _MOVING = (".to(", ".cuda(", "to_empty(", "prepare(", "set_default_")
 def is_of_program(ev: Evaluator, module: Place) -> bool:
     """Tell whether a module is made, and where its name goes nobody moves it, in a program that moves nothing."""
     file = module.file
-    if any(word in file.source.text for word in _MOVING) or not _runs_functions(file):
+    if any(word in file.code for word in _MOVING) or not _runs_functions(file):
         return False
     possible = ev.evaluate(module)
     return bool(possible) and all(_is_made_at_home(ev, file, one) for one in possible) and _is_kept(ev, module)
@@ -41,7 +41,7 @@ def _is_made_at_home(ev: Evaluator, file: SourceFile, one: Possibility) -> bool:
     if not isinstance(one.value, Instance) or one.origin is None or one.origin.file is not file:
         return False
     kinds = [kind for kind in family(ev, one.value.kind) if isinstance(kind, Class)]
-    texts = [kind.file.text_of(kind.scope.node) for kind in kinds if not isinstance(kind.scope.node, ast.Module)]
+    texts = [kind.file.code_of(kind.scope.node) for kind in kinds if not isinstance(kind.scope.node, ast.Module)]
     return kinds[0].file is file and not any("self.to(" in text or "self.cuda(" in text for text in texts)
 
 

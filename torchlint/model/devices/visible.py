@@ -84,7 +84,7 @@ def _count(ev: Evaluator, store: EnvironmentStore) -> int | None:
     """Return how many GPUs a store leaves visible, None where that is open or the store may not count."""
     values = {one.value for one in ev.evaluate(store.value)}
     only = values.pop() if len(values) == 1 else None
-    is_sure = all("__name__" in test.text for test, _ in store.place.tests) and "setdefault" not in store.place.text
+    is_sure = all("__name__" in test.code for test, _ in store.place.tests) and "setdefault" not in store.place.code
     if not is_sure or not isinstance(only, Literal) or not isinstance(only.value, str):
         return None
     return visible_gpus(only.value) if CudaStarts(ev).before(store.place) is None else None
@@ -106,4 +106,4 @@ def _asked(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Possible]]:
 
 def _counts(place: Place) -> bool:
     """Tell whether a test on the way asks how many GPUs there are."""
-    return any("device_count" in test.text for test, _ in place.tests)
+    return any("device_count" in test.code for test, _ in place.tests)

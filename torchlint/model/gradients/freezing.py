@@ -45,16 +45,16 @@ def _frozen(ev: Evaluator) -> Iterator[Place]:
 
 def _concerns(ev: Evaluator, frozen: Place, names: list[Place]) -> bool:
     """Tell whether what is frozen may hold what has one of these names."""
-    text, scope = frozen.text, frozen.scope
+    text, scope = frozen.code, frozen.scope
     if any(one.scope is scope or (_is_of_self(frozen) and one.scope.outer is scope.outer) for one in names):
-        return any(f"{one.text}.".startswith(f"{text}.") for one in names)
+        return any(f"{one.code}.".startswith(f"{text}.") for one in names)
     if "." in text:
-        return any(frozen.word in one.text.split(".") for one in names)
+        return any(frozen.word in one.code.split(".") for one in names)
     return not all(_are_apart(ev, frozen, one) for one in names)
 
 
 def _is_of_self(place: Place) -> bool:
-    return place.text.startswith("self.")
+    return place.code.startswith("self.")
 
 
 def _are_apart(ev: Evaluator, frozen: Place, other: Place) -> bool:

@@ -31,7 +31,7 @@ def goes_back_with(place: Place) -> Place | None:
 
 def goes_back_from(ev: Evaluator, place: Place, tensor: Place) -> Place | None:
     """Return where `backward()` starts from what is kept of an expression, or of a tensor that it changes."""
-    names = place.bound_to or ((tensor.text,) if _is_for_itself(place) else ())
+    names = place.bound_to or ((tensor.code,) if _is_for_itself(place) else ())
     for name in names:
         if (found := _below(place, name)) is not None:
             return found

@@ -65,7 +65,7 @@ def _events(clip: Call) -> Iterator[Call]:
     loop = round_of(clip)
     for call in method_calls_of(clip.file, frozenset(_KINDS)):
         is_inside = loop is None or clip.file.index.is_in_body(call.statement, loop)
-        is_scheduler = call.owner is not None and "sched" in call.owner.text.lower()
+        is_scheduler = call.owner is not None and "sched" in call.owner.code.lower()
         if call.scope is clip.scope and is_inside and call.owner is not None and not is_scheduler:
             yield call
 
@@ -85,7 +85,7 @@ def _is_of(step: Call, zeroing: Call, clip: Call) -> bool:
     optimizer, owner, given = optimizer_of(step), zeroing.owner, clip.argument("parameters", 0)
     if optimizer is None or owner is None or given is None:
         return False
-    return owner.text == optimizer.text or given.text == f"{owner.text}.parameters()"
+    return owner.code == optimizer.code or given.code == f"{owner.code}.parameters()"
 
 
 def _computes(ev: Evaluator, clip: Call, zeroing: Call, *, is_next: bool) -> bool:

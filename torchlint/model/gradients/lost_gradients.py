@@ -186,7 +186,7 @@ class _Round:
         """Yield the other steps of the function, those of schedulers left out."""
         for one in method_calls_of(self.step.file, _STEP):
             is_other = one.scope is self.step.scope and one.expression is not self.step.expression
-            if is_other and "sched" not in (one.owner.text.lower() if one.owner is not None else ""):
+            if is_other and "sched" not in (one.owner.code.lower() if one.owner is not None else ""):
                 yield one
 
     def _is_lost(self, zeroing: Call) -> bool:
@@ -202,7 +202,7 @@ class _Round:
             return False
         if not any(one.expression is self.step.expression for one in updates(self.ev, self.step.file)):
             return False
-        if owner.text == optimizer.text or are_one(self.ev, owner, optimizer):
+        if owner.code == optimizer.code or are_one(self.ev, owner, optimizer):
             return True
         made = (one.origin.file.call_at(one.origin) for one in self.ev.evaluate(optimizer) if one.origin is not None)
         given = [call.argument("params", 0) for call in made if call is not None]
@@ -210,7 +210,7 @@ class _Round:
 
     def _are_those_of(self, given: Place, module: Place) -> bool:
         """Tell whether what an optimizer is given are the parameters of a module."""
-        if given.text == f"{module.text}.parameters()":
+        if given.code == f"{module.code}.parameters()":
             return True
         asked = given.file.call_at(given)
         is_whole = asked is not None and asked.method == "parameters" and not asked.arguments

@@ -63,7 +63,7 @@ def _comes_before(one: Place, other: Place) -> bool:
 
 
 def _are_of_one(scaling: Call, step: Call) -> bool:
-    return scaling.owner is not None and step.owner is not None and scaling.owner.text == step.owner.text
+    return scaling.owner is not None and step.owner is not None and scaling.owner.code == step.owner.code
 
 
 def _is_of_scaler(ev: Evaluator, call: Call) -> bool:
@@ -88,7 +88,7 @@ def _is_of_another(clip: Call, step: Call) -> bool:
 def _knows_the_scale(clip: Call) -> bool:
     """Tell whether the limit is multiplied with the scale."""
     given = [*clip.arguments[1:], *clip.keywords.values()]
-    return any("scale" in one.text.lower() for one in given)
+    return any("scale" in one.code.lower() for one in given)
 
 
 def _is_unscaled(ev: Evaluator, clip: Place) -> bool:

@@ -45,7 +45,7 @@ def scalings(ev: Evaluator, file: SourceFile) -> Iterator[Scaling]:
     groups: dict[tuple[Scope, str], list[Call]] = {}
     for call in method_calls_of(file, METHODS):
         if call.owner is not None and call.owner.is_name and not _is_put_off(call):
-            groups.setdefault((call.scope, call.owner.text), []).append(call)
+            groups.setdefault((call.scope, call.owner.code), []).append(call)
     for (_, name), calls in groups.items():
         if all(call.owner is not None and _is_scaler(ev, call.owner) for call in calls):
             yield Scaling(ev, name, tuple(calls))
@@ -78,7 +78,7 @@ def _stands_in(one: Possibility) -> bool:
 def optimizer_of(call: Call) -> str | None:
     """Return how the optimizer is called that a scaler is given, None where it is computed."""
     optimizer = call.argument("optimizer", 0)
-    return optimizer.text if optimizer is not None and optimizer.is_name else None
+    return optimizer.code if optimizer is not None and optimizer.is_name else None
 
 
 def when(call: Place) -> tuple[int, int]:
@@ -159,7 +159,7 @@ class Scaling:
 
     def _is_own_method(self, call: Call) -> bool:
         """Tell whether a call is of a method of the object that has the scaler, and of nothing that was put there."""
-        is_own = bool(self._holder) and call.owner is not None and call.owner.text == self._holder
+        is_own = bool(self._holder) and call.owner is not None and call.owner.code == self._holder
         return is_own and not call.file.index.attribute_stores(call.method)
 
     @property
@@ -185,7 +185,7 @@ class Scaling:
             return False
         values = [one.value for one in self.ev.evaluate(call.owner)]
         is_unknown = not values or any(isinstance(one, Unknown) for one in values)
-        return Built(SCALER) in values or (is_unknown and "scal" in call.owner.text.lower())
+        return Built(SCALER) in values or (is_unknown and "scal" in call.owner.code.lower())
 
     @property
     def _holder(self) -> str:

@@ -54,7 +54,7 @@ def stepped_directly(scaling: Scaling) -> tuple[Call, Call] | None:
 
 def _text(scaling: Scaling) -> str:
     node = scaling.scope.node
-    return scaling.file.source.text if isinstance(node, ast.Module) else scaling.file.text_of(node)
+    return scaling.file.code if isinstance(node, ast.Module) else scaling.file.code_of(node)
 
 
 def _backwards(scaling: Scaling) -> Iterator[Call]:
@@ -66,7 +66,7 @@ def _is_scaled(scaling: Scaling, backward: Call) -> bool:
     scaled = {one.expression for one in scaling.made("scale")}
     if backward.owner is None:
         return False
-    bindings = scaling.scope.bindings.get(backward.owner.text, ())
+    bindings = scaling.scope.bindings.get(backward.owner.code, ())
     return backward.owner.expression in scaled or (bool(bindings) and all(one.value in scaled for one in bindings))
 
 

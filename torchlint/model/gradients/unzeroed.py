@@ -106,7 +106,7 @@ def _is_plain(ev: Evaluator, one: Possibility) -> bool:
 
 def _zeroes_itself(kind: Class) -> bool:
     assert isinstance(kind.scope.node, ast.ClassDef)
-    return _ZEROING.search(kind.file.text_of(kind.scope.node)) is not None
+    return _ZEROING.search(kind.file.code_of(kind.scope.node)) is not None
 
 
 def _repeats(ev: Evaluator, file: SourceFile, loop: LoopNode, optimizer: Place) -> bool:

@@ -90,7 +90,7 @@ def _is_parameter_by_name(place: Place, name: str) -> bool:
 
 def _has_gradient(place: Place) -> bool:
     """Tell whether its function reads the gradient of an expression, or asks that it have one."""
-    text, file = place.text, place.file
+    text, file = place.code, place.file
     reads = [pair for name in ("grad", "requires_grad_") for pair in file.attribute_reads(name)]
     owners = [(node.value, statement) for node, statement in reads]
     owners += [(store.target, store.statement) for store in file.index.attribute_stores("requires_grad")]
@@ -124,7 +124,7 @@ def _defined(ev: Evaluator, place: Place, one: Binding) -> Leaf | None:
 
 def _made_leaf(ev: Evaluator, place: Place) -> Leaf | None:
     """Return the leaf that an expression is by what made it; changes in place make no other of it."""
-    text = place.text
+    text = place.code
     possible = [one for one in ev.evaluate(place) if not _is_changed(one, text)]
     if possible and all(_is_made_leaf(ev, one) for one in possible):
         origin = possible[0].origin
@@ -174,7 +174,7 @@ def _is_of_layer(ev: Evaluator, place: Place) -> bool:
 
 def _is_said_layer(owner: Place) -> bool:
     """Tell whether a test on the way says that something is a layer: `if isinstance(m, nn.Conv2d)`."""
-    text = owner.text
+    text = owner.code
     for test, holds in owner.tests:
         match test.expression:
             case ast.Call(func=ast.Name(id="isinstance"), args=[asked, kinds]) if holds and is_written(asked, text):
@@ -190,7 +190,7 @@ def _each(kinds: ast.expr) -> list[ast.expr]:
 def _is_given_by_apply(ev: Evaluator, owner: Place) -> bool:
     """Tell whether a name is the module that `net.apply(function)` gives the function around it."""
     scope = owner.scope
-    if len(scope.parameters) != 1 or owner.text != scope.parameters[0].name:
+    if len(scope.parameters) != 1 or owner.code != scope.parameters[0].name:
         return False
     callers = ev.callers(Function(owner.file, scope))
     return bool(callers) and all(

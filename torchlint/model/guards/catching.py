@@ -48,12 +48,12 @@ def is_absence_caught(place: Place) -> bool:
 
 def is_expected(place: Place) -> bool:
     """Tell whether a block around a place waits for it to raise: `with pytest.raises(RuntimeError):`."""
-    return any("aises" in context.text for context in place.contexts)
+    return any("aises" in context.code for context in place.contexts)
 
 
 def is_suppressed(place: Place) -> bool:
     """Tell whether a block around a place goes on where that raises: `with contextlib.suppress(RuntimeError):`."""
-    return any("suppress" in context.text for context in place.contexts)
+    return any("suppress" in context.code for context in place.contexts)
 
 
 def _catches_absence(handler: ast.ExceptHandler) -> bool:

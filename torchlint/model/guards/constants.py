@@ -72,7 +72,7 @@ def _is_of_literal(binding: Binding) -> bool:
 def _is_constant_of(ev: Evaluator, file: SourceFile, name: str, depth: int = 0) -> bool:
     """Tell whether a name of a file is a constant, there or where the file imports it from."""
     bindings = file.index.scope.bindings.get(name, [])
-    if len(bindings) != 1 or depth > _DEEPEST or _BINDING_ANY.search(file.source.text):
+    if len(bindings) != 1 or depth > _DEEPEST or _BINDING_ANY.search(file.code):
         return False
     what = bindings[0].imported
     if what is not None and what.name is not None:

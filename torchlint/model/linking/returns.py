@@ -53,7 +53,7 @@ def _is_refilled(place: Place, name: str) -> bool:
         return True
     asked = ("update", "items", "keys") if keys else ("update",)
     calls = (Place(place.file, call, statement) for one in asked for call, statement in place.file.index.calls(one))
-    return any(call.scope is place.scope and call.text.startswith(f"{name}.") for call in calls)
+    return any(call.scope is place.scope and call.code.startswith(f"{name}.") for call in calls)
 
 
 def generated(ev: Evaluator, generator: Generated) -> Possible:

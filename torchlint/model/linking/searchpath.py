@@ -39,7 +39,7 @@ def added_folders(file: ParsedFile, library: Library) -> AddedFolders:
 
     A relative one is taken from the file's own folder and from the root: people run scripts from either.
     """
-    if "sys.path" not in file.source.text and "path.append" not in file.source.text:
+    if "sys.path" not in file.code and "path.append" not in file.code:
         return AddedFolders()
     before: list[Path] = []
     behind: list[Path] = []

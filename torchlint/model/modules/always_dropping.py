@@ -96,7 +96,7 @@ def _with_forward(ev: Evaluator, place: Place, rate: Place | None, depth: int = 
             continue
         passed = None
         if rate is not None and _is_passed(place, rate):
-            parameter = next(one for one in function.parameters if one.name == rate.text)
+            parameter = next(one for one in function.parameters if one.name == rate.code)
             passed = next(iter(caller.argument(parameter) or ()), None)
             if passed is None or _is_nothing(ev, passed):
                 continue
@@ -107,4 +107,4 @@ def _with_forward(ev: Evaluator, place: Place, rate: Place | None, depth: int = 
 
 def _is_passed(place: Place, rate: Place | None) -> bool:
     """Tell whether whoever calls the function says how much is dropped, and so perhaps when."""
-    return rate is not None and any(rate.text == one.name for one in place.scope.parameters)
+    return rate is not None and any(rate.code == one.name for one in place.scope.parameters)

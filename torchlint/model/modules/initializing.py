@@ -71,7 +71,7 @@ def may_initialize_without(file: SourceFile, constructor: Scope) -> bool:
     node = constructor.node
     if any(scope.outer is constructor for scope in file.index.scopes):
         return True
-    return isinstance(node, ast.stmt) and _OWN_WAYS.search(file.text_of(node)) is not None
+    return isinstance(node, ast.stmt) and _OWN_WAYS.search(file.code_of(node)) is not None
 
 
 def initializing_calls(

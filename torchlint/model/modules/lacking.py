@@ -77,7 +77,7 @@ def _is_without(ev: Evaluator, kind: Class | str, name: str) -> bool:
     node = kind.scope.node
     if not isinstance(node, ast.ClassDef) or node.decorator_list or not _has_known_bases(ev, kind, node):
         return False
-    if name in kind.scope.bindings or _HIDDEN.search(kind.file.text_of(node)):
+    if name in kind.scope.bindings or _HIDDEN.search(kind.file.code_of(node)):
         return False
     stores = [store.statement for store in kind.file.index.attribute_stores(name)]
     return not any(_is_within(kind.file, one, kind.scope) for one in (*stores, *_declarations(kind.file, name)))
@@ -114,7 +114,7 @@ def _is_vouched_for(ev: Evaluator, module: Place, depth: int = 0) -> bool:
     """
     if _is_receiver(module) or all(_is_seen(one) for one in ev.evaluate(module)):
         return True
-    parameter = next((one for one in module.scope.parameters if one.name == module.text), None)
+    parameter = next((one for one in module.scope.parameters if one.name == module.code), None)
     if parameter is None or depth >= _DEEPEST:
         return False
     passed = [caller.argument(parameter) for caller in ev.callers(Function(module.file, module.scope))]
@@ -129,7 +129,7 @@ def _is_seen(one: Possibility) -> bool:
 
 def _is_asked(place: Place, name: str) -> bool:
     """Tell whether the program asks for the attribute first, or is prepared for its absence."""
-    if any(re.search(rf"hasattr\b.*\b{name}\b", test.text) for test, _ in place.tests):
+    if any(re.search(rf"hasattr\b.*\b{name}\b", test.code) for test, _ in place.tests):
         return True
     return is_absence_caught(place)
 
@@ -160,7 +160,7 @@ def _may_be_module(ev: Evaluator, file: SourceFile, target: ast.expr, statement:
             case Options():
                 continue
             case Unknown():
-                if not re.search(r"arg|opt|cfg|conf|param|flag", place.text.lower()):
+                if not re.search(r"arg|opt|cfg|conf|param|flag", place.code.lower()):
                     return True
             case value if is_module(ev, value):
                 return True
@@ -170,7 +170,7 @@ def _may_be_module(ev: Evaluator, file: SourceFile, target: ast.expr, statement:
 def _is_receiver(place: Place) -> bool:
     """Tell whether an expression is the `self` of the method that it stands in."""
     scope = place.scope
-    return scope.is_method and bool(scope.parameters) and place.text == scope.parameters[0].name
+    return scope.is_method and bool(scope.parameters) and place.code == scope.parameters[0].name
 
 
 def _is_subclass(ev: Evaluator, file: SourceFile, scope: Scope, possible: Possible, name: str) -> bool:

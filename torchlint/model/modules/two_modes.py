@@ -62,7 +62,7 @@ class _Modes:
             case Instance(kind=kind):
                 return self._of_class(kind)
             case Built(name=name) if name.startswith("torch.nn."):
-                return _WITH_MODES.search(f"{name} {one.origin.text if one.origin is not None else ''}") is not None
+                return _WITH_MODES.search(f"{name} {one.origin.code if one.origin is not None else ''}") is not None
             case _:
                 return True
 
@@ -128,7 +128,7 @@ def _makes_foreign(name: str) -> bool:
 
 def _text(one: Class | Function) -> str:
     node = one.scope.node
-    return "" if isinstance(node, ast.Module) else one.file.text_of(node)
+    return "" if isinstance(node, ast.Module) else one.file.code_of(node)
 
 
 def _kept(kind: Class, method: Scope) -> Iterator[Place]:

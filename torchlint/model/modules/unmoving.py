@@ -43,7 +43,7 @@ def _is_unmoving(kind: Class) -> bool:
 def _says_moving(one: Class | Function) -> bool:
     node = one.scope.node
     assert not isinstance(node, ast.Module)
-    text = one.file.text_of(node)
+    text = one.file.code_of(node)
     return any(word in text for word in _MOVING)
 
 

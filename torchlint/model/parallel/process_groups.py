@@ -32,7 +32,7 @@ def may_be_one_of_several(ev: Evaluator, place: Place) -> bool:
         return True
     if kind is not None and set(file.project.library.holding(kind.name)) > {file.location}:
         return True
-    if any(word in file.source.text for word in _LAUNCHED):
+    if any(word in file.code for word in _LAUNCHED):
         return True
     making = ev.project.once(_names_making_groups)
     return making is None or not making.isdisjoint(_names_in(file))

@@ -83,15 +83,15 @@ def _is_tested(ev: Evaluator, place: Place) -> bool:
     for condition in tests_behind(place):
         test = Place(place.file, condition.test, condition.statement)
         # A failed `assert` ends a rank and keeps none: what it says at most tells who comes here.
-        told = [test.text] if isinstance(condition.statement, ast.Assert) else _told_by(ev, test, 0)
-        if "__name__" not in test.text and any(_MAYBE.search(text) for text in told):
+        told = [test.code] if isinstance(condition.statement, ast.Assert) else _told_by(ev, test, 0)
+        if "__name__" not in test.code and any(_MAYBE.search(text) for text in told):
             return True
     return False
 
 
 def _told_by(ev: Evaluator, test: Place, depth: int, hops: int = 0) -> Iterator[str]:
     """Yield what a test says: its text, that of what its names hold, and of what its predicates return."""
-    yield test.text
+    yield test.code
     if depth >= 2 or hops >= _MOST_HOPS:
         return
     for node in walk(test.expression):
@@ -122,7 +122,7 @@ def _is_decorated(ev: Evaluator, place: Place) -> bool:
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     decorators = (Place(place.file, one, node) for one in node.decorator_list)
-    return any(_DECORATORS.search(one.text) or _calls_behind_tests(ev, one) for one in decorators)
+    return any(_DECORATORS.search(one.code) or _calls_behind_tests(ev, one) for one in decorators)
 
 
 def _calls_behind_tests(ev: Evaluator, decorator: Place) -> bool:

@@ -90,7 +90,7 @@ def is_rank(ev: Evaluator, place: Place) -> bool:
             callees = ev.evaluate(one.origin.at(one.origin.expression.func))
             if any(isinstance(callee.value, Imported) and callee.value.name in _RANKS for callee in callees):
                 return True
-    return _ENVIRONMENT.search(place.text) is not None
+    return _ENVIRONMENT.search(place.code) is not None
 
 
 def _is_spawned_with(ev: Evaluator, place: Place, name: str) -> bool:
@@ -110,7 +110,7 @@ def _of_several(ev: Evaluator, parts: list[Place], each: bool, holds: bool, dept
     kept = [keeps_ranks_out(ev, part, holds, depth) for part in parts]
     if each or not any(kept):
         return any(kept)
-    return all(out or _SEVERAL.search(part.text) is not None for part, out in zip(parts, kept, strict=True))
+    return all(out or _SEVERAL.search(part.code) is not None for part, out in zip(parts, kept, strict=True))
 
 
 def _compares(ev: Evaluator, left: Place, op: ast.cmpop, right: ast.expr) -> bool:
@@ -157,10 +157,10 @@ def _is_read_number(place: Place) -> bool:
     """Tell whether an expression is the rank out of the environment, as a number: text is true of all ranks."""
     match place.expression:
         case ast.Call(func=ast.Name(id="int"), args=[ast.Subscript(value=container, slice=key)]):
-            return "os.environ" in place.at(container).names and _ENVIRONMENT.fullmatch(place.at(key).text) is not None
+            return "os.environ" in place.at(container).names and _ENVIRONMENT.fullmatch(place.at(key).code) is not None
         case ast.Call(func=ast.Name(id="int"), args=[ast.Call(func=function, args=[key, *_])]):
             is_read = bool(place.at(function).names & _READING)
-            return is_read and _ENVIRONMENT.fullmatch(place.at(key).text) is not None
+            return is_read and _ENVIRONMENT.fullmatch(place.at(key).code) is not None
         case _:
             return False
 

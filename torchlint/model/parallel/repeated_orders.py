@@ -152,7 +152,7 @@ def _loader_in(ev: Evaluator, place: Place, loaders: dict[Key, Place], depth: in
 
 
 def _is_evaluation(place: Place) -> bool:
-    return not records(place) or _EVALUATES.search(place.text) is not None or comes_after_eval(place, place.statement)
+    return not records(place) or _EVALUATES.search(place.code) is not None or comes_after_eval(place, place.statement)
 
 
 def _epoch_loops(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:

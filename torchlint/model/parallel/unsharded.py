@@ -94,7 +94,7 @@ def _reads_everything(ev: Evaluator, loader: Possibility) -> bool:
 
 
 def _written(place: Place, depth: int) -> Iterator[str]:
-    yield place.text
+    yield place.code
     for node in walk(place.expression) if depth < _DEEPEST else ():
         if isinstance(node, ast.Name):
             for binding in place.scope.bindings.get(node.id, ()):

@@ -114,7 +114,7 @@ def _is_module(ev: Evaluator, owner: Place) -> bool:
     possible = ev.evaluate(owner)
     if any(is_module(ev, one.value) for one in possible):
         return True
-    last = owner.text.rpartition(".")[2]
+    last = owner.code.rpartition(".")[2]
     return may_be_anything(possible) and _MODULE_WORDS.search(last.lower()) is not None and "(" not in last
 
 

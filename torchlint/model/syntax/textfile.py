@@ -8,6 +8,7 @@ from array import array
 from functools import cached_property
 from itertools import accumulate
 
+from torchlint.comments import blanked
 from torchlint.finding import Span
 from torchlint.model.syntax.walk import walk
 from torchlint.source import Source
@@ -62,7 +63,7 @@ class TextFile:
     def has_attributes_of(self, text: str) -> bool:
         """Tell whether every attribute in some code, as `ast.unparse` writes it, has its name somewhere in the file."""
         if text not in self._has_attributes:
-            self._has_attributes[text] = all(f".{name}" in self.source.text for name in _ATTRIBUTES.findall(text))
+            self._has_attributes[text] = all(f".{name}" in self.code for name in _ATTRIBUTES.findall(text))
         return self._has_attributes[text]
 
     def displays(self, statement: ast.stmt) -> bool:
@@ -78,7 +79,7 @@ class TextFile:
     @cached_property
     def is_script(self) -> bool:
         """Tell whether the file is run by itself, whoever else imports it."""
-        return 'if __name__ == "__main__"' in self.source.text.replace("'", '"')
+        return 'if __name__ == "__main__"' in self.code.replace("'", '"')
 
     @cached_property
     def quote(self) -> str:
@@ -96,8 +97,19 @@ class TextFile:
 
     def text_of(self, node: ast.expr | ast.stmt) -> str:
         """Return a node as it is written."""
-        span = self.span_of(node)
-        return self.source.text[self._at(span.line, span.column) : self._at(span.end_line, span.end_column)]
+        return self._part(self.source.text, self.span_of(node))
+
+    def _part(self, text: str, span: Span) -> str:
+        return text[self._at(span.line, span.column) : self._at(span.end_line, span.end_column)]
+
+    @cached_property
+    def code(self) -> str:
+        """Return the text with spaces in place of its comments: what they say, nothing does."""
+        return blanked(self.source.text)
+
+    def code_of(self, node: ast.expr | ast.stmt) -> str:
+        """Return a node as it is written, with spaces in place of its comments."""
+        return self._part(self.code, self.span_of(node))
 
     def text_between(self, one: Span, other: Span) -> str:
         """Return what stands between the ends of two spans, the first of which ends before the second."""

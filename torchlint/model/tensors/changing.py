@@ -22,7 +22,7 @@ _HARMLESS = frozenset({"requires_grad_", "squeeze_", "unsqueeze_", "detach_", "t
 
 def may_change(ev: Evaluator, made: Place, read: Place) -> bool:
     """Tell whether what a call makes may be something else where it is read, by what is seen once all else is sure."""
-    names = {(one.scope, name) for one in (made, read) for name in (*one.bound_to, one.text) if name.isidentifier()}
+    names = {(one.scope, name) for one in (made, read) for name in (*one.bound_to, one.code) if name.isidentifier()}
     if any(_is_changed_in_place(one, names) for one in (made, read)):
         return True
     return _is_replaced(ev, made) or _is_overridden(ev, made, read)

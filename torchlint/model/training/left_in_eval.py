@@ -89,7 +89,7 @@ def _trains(run: Within) -> bool:
 def _evaluates(switch: Call) -> bool:
     """Tell whether the function goes on to call the module, or hands it or its owner to what does."""
     assert switch.owner is not None
-    module = switch.owner.text
+    module = switch.owner.code
     for call, _ in switch.file.calls_in_scope(switch.scope):
         if call.lineno <= switch.line:
             continue
@@ -152,11 +152,11 @@ def _is_another(ev: Evaluator, module: Place, way: Place, loop: LoopNode, run: W
     made = origins_of(ev, module)
     if any(one.scope in run.scopes or (one.file is way.file and index.is_in_body(one.statement, loop)) for one in made):
         return True
-    bindings = module.scope.bindings.get(module.text.partition(".")[0], ())
+    bindings = module.scope.bindings.get(module.code.partition(".")[0], ())
     if way.scope is not module.scope and any(one.kind != "parameter" for one in bindings):
         # `copied = copy.deepcopy(model)` is made where that is evaluated.
         return True
-    stores = index.attribute_stores(module.word) if module.word != module.text else ()
+    stores = index.attribute_stores(module.word) if module.word != module.code else ()
     return any(
         _is_within(index, one.statement, loop, run) for one in (*bindings, *stores) if one.statement in index.home
     )

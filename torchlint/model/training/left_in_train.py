@@ -50,12 +50,12 @@ def left_in_train(ev: Evaluator, training: Training, file: SourceFile) -> Iterat
     seen: set[tuple[object, str]] = set()
     for call in _unrecorded(file):
         module = call.callee
-        if (call.scope, module.text) in seen or not _evaluates(ev, training, call):
+        if (call.scope, module.code) in seen or not _evaluates(ev, training, call):
             continue
         if not are_moded(ev, ev.evaluate(module)) or _may_be_switched(ev, module):
             continue
         if (learned := _learned(ev, module)) is not None:
-            seen.add((call.scope, module.text))
+            seen.add((call.scope, module.code))
             yield LeftInTrain(call, learned)
 
 

@@ -45,8 +45,8 @@ def _is_stored(call: Call) -> bool:
 
 def _may_reach(ev: Evaluator, module: Place, call: Call) -> bool:
     """Tell whether a call that nobody sees into may get at a module: it is given that, or the object that has it."""
-    holder = module.text.rpartition(".")[0]
-    if holder == "self" and call.owner is not None and call.owner.text == "self":
+    holder = module.code.rpartition(".")[0]
+    if holder == "self" and call.owner is not None and call.owner.code == "self":
         return not call.file.index.attribute_stores(call.method)
     names = [one.value.name for one in ev.evaluate(call.callee) if isinstance(one.value, Imported)]
     if names and all(name.partition(".")[0] in _HARMLESS for name in names):
@@ -55,7 +55,7 @@ def _may_reach(ev: Evaluator, module: Place, call: Call) -> bool:
 
 
 def _is_it(ev: Evaluator, module: Place, holder: str, given: Place) -> bool:
-    return (holder == "self" and given.text == "self") or is_one(ev, given, module)
+    return (holder == "self" and given.code == "self") or is_one(ev, given, module)
 
 
 def _whole_arguments(call: Call) -> list[Place]:

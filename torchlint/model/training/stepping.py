@@ -41,17 +41,17 @@ def may_update(chain: Sequence[Place]) -> bool:
     if _is_of_tests(chain[0].file):
         return any(_UPDATE_IN_TEST.search(_text_around(place)) for place in chain)
     # A loop that itself asks for gradients may be short for one that trains; a function says what it is for.
-    return len(chain) == 1 or any(_UPDATE.search(place.file.source.text) for place in chain)
+    return len(chain) == 1 or any(_UPDATE.search(place.file.code) for place in chain)
 
 
 def _text_around(place: Place) -> str:
     node = place.scope.node
-    return place.file.source.text if isinstance(node, ast.Module) else place.file.text_of(node)
+    return place.file.code if isinstance(node, ast.Module) else place.file.code_of(node)
 
 
 def _is_of_tests(file: SourceFile) -> bool:
     """Tell whether a file is one that a test runner collects, and checks something."""
-    return _TEST_NAME.fullmatch(Path(file.path).stem) is not None and bool(_CHECKING.search(file.source.text))
+    return _TEST_NAME.fullmatch(Path(file.path).stem) is not None and bool(_CHECKING.search(file.code))
 
 
 def stepping_files(ev: Evaluator) -> Iterator[SourceFile]:
@@ -114,7 +114,7 @@ def _is_optimizer(ev: Evaluator, owner: Place) -> bool:
         return True
     if outcomes and None not in outcomes:
         return False
-    text = owner.text.lower()
+    text = owner.code.lower()
     return _OPTIMIZER_WORDS.search(text) is not None and not re.search("sched|lr", text)
 
 

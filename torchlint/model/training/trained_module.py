@@ -45,7 +45,7 @@ def may_be_trained(ev: Evaluator, module: Place) -> bool:
 
 def is_one(ev: Evaluator, one: Place, other: Place) -> bool:
     """Tell whether two expressions stand for one module, be it in a wrapper."""
-    if one.text == other.text and (one.scope is other.scope or _is_of_one_object(one, other)):
+    if one.code == other.code and (one.scope is other.scope or _is_of_one_object(one, other)):
         return True
     return not origins_of(ev, one).isdisjoint(origins_of(ev, other))
 
@@ -59,7 +59,7 @@ def origins_of(ev: Evaluator, module: Place) -> frozenset[Place]:
 
 def _is_of_one_object(one: Place, other: Place) -> bool:
     """Tell whether two methods of a class speak of an attribute of theirs: `self.model`."""
-    is_own = one.text.startswith("self.") and one.scope.is_method and other.scope.is_method
+    is_own = one.code.startswith("self.") and one.scope.is_method and other.scope.is_method
     return is_own and one.scope.outer is other.scope.outer
 
 
@@ -92,7 +92,7 @@ def _asked(given: Place) -> Iterator[Place]:
 def _asked_for_optimizers(file: SourceFile) -> Iterator[Place]:
     """Yield what a file asks for parameters in a statement that speaks of optimizers, be it by a function for that."""
     for one in _asking(file):
-        text = file.text_of(one.statement)
+        text = file.code_of(one.statement)
         if _FOR_OPTIMIZERS.search(text) is not None and _FOR_OTHERS.search(text) is None:
             yield one
 

@@ -80,7 +80,7 @@ def is_any(ev: Evaluator, one: Possibility, kinds: Place) -> bool | None:
 def are_on_cuda(ev: Evaluator, kinds: Place) -> bool:
     """Tell whether classes have nothing but tensors on CUDA for instances: `torch.cuda.FloatTensor`."""
     # All others, and they are many, do not say so.
-    asked = set(_names_of(ev, kinds)) if "cuda" in kinds.text else set()
+    asked = set(_names_of(ev, kinds)) if "cuda" in kinds.code else set()
     return bool(asked) and all(legacy_device(name) == "cuda" for name in asked)
 
 
