@@ -6,15 +6,20 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.syntax.around import loops_around
 from torchlint.model.syntax.exits import loops_of
 from torchlint.model.syntax.walk import walk
 from torchlint.model.training.recording import records
 from torchlint.model.training.throttles import is_thinned
+from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
+    from torchlint.model.calls import Call
     from torchlint.model.training.steps import Training
     from torchlint.model.values.evaluator import Evaluator
+
+_DEEPEST = 3
 
 
 def every_evaluated_batch(ev: Evaluator, training: Training, place: Place) -> tuple[Step, ...] | None:
@@ -46,6 +51,33 @@ def comes_after_eval(place: Place, loop: ast.stmt) -> bool:
         and place.file.index.home[statement][0].scope is place.scope
     )
     return bool(switches) and switches[-1][1] == "eval"
+
+
+def is_given_batch(call: Call) -> bool:
+    """Tell whether a call is given something that each round of a loop has another of."""
+    given = (one.expression for one in (*call.arguments, *call.keywords.values()))
+    names = {node.id for one in given for node in walk(one) if isinstance(node, ast.Name)}
+    generators = (node for node in call.file.parents_in(call.statement) if isinstance(node, ast.comprehension))
+    targets = (node for one in generators for node in walk(one.target))
+    if any(isinstance(node, ast.Name) and node.id in names for node in targets):
+        return True
+    bindings = [binding.statement for name in names for binding in call.scope.bindings.get(name, ())]
+    loops = (loop for loop in loops_around(call) if isinstance(loop, ast.For) and not _is_counted(loop))
+    return any(one is loop or call.file.index.is_in_body(one, loop) for loop in loops for one in bindings)
+
+
+def _is_counted(loop: ast.For) -> bool:
+    return isinstance(loop.iter, ast.Call) and isinstance(loop.iter.func, ast.Name) and "range" in loop.iter.func.id
+
+
+def is_within_step(ev: Evaluator, training: Training, place: Place, depth: int = 0) -> bool:
+    """Tell whether a place lies in the rounds of a loop that trains, or is called from there, be it now and then."""
+    if place.scope in training.functions or any(loop in training.loops for loop in loops_around(place)):
+        return True
+    if place.scope.kind != "function" or depth >= _DEEPEST:
+        return False
+    callers = ev.callers(Function(place.file, place.scope))
+    return any(is_within_step(ev, training, caller.place, depth + 1) for caller in callers)
 
 
 def goes_through_modules(loop: ast.stmt) -> bool:

@@ -18,11 +18,11 @@ from torchlint.model.linking.importing import may_share_program, program_files
 from torchlint.model.modules.mode_layers import are_moded
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import class_around, loops_around
-from torchlint.model.syntax.walk import walk
+from torchlint.model.syntax.around import class_around
+from torchlint.model.training.evaluation import is_given_batch, is_within_step
 from torchlint.model.training.recording import records
 from torchlint.model.training.trained_module import origins_of
-from torchlint.model.values.possible import Class, Function, Instance, Possibility
+from torchlint.model.values.possible import Class, Instance, Possibility
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -34,7 +34,6 @@ _WANTED = re.compile(
     r"MC|(^|_)mc_|(?i:monte|bayes|stochastic|uncertain|sampl|ensembl|bench|profil|warm|calibrat|statist|(^|_)bn_|update_bn"
     r"|(^|[._])tests?_)"
 )
-_DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def _evaluates(ev: Evaluator, training: Training, call: Call) -> bool:
     kind = class_around(call)
     if kind is not None and is_module(ev, Instance(Class(call.file, kind))):
         return False
-    is_batch = _is_given_batch(call) and not _is_within_step(ev, training, call)
+    is_batch = is_given_batch(call) and not is_within_step(ev, training, call)
     return is_batch or not _is_of_training_program(ev, call.file)
 
 
@@ -83,33 +82,6 @@ def _is_of_training_program(ev: Evaluator, file: SourceFile) -> bool:
     """Tell whether a program with a file may train anything."""
     run = program_files(ev, file)
     return any(path in run for text in (".backward(", ".fit(", ".train_") for path in ev.project.library.holding(text))
-
-
-def _is_given_batch(call: Call) -> bool:
-    """Tell whether a call is given something that each round of a loop has another of."""
-    given = (one.expression for one in (*call.arguments, *call.keywords.values()))
-    names = {node.id for one in given for node in walk(one) if isinstance(node, ast.Name)}
-    generators = (node for node in call.file.parents_in(call.statement) if isinstance(node, ast.comprehension))
-    targets = (node for one in generators for node in walk(one.target))
-    if any(isinstance(node, ast.Name) and node.id in names for node in targets):
-        return True
-    bindings = [binding.statement for name in names for binding in call.scope.bindings.get(name, ())]
-    loops = (loop for loop in loops_around(call) if isinstance(loop, ast.For) and not _is_counted(loop))
-    return any(one is loop or call.file.index.is_in_body(one, loop) for loop in loops for one in bindings)
-
-
-def _is_counted(loop: ast.For) -> bool:
-    return isinstance(loop.iter, ast.Call) and isinstance(loop.iter.func, ast.Name) and "range" in loop.iter.func.id
-
-
-def _is_within_step(ev: Evaluator, training: Training, place: Place, depth: int = 0) -> bool:
-    """Tell whether a place lies in the rounds of a loop that trains, or is called from there, be it now and then."""
-    if place.scope in training.functions or any(loop in training.loops for loop in loops_around(place)):
-        return True
-    if place.scope.kind != "function" or depth >= _DEEPEST:
-        return False
-    callers = ev.callers(Function(place.file, place.scope))
-    return any(_is_within_step(ev, training, caller.place, depth + 1) for caller in callers)
 
 
 def _may_be_switched(ev: Evaluator, module: Place) -> bool:
