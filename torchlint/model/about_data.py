@@ -10,6 +10,7 @@ from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
     from torchlint.model.tensors.loader_arguments import Contradiction
+    from torchlint.model.tensors.shared_generators import SharedGenerator
 
 
 class AboutData(WrittenFile):
@@ -20,3 +21,9 @@ class AboutData(WrittenFile):
         from torchlint.model.tensors.loader_arguments import contradictory_loaders
 
         return contradictory_loaders(self.project.evaluator(ANYWHERE), self._file)
+
+    def shared_generators(self) -> Iterator[SharedGenerator]:
+        """Yield the generators of datasets that every worker of a loader draws the same from."""
+        from torchlint.model.tensors.shared_generators import shared_generators
+
+        return shared_generators(self.project.evaluator(ANYWHERE), self._file)

@@ -1,0 +1,117 @@
+"""Generators of random numbers that a dataset makes once: each worker of a loader gets a copy, and draws the same.
+
+Workers are forked off the process that made the dataset, or are sent it; only what is global, of Python, NumPy and
+PyTorch, is seeded anew in each (torch/utils/data/_utils/worker.py, torch 2.13). A worker is made anew in every epoch,
+unless it is to persist. https://docs.pytorch.org/docs/stable/data.html#randomness-in-multi-process-data-loading
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_anywhere, calls_of
+from torchlint.model.linking.classes import family, method_of
+from torchlint.model.syntax.around import class_around, is_self
+from torchlint.model.torch_facts import LOADER
+from torchlint.model.values.possible import Class, Function, Instance, Literal
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope, Store
+    from torchlint.model.values.evaluator import Evaluator
+
+_GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random", "torch.Generator"})
+_DRAWING = ("__getitem__", "__getitems__", "__iter__")
+_BY_WORKER = "get_worker_info"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedGenerator:
+    """Where a dataset makes a generator, where it draws from it, and the loader whose workers all do."""
+
+    made: Call
+    draw: Place
+    loader: Call
+
+
+def shared_generators(ev: Evaluator, file: SourceFile) -> Iterator[SharedGenerator]:
+    """Yield the generators that the datasets of a file make once and draw from in several workers."""
+    for made in calls_of(file, _GENERATORS):
+        kind, name = class_around(made), _attribute(made)
+        if kind is None or not name or made.scope.name != "__init__" or _knows_workers(file, kind):
+            continue
+        if any(_may_replace(file, kind, store, made) for store in file.index.attribute_stores(name)):
+            continue
+        draw = _draw(ev, Class(file, kind), name)
+        loader = _loader(ev, Class(file, kind)) if draw is not None else None
+        if draw is not None and loader is not None:
+            yield SharedGenerator(made, draw, loader)
+
+
+def _knows_workers(file: SourceFile, kind: Scope) -> bool:
+    return isinstance(kind.node, ast.ClassDef) and _BY_WORKER in file.code_of(kind.node)
+
+
+def _attribute(made: Call) -> str:
+    """Return the name of the attribute of the object that a call is kept in, alone."""
+    match made.statement:
+        case (
+            ast.Assign(targets=[ast.Attribute(value=owner, attr=name)], value=value)
+            | ast.AnnAssign(target=ast.Attribute(value=owner, attr=name), value=value)
+        ) if value is made.expression and is_self(owner):
+            return name
+        case _:
+            return ""
+
+
+def _may_replace(file: SourceFile, kind: Scope, store: Store, made: Call) -> bool:
+    """Tell whether a store is another one into the attribute: of the class itself, or of whatever object it is."""
+    if store.statement is made.statement:
+        return False
+    return not is_self(store.target) or file.index.home[store.statement][0].scope.outer is kind
+
+
+def _draw(ev: Evaluator, kind: Class, name: str) -> Place | None:
+    """Return where a dataset draws from an attribute as it is asked for an item, whichever method does."""
+    scopes = {method.scope for method in _asked_for_items(ev, kind)}
+    reads = (kind.file.place(read, at) for read, at in kind.file.attribute_reads(name) if is_self(read.value))
+    return next((place for place in reads if place.scope in scopes), None)
+
+
+def _asked_for_items(ev: Evaluator, kind: Class) -> list[Function]:
+    """Return the methods that a loader calls of a dataset, and those of its own that these call."""
+    found = [method for method in (method_of(ev, kind, name) for name in _DRAWING) if method is not None]
+    for method in found:
+        for call, _ in method.file.calls_in_scope(method.scope):
+            if isinstance(call.func, ast.Attribute) and is_self(call.func.value):
+                further = method_of(ev, kind, call.func.attr)
+                if further is not None and further.scope not in {one.scope for one in found}:
+                    found.append(further)
+    return found
+
+
+def _loader(ev: Evaluator, kind: Class) -> Call | None:
+    """Return a loader that draws from a dataset in workers, and does nothing to tell them apart."""
+    for call in calls_anywhere(ev.project, LOADER.rpartition(".")[2]):
+        dataset, workers = call.argument("dataset", 0), call.argument("num_workers", 5)
+        if dataset is None or workers is None or call.is_open or LOADER not in call.callee.names:
+            continue
+        if _is_seeding(ev, call) or not any(_is_some(one.value) for one in ev.evaluate(workers)):
+            continue
+        kinds = [one.value.kind for one in ev.evaluate(dataset) if isinstance(one.value, Instance)]
+        if any(kind in family(ev, one) for one in kinds):
+            return call
+    return None
+
+
+def _is_seeding(ev: Evaluator, loader: Call) -> bool:
+    given = loader.argument("worker_init_fn", 10)
+    return given is not None and any(one.value != Literal(None) for one in ev.evaluate(given))
+
+
+def _is_some(value: object) -> bool:
+    return isinstance(value, Literal) and isinstance(value.value, int) and value.value > 0
