@@ -18,8 +18,8 @@ class LocalRankArgument(Rule):
     them train on the same GPU. The older `python -m torch.distributed.launch` passes `--local-rank` since PyTorch 2.0,
     which a parser that only knows `--local_rank` refuses with `unrecognized arguments`.
 
-    Left alone are programs that read `LOCAL_RANK` anywhere, that set `local_rank` themselves, or that another launcher
-    starts (DeepSpeed). Ignore it where PyTorch stays below 1.9.
+    Left alone are programs that read `LOCAL_RANK` anywhere, that set `local_rank` themselves, that only accept the
+    option and never read it, or that another launcher starts (DeepSpeed). Ignore it where PyTorch stays below 1.9.
 
     https://docs.pytorch.org/docs/stable/elastic/run.html
     """

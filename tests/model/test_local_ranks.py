@@ -8,18 +8,19 @@ import pytest
 
 from torchlint.model import Project
 
-PROGRAM = """
+UNREAD = """
 import os
 import torch.distributed as dist
 parser.add_argument("--local_rank", type=int, default=0)
 args = parser.parse_args()
 dist.init_process_group("nccl")
 """
+PROGRAM = UNREAD + "device = args.local_rank\n"
 
 
-def options_in(tmp_path: Path, text: str, **others: str) -> int:
+def options_in(tmp_path: Path, text: str, program: str = PROGRAM, **others: str) -> int:
     path = tmp_path / "main.py"
-    path.write_text(PROGRAM + text)
+    path.write_text(program + text)
     for name, other in others.items():
         (tmp_path / f"{name}.py").write_text(other)
     return len(list(Project(tmp_path).open(path, "main.py").local_rank_options()))
@@ -86,3 +87,28 @@ def test_a_launcher_of_the_projects_own_passes_the_option(tmp_path: Path) -> Non
     launcher = 'import subprocess\nsubprocess.run(["python", "main.py", f"--local_rank={0}"])\n'
 
     assert options_in(tmp_path, MAIN, launch=launcher) == 0
+
+
+READS = {
+    "nobody": ("", {}, 0),
+    "who says the option": ("import sys\nsys.argv += ['--local_rank', '1']\n", {}, 0),
+    "another option": ("device = args.local_rank_offset\n", {}, 0),
+    "an attribute": ("device = args.local_rank\n", {}, 1),
+    "by its name": ("device = vars(args)['local_rank']\n", {}, 1),
+    "a function that is given all": ("def start(local_rank): ...\nstart(**vars(args))\n", {}, 1),
+    "another file of the program": ("import other\nother.start(args)\n", {"other": "rank = args.local_rank\n"}, 1),
+    "another program": (MAIN, {"other": MAIN + "rank = args.local_rank\n"}, 0),
+}
+
+
+@pytest.mark.parametrize(("text", "others", "count"), READS.values(), ids=READS)
+def test_an_option_that_nobody_reads_is_only_there_to_be_accepted(
+    tmp_path: Path, text: str, others: dict[str, str], count: int
+) -> None:
+    assert options_in(tmp_path, text, UNREAD, **others) == count
+
+
+def test_an_option_may_be_read_by_another_name(tmp_path: Path) -> None:
+    renamed = UNREAD.replace("type=int", "type=int, dest='gpu'")
+
+    assert options_in(tmp_path, "device = args.gpu\n", renamed) == 1

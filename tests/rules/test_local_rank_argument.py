@@ -21,7 +21,8 @@ from torchlint.registry import builtin_rules
 )
 def test_who_runs_without_a_launcher_keeps_the_default(tmp_path: Path, default: str, advice: str) -> None:
     path = tmp_path / "main.py"
-    path.write_text(f'parser.add_argument("--local_rank", type=int{default})\ndist.init_process_group("nccl")\n')
+    option = f'parser.add_argument("--local_rank", type=int{default})\n'
+    path.write_text(option + 'dist.init_process_group("nccl")\nprint(args.local_rank)\n')
 
     (finding,) = builtin_rules()["local-rank-argument"]().check(Project(tmp_path).open(path, "main.py"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ _SPELLINGS = frozenset({"--local_rank", "--local-rank"})
 # These launchers still pass the option.
 _PASSING = ("deepspeed", "use_env", "colossalai")
 _SETTING = ".local_rank = "
+# Any way to read the option, and not the option's own name: `args.local_rank`, `vars(args)["local_rank"]`.
+_READING = re.compile(r"(?<![\w-])local_rank\b")
 # A launcher of the project's own, which is a program by itself.
 _LAUNCHING = "--local_rank="
 _SHOWING = frozenset({"print", "debug", "info", "warning", "log"})
@@ -30,8 +33,15 @@ def local_rank_options(file: SourceFile) -> Iterator[Call]:
     """Yield the options for the local rank in a distributed program that never reads `LOCAL_RANK`."""
     for call, statement in file.index.calls("add_argument"):
         names = {argument.value for argument in call.args if isinstance(argument, ast.Constant)}
-        if names & _SPELLINGS and _is_said(file, _DISTRIBUTED) and not _is_told_otherwise(file):
+        is_of_many = names & _SPELLINGS and _is_said(file, _DISTRIBUTED)
+        if is_of_many and _is_read(file, call) and not _is_told_otherwise(file):
             yield Call(file, call, statement)
+
+
+def _is_read(file: SourceFile, option: ast.Call) -> bool:
+    """Tell whether the program may read an option: one that is only there to be accepted needs no value."""
+    is_renamed = any(keyword.arg == "dest" for keyword in option.keywords)
+    return is_renamed or any(_READING.search(other.source.text) for other in _of_program(file, "local_rank"))
 
 
 def _is_told_otherwise(file: SourceFile) -> bool:
