@@ -18,7 +18,8 @@ class SynchronizeInTrainingLoop(Rule):
     stream by itself and waits where a value is read, so within a training loop the call only keeps the GPU idle while
     the host prepares the next step.
 
-    Left alone are calls beside a clock, which must have them, and calls that run now and then.
+    Left alone are calls beside a clock or at the end of what a timer times, which must have them, and calls that run
+    now and then.
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """

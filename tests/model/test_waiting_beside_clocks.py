@@ -15,6 +15,7 @@ Program: TypeAlias = Callable[[str], Checkout]
 HEAD = """\
 import time
 import torch
+from contextlib import contextmanager
 from fvcore.common.timer import Timer
 from torch import nn
 class Watch:
@@ -32,6 +33,23 @@ class Meter:
             print(step, time.time() - self.watch.start)
     def update(self, n):
         self.seen += n
+class Stopwatch:
+    def __init__(self, words):
+        self.words = words
+    def __enter__(self):
+        self.start = time.time()
+    def __exit__(self, *error):
+        print(self.words, time.time() - self.start)
+class Mode:
+    def __enter__(self):
+        model.train()
+    def __exit__(self, *error):
+        model.eval()
+@contextmanager
+def timed(words):
+    start = time.time()
+    yield
+    print(words, time.time() - start)
 def train(x):
     start = time.time()
     model(x).sum().backward()
@@ -104,6 +122,26 @@ TIMING = {
             torch.cuda.synchronize()
             model(x).sum().backward()
         """,
+    "a timer around": """
+        for x in loader:
+            with Stopwatch("a step"):
+                model(x).sum().backward()
+                torch.cuda.synchronize()
+        """,
+    "a timer around that was made before": """
+        watch = Stopwatch("a step")
+        for x in loader:
+            with torch.enable_grad(), watch:
+                model(x).sum().backward()
+                torch.cuda.synchronize()
+        """,
+    "a function with a clock around": """
+        for x in loader:
+            with timed("a step"):
+                model(x).sum().backward()
+                if torch.cuda.is_available():
+                    torch.cuda.synchronize()
+        """,
 }
 WAITING = {
     "no clock": """
@@ -126,6 +164,25 @@ WAITING = {
             losses.update(x.size(0))
             if i % 100 == 0:
                 batch_time.update(time.time() - end)
+        """,
+    "a timer around that goes on training": """
+        for x in loader:
+            with Stopwatch("a step"):
+                torch.cuda.synchronize()
+                model(x).sum().backward()
+                optimizer.step()
+        """,
+    "a block around that reads no clock": """
+        for x in loader:
+            with Mode():
+                model(x).sum().backward()
+                torch.cuda.synchronize()
+        """,
+    "a timer around all rounds": """
+        with Stopwatch("all"):
+            for x in loader:
+                model(x).sum().backward()
+                torch.cuda.synchronize()
         """,
     "a clock some lines above": """
         for x in loader:

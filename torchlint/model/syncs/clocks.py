@@ -1,6 +1,7 @@
 """Whether a clock is read beside a place: what it then times is done only once somebody has waited for the GPU.
 
-A clock is read by `time.time()`, by a call of what says that, `meter.tic()`, and by the timers of other packages.
+A clock is read by `time.time()`, by a call of what says that, `meter.tic()`, by the timers of other packages, and as
+the block of a timer is left.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.callees import callees_of
+from torchlint.model.linking.classes import method_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.training.throttles import is_thinned
-from torchlint.model.values.possible import Built, Function, Imported
+from torchlint.model.values.possible import Built, Function, Imported, Instance
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -40,6 +42,8 @@ def is_beside_clock(ev: Evaluator, place: Place) -> bool:
             return True
         if any(_reads_a_clock(ev, place, statement) or _is_timed_round(ev, place, statement) for statement in behind):
             return True
+        if isinstance(block.owner, (ast.With, ast.AsyncWith)):
+            return _trains_no_more(place.file, block.body[position + 1 :]) and _is_timed(ev, place, block.owner)
         # `if sync: torch.cuda.synchronize()` stands beside what is beside the `if`.
         if not isinstance(block.owner, ast.If):
             return False
@@ -78,6 +82,19 @@ def _asks_a_clock(ev: Evaluator, function: Function, depth: int) -> bool:
     return any(_is_of_clock(ev, call, depth + 1) and not is_thinned(ev, call) for call in calls)
 
 
+def _is_timed(ev: Evaluator, beside: Place, block: ast.With | ast.AsyncWith) -> bool:
+    """Tell whether a `with` block is left past a clock: it enters a timer, of the project or of another package."""
+    for item in block.items:
+        entered = Place(beside.file, item.context_expr, block, beside.frame)
+        if isinstance(entered.expression, ast.Call) and _is_of_clock(ev, entered):
+            return True
+        kinds = (one.value.kind for one in ev.evaluate(entered) if isinstance(one.value, Instance))
+        leaving = (method_of(ev, kind, "__exit__") for kind in kinds)
+        if any(method is not None and _asks_a_clock(ev, method, 0) for method in leaving):
+            return True
+    return False
+
+
 def _is_timed_round(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
     """Tell whether most rounds read a clock in a branch: `if i >= warmup: elapsed += time.time() - start`."""
     if not isinstance(statement, ast.If) or not any(_reads_a_clock(ev, place, one) for one in statement.body):
@@ -92,6 +109,10 @@ def _up_to_next_step(file: SourceFile, statements: Sequence[ast.stmt]) -> Iterat
         if any(statement.lineno <= line <= (statement.end_lineno or 0) for line in lines):
             return
         yield statement
+
+
+def _trains_no_more(file: SourceFile, statements: Sequence[ast.stmt]) -> bool:
+    return len(list(_up_to_next_step(file, statements))) == len(statements)
 
 
 def _is_step(call: ast.expr) -> bool:
