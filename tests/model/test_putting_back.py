@@ -54,10 +54,10 @@ BARE = {
     "only the optimizer": "optimizer = torch.optim.SGD(net.parameters(), 0.1)\n"
     "optimizer.load_state_dict(torch.load(args.resume)['optimizer'])\n",
     "another model": "other = nn.DataParallel(Other())\nother.load_state_dict(torch.load(args.resume)['state'])\n",
-    "also a bare one": RESUME + "bare = Net()\nbare.load_state_dict(torch.load(args.weights))\n",
+    "also a bare one": RESUME + "bare = Net()\nbare.load_state_dict(torch.load(args.weights)['state'])\n",
     "the same file into a bare one": RESUME
     + "bare = Net()\nbare.load_state_dict(torch.load(args.out + '/last.pt')['state'])\n",
-    "also something unknown": RESUME + "def restore(it):\n    it.load_state_dict(torch.load(args.weights))\n",
+    "also something unknown": RESUME + "def restore(it):\n    it.load_state_dict(torch.load(args.weights)['state'])\n",
     "also nobody sees what": RESUME + "def restore(read):\n    read(torch.load(args.weights)['state'])\n",
     "also a reader of all": RESUME + "saved = torch.load(args.resume)\nprint(saved['epoch'], saved)\n",
     "a wrapper that may not be one": "again = Net()\nif args.parallel:\n    again = nn.DataParallel(again)\n"
@@ -202,7 +202,7 @@ DETECTOR = """
         def __init__(self, given):
             self.model = {model}
         def load_weight(self, path):
-            self.model.load_state_dict(torch.load(path), strict=False)
+            self.model.load_state_dict(torch.load(path)['state'], strict=False)
     """
 
 
@@ -483,24 +483,40 @@ def test_keys_that_are_only_printed_are_not_renamed(project_of: ProjectOf) -> No
     assert is_reported(project_of, shown)
 
 
+READ = "saved = torch.load(args.weights)\n"
+COPIED = "state = {}\nfor key, value in saved.items():\n    if key.startswith('conv'):\n        state[key] = value\n"
+ASKED = "if 'state' in saved:\n    saved = saved['state']\n"
 SHAPES = {
-    "one certain file whole": ("torch.load('zoo/net.pt')", False),
-    "one certain file by a name": ("saved", False),
-    "one certain file's part": ("torch.load('zoo/net.pt')['state']", True),
-    "whatever file is asked for": ("torch.load(args.weights)", True),
-    "a part taken on the way": ("part", True),
+    "whole": ("bare.load_state_dict(torch.load('zoo/net.pt'))\n", False),
+    "whole, whatever it is": ("bare.load_state_dict(torch.load(args.weights))\n", False),
+    "whole, by a name": (READ + "bare.load_state_dict(saved, strict=False)\n", False),
+    "its items": (READ + COPIED + "bare.load_state_dict(state)\n", False),
+    "a part": ("bare.load_state_dict(torch.load('zoo/net.pt')['state'])\n", True),
+    "a part that is taken on the way": (READ + "part = saved['state']\nbare.load_state_dict(part)\n", True),
+    "the items of a part": (READ + "saved = saved['state']\n" + COPIED + "bare.load_state_dict(state)\n", True),
+    "a part where there is one": (READ + ASKED + "bare.load_state_dict(saved)\n", True),
+    "by one of two keys": (READ + "bare.load_state_dict(saved.get('state', saved))\n", True),
+    "in a shape that nobody sees": (READ + "bare.load_state_dict(convert(saved))\n", True),
 }
+KEPT_AS = ["{'state': net.state_dict()}", "dict(state=net.state_dict(), epoch=1)"]
 
 
-@pytest.mark.parametrize(("state", "reported"), SHAPES.values(), ids=SHAPES)
-def test_a_certain_file_that_is_a_state_dict_itself_is_not_one_that_holds_it_under_a_key(
-    project_of: ProjectOf, state: str, reported: bool
+@pytest.mark.parametrize("saved", KEPT_AS)
+@pytest.mark.parametrize(("load", "reported"), SHAPES.values(), ids=SHAPES)
+def test_a_file_that_is_a_state_dict_itself_is_not_one_that_holds_it_under_a_key(
+    project_of: ProjectOf, saved: str, load: str, reported: bool
 ) -> None:
-    train = TRAIN + RESUME + "torch.save({'state': net.state_dict()}, args.out)\n"
-    demo = "saved = torch.load('zoo/net.pt')\npart = saved['state']\n" if state in {"saved", "part"} else ""
-    demo = f"{HEAD}{OPTIONS}{demo}bare = Net()\nbare.load_state_dict({state})\n"
+    train = f"{TRAIN}{RESUME}torch.save({saved}, args.out)\n"
+    demo = f"{HEAD}{OPTIONS}from lib import convert\nbare = Net()\n{load}"
 
     assert bool(project_of({"net.py": NET, "main.py": train, "demo.py": demo}).findings(RULE)) is reported
+
+
+def test_a_state_dict_that_is_saved_as_it_is_may_be_loaded_whole(project_of: ProjectOf) -> None:
+    train = TRAIN + RESUME.replace("['state']", "") + "torch.save(net.state_dict(), args.out)\n"
+    demo = HEAD + OPTIONS + "bare = Net()\nbare.load_state_dict(torch.load(args.weights))\n"
+
+    assert project_of({"net.py": NET, "main.py": train, "demo.py": demo}).findings(RULE)
 
 
 COPYING = """

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.evaluator import Evaluator
 
+_TAKING = frozenset({"get", "pop", "setdefault"})
+
 
 @dataclass(frozen=True, slots=True)
 class LoadedCheckpoint:
@@ -35,7 +37,7 @@ class LoadedCheckpoint:
     through: tuple[Function, ...] = ()
     """The functions that it goes through from there to here."""
     is_all: bool = False
-    """Whether it is loaded as it was read: nothing was taken out of it on the way."""
+    """Whether the file is a state dict itself: it is loaded as it was read, and nothing is taken out of it anywhere."""
 
     @property
     def key(self) -> str | None:
@@ -90,13 +92,15 @@ def filled_by(ev: Evaluator, load: LoadedCheckpoint, key: str | None) -> Possibl
 
 
 def _receivers(ev: Evaluator, load: Load) -> Iterator[LoadedCheckpoint]:
-    for use in uses_of(ev, load.call):
+    uses = list(uses_of(ev, load.call))
+    is_plain = not any(_is_asked_for_item(use.place) for use in uses)
+    for use in uses:
         for parent, child in ancestors(use.place):
             match parent:
                 case ast.Call(func=ast.Attribute(value=owner, attr="load_state_dict") as function):
                     if child is not function and isinstance(child, ast.expr):
                         through = tuple(dict.fromkeys(passed_through(ev, use, parent)))
-                        is_all = child is use.place.expression and _is_as_read(use)
+                        is_all = is_plain and child is use.place.expression and _is_as_read(use)
                         yield LoadedCheckpoint(load.call, load.source, use.place.at(owner), child, through, is_all)
         for copied in _copied_into(ev, use):
             through = tuple(dict.fromkeys(passed_through(ev, use, use.place.expression)))
@@ -104,9 +108,33 @@ def _receivers(ev: Evaluator, load: Load) -> Iterator[LoadedCheckpoint]:
 
 
 def _is_as_read(use: Use) -> bool:
-    """Tell whether a checkpoint was only given names until it is read here."""
+    """Tell whether a checkpoint was only given names until it is read here, or its items put into another dict."""
     before = use.before
-    return before is None or (_is_only_named(before.place) and _is_as_read(before))
+    return before is None or ((_is_only_named(before.place) or _is_copied(before.place)) and _is_as_read(before))
+
+
+def _is_copied(place: Place) -> bool:
+    """Tell whether a statement goes through the items of a dict, or puts one of them into another."""
+    match place.statement:
+        case ast.For(iter=ast.Call(func=ast.Attribute(value=container, attr="items"))):
+            return container is place.expression
+        case ast.Assign(targets=[ast.Subscript(slice=key)], value=value):
+            return place.expression in {key, value}
+        case _:
+            return False
+
+
+def _is_asked_for_item(place: Place) -> bool:
+    """Tell whether an item is taken out of a container, or it is asked whether there is one, by whatever key."""
+    match next(ancestors(place), (None, None))[0]:
+        case ast.Subscript(value=container, ctx=ast.Load()):
+            return container is place.expression
+        case ast.Attribute(attr=name):
+            return name in _TAKING
+        case ast.Compare(ops=[ast.In() | ast.NotIn()]):
+            return True
+        case _:
+            return False
 
 
 def _copied_into(ev: Evaluator, use: Use) -> Iterator[Place]:

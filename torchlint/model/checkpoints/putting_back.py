@@ -27,13 +27,15 @@ from torchlint.model.linking.importing import program_files
 from torchlint.model.modules.empty_modules import only_holds
 from torchlint.model.parallel.wrappers import Wrapping, unwrapped, wrapping
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import root_of
+from torchlint.model.syntax.last_names import callee_name, root_of
 from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Built, Class, Instance, Possibility, Tensor, Unknown
 
 if TYPE_CHECKING:
     from torchlint.model.checkpoints.saves import WrappedSave
     from torchlint.model.values.evaluator import Evaluator
+
+_DICTS = frozenset({"dict", "OrderedDict", "update"})
 
 
 def is_put_back(ev: Evaluator, save: WrappedSave) -> bool:
@@ -89,18 +91,20 @@ def _is_another_file(save: WrappedSave, load: LoadedCheckpoint) -> bool:
 
 
 def _is_made_otherwise(save: WrappedSave, load: LoadedCheckpoint) -> bool:
-    """Tell whether a load is of one certain file that is a state dict itself, where a save puts it under a key."""
-    is_certain = load.source is not None and file_name(load.source) is not None
-    return is_certain and load.is_all and _saved_under(save.place) is not None
+    """Tell whether a load is of a file that is a state dict itself, where a save puts it under a key."""
+    return load.is_all and _saved_under(save.place) is not None
 
 
 def _saved_under(state: Place) -> str | None:
     """Return the key under which a state dict is put into what is saved, where that stands right here."""
-    parent = state.file.parents_in(state.statement).get(state.expression)
-    match parent, state.statement:
+    parents = state.file.parents_in(state.statement)
+    match parents.get(state.expression), state.statement:
         case ast.Dict(keys=keys, values=values), _:
             key = next(key for key, value in zip(keys, values, strict=True) if value is state.expression)
             return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
+        case ast.keyword(arg=name) as keyword, _:
+            made = parents.get(keyword)
+            return name if isinstance(made, ast.Call) and callee_name(made) in _DICTS else None
         case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=str(name)))]), _:
             return name
         case _:
