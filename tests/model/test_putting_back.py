@@ -341,16 +341,19 @@ WHOLE_OR_IN_PART = """
     ("part", "expected"),
     [
         ("net.features = nn.DataParallel(net.features)", False),
+        ("net.features = nn.DataParallel(net.features)\n    net.cuda()", False),
         ("net.backbone.features = nn.DataParallel(net.backbone.features).cuda()", False),
         ("other = Other()\n    other.features = nn.DataParallel(other.features)", True),
         ("net.features = nn.Linear(2, 2)", True),
         ("pass", True),
     ],
 )
+@pytest.mark.parametrize("moved", ["", ".cuda()", ".to(args.device).train()"])
 def test_a_module_that_is_wrapped_whole_or_in_part_is_wrapped_so_again(
-    project_of: ProjectOf, part: str, expected: bool
+    project_of: ProjectOf, part: str, expected: bool, moved: str
 ) -> None:
-    wrapped = "import nets\nnet = nets.__dict__[args.arch]()\n" + dedent(WHOLE_OR_IN_PART).format(part=part)
+    text = dedent(WHOLE_OR_IN_PART).format(part=part).replace("DataParallel(net)\n", f"DataParallel(net){moved}\n")
+    wrapped = "import nets\nnet = nets.__dict__[args.arch]()\n" + text
     files = {"net.py": NET, "main.py": f"{HEAD}{OPTIONS}{wrapped}    {SAVE}\n"}
 
     assert bool(project_of(files).findings(RULE)) is expected

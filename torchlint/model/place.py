@@ -13,6 +13,7 @@ from torchlint.model.syntax.around import (
     bound_by,
     contexts_around,
     is_read_below,
+    kept_by,
     parent_of,
     tests_behind,
 )
@@ -85,6 +86,11 @@ class Place(Site):
     def bound_to(self) -> tuple[str, ...]:
         """Return the names and attributes that are assigned the whole expression, as they are written."""
         return bound_by(self)
+
+    @property
+    def kept_as(self) -> tuple[str, ...]:
+        """Return the names and attributes that are assigned it, or what its methods return: `net = Net().cuda()`."""
+        return kept_by(self)
 
     @property
     def contexts(self) -> tuple[Place, ...]:

@@ -185,7 +185,7 @@ def _wraps_a_part(ev: Evaluator, wrap: Place, test: Place, holds: bool) -> bool:
     parts = (
         Place(test.file, store.value, store.statement)
         for store in test.file.index.stores
-        if store.value is not None and isinstance(store.key, str) and written(root_of(store.target)) in wrap.bound_to
+        if store.value is not None and isinstance(store.key, str) and written(root_of(store.target)) in wrap.kept_as
     )
     return any(
         wrapping(ev, one) is not None

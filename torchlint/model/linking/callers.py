@@ -65,20 +65,11 @@ def callers_of_built(ev: Evaluator, function: Function) -> Iterator[Caller]:
         if (file := ev.project.parsed(path)) is None:
             continue
         built = (Place(file, call, statement) for call, statement in file.index.calls(kind))
-        for name in sorted({name.rpartition(".")[2] for place in built for name in _names_of(place)}):
+        for name in sorted({name.rpartition(".")[2] for place in built for name in place.kept_as}):
             for call, statement in file.index.calls(name):
                 place = Place(file, call, statement)
                 if any(_is_called_by(ev, callee, function) for callee in ev.evaluate(place.at(call.func))):
                     yield Caller.of_call(place, 1)
-
-
-def _names_of(made: Place) -> tuple[str, ...]:
-    """Return the names that are given to an object, or to what its methods return: `net = Net().to(device)`."""
-    parents = made.file.parents_in(made.statement)
-    node = made.expression
-    while isinstance(method := parents.get(node), ast.Attribute) and isinstance(call := parents.get(method), ast.Call):
-        node = call
-    return made.at(node).bound_to
 
 
 def _is_called_by(ev: Evaluator, callee: Possibility, function: Function) -> bool:

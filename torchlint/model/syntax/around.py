@@ -74,6 +74,15 @@ def bound_by(place: Place) -> tuple[str, ...]:
             return ()
 
 
+def kept_by(place: Place) -> tuple[str, ...]:
+    """Return what an assignment binds to an object, or to what its methods return: `net = Net().to(device)`."""
+    parents = place.file.parents_in(place.statement)
+    node = place.expression
+    while isinstance(method := parents.get(node), ast.Attribute) and isinstance(call := parents.get(method), ast.Call):
+        node = call
+    return bound_by(place.at(node))
+
+
 def is_self(node: ast.expr) -> bool:
     """Tell whether an expression is what everybody calls the object that a method belongs to."""
     return isinstance(node, ast.Name) and node.id == "self"
