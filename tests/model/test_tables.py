@@ -56,6 +56,87 @@ def test_what_is_under_another_key_is_not_called(project_of: ProjectOf) -> None:
     assert project.literals("width", "nets.py", "small") == ["Unknown"]
 
 
+REGISTRY = "from fvcore.common.registry import Registry\nMODELS = Registry('MODELS')\n"
+REGISTERED = """\
+from registry import MODELS
+
+@MODELS.register()
+class Net:
+    def __init__(self, width):
+        use(width)  # net
+
+@other.register()
+class Other:
+    def __init__(self, width):
+        use(width)  # other
+"""
+REGISTRY_CALLS = {
+    "whatever it is": "MODELS.get(args.name)(5)",
+    "by its name": "MODELS.get('Net')(width=5)",
+    "taken out first": "kind = MODELS.get(args.name)\nkind(5)",
+    "in a function": "def build(width):\n    return MODELS.get(args.name)(width)\nbuild(5)",
+}
+
+
+@pytest.mark.parametrize("code", REGISTRY_CALLS.values(), ids=REGISTRY_CALLS)
+def test_what_is_registered_is_given_what_the_call_of_the_registry_passes(project_of: ProjectOf, code: str) -> None:
+    project = project_of({
+        "registry.py": REGISTRY, "nets.py": REGISTERED, "main.py": f"from registry import MODELS\nimport nets\n{code}\n",
+    })  # fmt: skip
+
+    assert project.literals("width", "nets.py", "net") == [5]
+    assert project.literals("width", "nets.py", "other") == ["Unknown"]
+
+
+def test_the_file_of_what_is_registered_may_build_it_too(project_of: ProjectOf) -> None:
+    code = REGISTERED.replace("from registry import MODELS\n", REGISTRY) + "MODELS.get(args.name)(6)\n"
+
+    assert project_of({"nets.py": code}).literals("width", "nets.py", "net") == [6]
+
+
+def test_what_is_registered_under_another_name_is_not_called(project_of: ProjectOf) -> None:
+    project = project_of(
+        {
+            "registry.py": REGISTRY,
+            "nets.py": REGISTERED,
+            "main.py": "from registry import MODELS\nMODELS.get('Huge')(5)\n",
+        }
+    )
+
+    assert project.literals("width", "nets.py", "net") == ["Unknown"]
+
+
+BUILT = """\
+import torch
+from registry import MODELS
+import nets
+def build(gpus=1):
+    if not torch.cuda.is_available():
+        assert gpus == 0
+    return MODELS.get(args.name)(gpus)
+build()
+"""
+MASKED = """\
+import torch
+from registry import MODELS
+@MODELS.register()
+class Net(torch.nn.Module):
+    def __init__(self, gpus):
+        super().__init__()
+        self.mask = torch.ones(3).cuda()
+"""
+
+
+@pytest.mark.parametrize(("check", "count"), [("assert gpus == 0", 0), ("print('slow')", 1)])
+def test_what_guards_the_call_of_a_registry_guards_what_is_registered(
+    project_of: ProjectOf, check: str, count: int
+) -> None:
+    main = BUILT.replace("assert gpus == 0", check)
+    project = project_of({"registry.py": REGISTRY, "nets.py": MASKED, "main.py": main})
+
+    assert len(project.findings("hardcoded-cuda", "nets.py")) == count
+
+
 KEEPING = """\
 import torch
 from torch import nn

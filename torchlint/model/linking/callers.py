@@ -97,7 +97,9 @@ def object_callers_of(ev: Evaluator, function: Function) -> Iterator[Caller]:
 
 def _said(ev: Evaluator, function: Function, name: str) -> Iterator[tuple[SourceFile, str]]:
     """Yield the words by which files may call what has a name, those of the tables that hold it in other files too."""
-    for file in _files(ev, function, name):
+    # What registers a class need not say its name again.
+    own = (function.file,) if name != function.scope.name else ()
+    for file in dict.fromkeys((*own, *_files(ev, function, name))):
         for word in file.words_of(name):
             yield file, word
             if word.endswith(IN_TABLE) and (table := word.removesuffix(IN_TABLE)) in file.index.scope.bindings:

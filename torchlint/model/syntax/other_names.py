@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from torchlint.model.syntax.index import Index
 from torchlint.model.syntax.last_names import IN_TABLE, callee_name, last_name, table_name
@@ -20,6 +20,8 @@ def other_names(index: Index) -> Mapping[str, set[str]]:
                     found[binding.imported.name or ""].add(name)
                 elif binding.kind == "assign" and binding.value is not None:
                     _add(found, binding.value, name)
+        if isinstance(scope.node, ast.ClassDef):
+            found[scope.name] |= {f"{table}{IN_TABLE}" for table in _registered_in(scope.node)}
     for store in index.stores:
         if isinstance(store.key, str) and store.value is not None:
             _add(found, store.value, store.key)
@@ -39,6 +41,16 @@ def _held(value: ast.expr) -> Sequence[ast.expr]:
             return held
         case _:
             return ()
+
+
+def _registered_in(node: ast.ClassDef) -> Iterator[str]:
+    """Yield the names of the objects whose methods take a class as decorators: `@MODELS.register()`."""
+    for above in node.decorator_list:
+        match above.func if isinstance(above, ast.Call) else above:
+            case ast.Attribute(value=ast.Name(id=table)):
+                yield table
+            case _:
+                pass
 
 
 def _name_of(value: ast.expr) -> str:
