@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 class IndexedScalar(Rule):
     """Take the number of a loss with `item()`.
 
-    Until PyTorch 0.4 a loss was a tensor of one element, and `loss.data[0]` its number. Now it has no dimension, and
-    the index raises `invalid index of a 0-dim tensor`, with the first batch that is trained or logged.
+    Until PyTorch 0.4 a loss was a tensor of one element, and `loss.data[0]` its number, as was `total[0]` that of a sum
+    of losses. Now it has no dimension, and the index raises `invalid index of a 0-dim tensor`, with the first batch
+    that is trained or logged.
 
     Reported is what surely has none: what the losses of `torch.nn` return unless they are told to keep all, sums and
     means, and what is computed of these, through the functions of the project. Left alone are programs that catch the

@@ -1,4 +1,4 @@
-"""`loss.data[0]`, which was the number of a loss until losses had no dimension any more.
+"""`loss.data[0]`, which was the number of a loss until losses had no dimension any more, and `total[0]` of their sum.
 
 That came with 0.4, which warned, and raises IndexError since 1.0: https://github.com/pytorch/pytorch/releases/tag/v0.4.0
 """
@@ -28,12 +28,14 @@ class IndexedScalar:
 
     place: Place
     data: Place
-    """What it begins with: `loss.data`."""
+    """What it begins with: `loss.data`, or the name of a sum of these."""
 
     @property
     def edit(self) -> Edit:
         """Return the edit that asks for the number: `loss.item()`."""
-        return self.data.edits.without_word(self.place, ".item()")
+        if isinstance(self.data.expression, ast.Attribute):
+            return self.data.edits.without_word(self.place, ".item()")
+        return self.place.edits.replace(f"{self.data.text}.item()")
 
 
 def indexed_scalars(ev: Evaluator, file: SourceFile) -> Iterator[IndexedScalar]:
@@ -41,19 +43,27 @@ def indexed_scalars(ev: Evaluator, file: SourceFile) -> Iterator[IndexedScalar]:
     for node, statement in file.index.expressions(ast.Subscript):
         if not isinstance(node.slice, ast.Constant) or node.slice.value != 0 or not isinstance(node.ctx, ast.Load):
             continue
-        if (data := _data_of(node.value)) is None:
-            continue
         place = Place(file, node, statement)
-        if has_no_dimension(ev, place.at(data.value)) and not is_prepared(ev, place):
-            yield IndexedScalar(place, place.at(data))
+        data = place.at(node.value) if _is_sum(place.at(node.value)) else _data_of(place.at(node.value))
+        if data is not None and has_no_dimension(ev, data) and not is_prepared(ev, place):
+            yield IndexedScalar(place, data)
 
 
-def _data_of(node: ast.expr) -> ast.Attribute | None:
+def _is_sum(place: Place) -> bool:
+    """Tell whether something is added to what an expression names: `total += loss.data`."""
+    match place.expression:
+        case ast.Name(id=name):
+            return any(one.kind == "augment" for one in place.scope.bindings.get(name, ()))
+        case _:
+            return False
+
+
+def _data_of(place: Place) -> Place | None:
     """Return `loss.data` of what takes it elsewhere: `loss.data.cpu().numpy()`."""
-    match node:
+    match place.expression:
         case ast.Attribute(attr="data"):
-            return node
+            return place
         case ast.Call(func=ast.Attribute(value=value, attr=name), args=[]) if name in _ELSEWHERE:
-            return _data_of(value)
+            return _data_of(place.at(value))
         case _:
             return None

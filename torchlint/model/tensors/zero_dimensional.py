@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
+from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
-from torchlint.model.tensors.scalars import reduces
-from torchlint.model.values.possible import Literal, Number, Tensor
+from torchlint.model.tensors.scalars import definitions, reduces
+from torchlint.model.values.possible import Literal, Number, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
     from torchlint.model.syntax.scope import Binding
@@ -25,8 +26,10 @@ def has_no_dimension(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     if depth > _DEEPEST:
         return False
     match place.expression:
-        case ast.Name(id=name):
-            return _holds_none(ev, place.scope.bindings.get(name, []), place, depth + 1)
+        case ast.Name():
+            return _holds_none(ev, _given_to(ev, place), place, depth + 1)
+        case ast.Attribute(value=owner, attr="data"):
+            return has_no_dimension(ev, place.at(owner), depth + 1)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return has_no_dimension(ev, place.at(operand), depth + 1)
         case ast.BinOp(left=left, right=right):
@@ -41,8 +44,19 @@ def has_no_dimension(ev: Evaluator, place: Place, depth: int = 0) -> bool:
             return False
 
 
+def _given_to(ev: Evaluator, name: Place) -> list[Binding]:
+    """Return what a name may hold, and what `+=` may have added that to."""
+    found: dict[Binding, None] = {}
+    pending = [name]
+    while pending:
+        new = [one for one in definitions(ev, pending.pop()) if one not in found]
+        found |= dict.fromkeys(new)
+        pending += [Place(name.file, name.expression, one.statement) for one in new if one.kind == "augment"]
+    return list(found)
+
+
 def _holds_none(ev: Evaluator, bindings: list[Binding], place: Place, depth: int) -> bool:
-    """Tell whether all that a function ever gives a name has no dimension; what a sum starts from may be a number."""
+    """Tell whether all that a name may hold has no dimension; what a sum starts from may be a number."""
     given: list[Place] = []
     for one in bindings:
         if one.value is None or one.kind not in {"assign", "augment"}:
@@ -63,11 +77,15 @@ def _is_of(ev: Evaluator, parts: list[Place], depth: int) -> bool:
 
 
 def _is_number(ev: Evaluator, place: Place) -> bool:
-    possible = ev.evaluate(place)
-    return bool(possible) and all(
-        isinstance(one.value, Number) or (isinstance(one.value, Literal) and isinstance(one.value.value, (int, float)))
-        for one in possible
-    )
+    """Tell whether an expression is a number; so is an option whose default is one, whatever it is set to."""
+    values = [one.value for one in ev.evaluate(place)]
+    is_option = isinstance(place.expression, ast.Attribute) and holds_options(place.expression.value)
+    others = [one for one in values if not _is_one(one)]
+    return len(others) < len(values) and all(is_option and isinstance(one, Unknown) for one in others)
+
+
+def _is_one(value: Value) -> bool:
+    return isinstance(value, Number) or (isinstance(value, Literal) and isinstance(value.value, (int, float)))
 
 
 def _is_returned(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> bool:
