@@ -27,6 +27,26 @@ def test_a_save_in_a_helper_without_a_guard_anywhere_is_every_ranks(tmp_path: Pa
     assert saves_in(tmp_path, text) == [6]
 
 
+TAKEN_OUT = {
+    "by an option": ("if args.several:\n        m = m.module", True),
+    "where there is one": ("if hasattr(m, 'module'):\n        m = m.module", True),
+    "in an expression": ("m = m.module if hasattr(m, 'module') else m", True),
+    "another attribute": ("m = m.encoder", False),
+    "of something else": ("m = args.module", False),
+    "on one rank": ("m = m.module\n    if dist.get_rank() > 0:\n        return", False),
+}
+
+
+@pytest.mark.parametrize(("taken", "is_found"), TAKEN_OUT.values(), ids=TAKEN_OUT)
+def test_a_module_that_is_taken_out_of_its_wrapper_first_is_saved_by_every_rank(
+    tmp_path: Path, taken: str, is_found: bool
+) -> None:
+    save = f"def save(m, args):\n    {taken}\n    torch.save(m.state_dict(), 'x.pt')\n"
+    main = "def main(args):\n    m = net\n    if args.several:\n        m = DDP(net)\n    save(m, args)\n"
+
+    assert len(saves_in(tmp_path, save + main)) == is_found
+
+
 def test_an_attribute_of_another_object_is_not_the_one_in_the_path(tmp_path: Path) -> None:
     text = """
 def save(m, args):

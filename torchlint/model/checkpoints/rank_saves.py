@@ -16,6 +16,7 @@ from torchlint.model.parallel.rank_doubts import leading_to, may_be_kept, may_de
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
 from torchlint.model.syntax.walk import is_written, walk, written
+from torchlint.model.tensors.scalars import definitions
 from torchlint.model.torch_facts import DISTRIBUTED
 from torchlint.model.values.possible import Built, Display, Possible, StateDict
 
@@ -70,9 +71,21 @@ def _distributed_in(ev: Evaluator, place: Place, depth: int) -> Iterator[Wrappin
 
 def _around(ev: Evaluator, owner: Place) -> Iterator[Wrapping]:
     yield from _distributed(ev, ev.evaluate(owner))
-    match owner.expression:
+    yield from _taken_out(ev, owner)
+
+
+def _taken_out(ev: Evaluator, module: Place) -> Iterator[Wrapping]:
+    """Yield the wrappers that a module is taken out of: `model.module`, by that or another name."""
+    match module.expression:
         case ast.Attribute(value=wrapper, attr="module"):
-            yield from _distributed(ev, ev.evaluate(owner.at(wrapper)))
+            yield from _distributed(ev, ev.evaluate(module.at(wrapper)))
+        case ast.IfExp(body=body, orelse=other):
+            yield from _taken_out(ev, module.at(body))
+            yield from _taken_out(ev, module.at(other))
+        case ast.Name():
+            for one in definitions(ev, module):
+                if isinstance(one.value, (ast.Attribute, ast.IfExp)) and one.kind == "assign" and not one.selector:
+                    yield from _taken_out(ev, Place(module.file, one.value, one.statement, module.frame))
 
 
 def _distributed(ev: Evaluator, possible: Possible) -> Iterator[Wrapping]:
