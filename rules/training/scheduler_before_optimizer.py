@@ -21,8 +21,8 @@ class SchedulerBeforeOptimizer(Rule):
     at the beginning of a round, as was right before 1.1, no step is ever made with the first rate: all milestones come
     one round early, a warm-up starts higher, and PyTorch warns.
 
-    Left alone are schedulers of other packages, those that are told the epoch or what they go by, calls under a test,
-    and those that anything above may have stepped the optimizer before.
+    Left alone are schedulers of other packages, those with a `step` of their own, those that are told the epoch or what
+    they go by, calls under a test, and those that anything above may have stepped the optimizer before.
 
     https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
     """

@@ -17,6 +17,16 @@ from torch.optim.lr_scheduler import StepLR, ReduceLROnPlateau
 class Own:
     def __init__(self, optimizer): pass
     def step(self): pass
+class Warm(torch.optim.lr_scheduler._LRScheduler):
+    def __init__(self, optimizer, steps):
+        self.steps = steps
+        super().__init__(optimizer)
+    def get_lr(self):
+        return [rate * min(1, self.last_epoch / self.steps) for rate in self.base_lrs]
+class Warmer(Warm): pass
+class Gradual(torch.optim.lr_scheduler.LRScheduler):
+    def step(self, epoch=None): pass
+class Plateau(ReduceLROnPlateau): pass
 def train(loader, optimizer):
     for x in loader:
         x.backward()
@@ -52,6 +62,11 @@ MADES = {
     "either": (f"{MADE} if model else torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)", True),
     "by a metric": ("ReduceLROnPlateau(optimizer)", False),
     "of the project": ("Own(optimizer)", False),
+    "of the project, as PyTorch's": ("Warm(optimizer, 5)", True),
+    "of the project, made of that": ("Warmer(steps=5, optimizer=optimizer)", True),
+    "of the project, with a step of its own": ("Gradual(optimizer)", False),
+    "of the project, by a metric": ("Plateau(optimizer)", False),
+    "of the project, of another optimizer": ("Warm(others, 5)", False),
     "nobody knows": ("make(optimizer)", False),
 }
 

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.gradients.round_order import are_one, home_of, optimizer_of
 from torchlint.model.linking.callees import callees_of
+from torchlint.model.linking.classes import imported_bases, method_of
 from torchlint.model.syntax.exits import LOOPS
 from torchlint.model.syntax.walk import written
-from torchlint.model.values.possible import Built, Function, Possibility
+from torchlint.model.values.possible import Built, Function, Instance, Possibility
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
@@ -55,15 +56,23 @@ def _scheduled(ev: Evaluator, owner: Place) -> list[Place]:
     if "optim" in written(owner.expression).lower():
         return []
     possible = ev.evaluate(owner)
-    if not possible or not all(_is_scheduler(one) for one in possible):
+    if not possible or not all(_is_scheduler(ev, one) for one in possible):
         return []
     made = [one.origin.file.call_at(one.origin) if one.origin is not None else None for one in possible]
     optimizers = [call.argument("optimizer", 0) for call in made if call is not None]
     return [one for one in optimizers if one is not None] if None not in (*made, *optimizers) else []
 
 
-def _is_scheduler(one: Possibility) -> bool:
-    return isinstance(one.value, Built) and one.value.name.startswith(_SCHEDULERS) and one.value.name != _BY_METRIC
+def _is_scheduler(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether something steps as the schedulers of PyTorch do: it is one, or one of the project's made of that."""
+    match one.value:
+        case Built(name=name):
+            names = [name]
+        case Instance(kind=kind) if method_of(ev, kind, "step") is None:
+            names = list(imported_bases(ev, kind))
+        case _:
+            return False
+    return any(name.startswith(_SCHEDULERS) and name != _BY_METRIC for name in names)
 
 
 def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
@@ -90,7 +99,7 @@ def _calls_in(file: SourceFile, scope: Scope) -> Iterator[Call]:
 def _may_step(ev: Evaluator, call: Call, depth: int = 0) -> bool:
     """Tell whether a call may step an optimizer, be it in what it calls."""
     if call.method == "step":
-        return call.owner is None or not any(map(_is_scheduler, ev.evaluate(call.owner)))
+        return call.owner is None or not any(_is_scheduler(ev, one) for one in ev.evaluate(call.owner))
     functions = list(callees_of(ev, call))
     if not functions:
         return _TRAINING.search(call.method) is not None and not _sets_mode(call)
