@@ -2304,9 +2304,17 @@ load(torch.ones(2), use_cuda=args.use_cuda)
         ("use_cuda=True", "load(torch.ones(2), torch.cuda.is_available())", False),
         ("use_cuda=False", "load(torch.ones(2))", False),
         ("use_cuda=torch.cuda.is_available()", "load(torch.ones(2))", False),
+        ("use_cuda", "load(torch.ones(2), True)", True),
+        ("use_cuda=False", "load(torch.ones(2), use_cuda=True)", True),
+        ("use_cuda", "load(torch.ones(2), use_cuda=1)", True),
+        ("use_cuda", "if torch.cuda.is_available(): load(torch.ones(2), use_cuda=True)", False),
+        ("use_cuda", "if args.gpu: load(torch.ones(2), use_cuda=True)", False),
+        ("use_cuda", "load(torch.ones(2), use_cuda=False)", False),
+        ("use_cuda", "load(torch.ones(2), use_cuda=None)", False),
+        ("use_cuda", "load(torch.ones(2), use_cuda=args.gpu)", False),
     ],
 )
-def test_who_leaves_a_parameter_to_its_default_is_not_guarded_by_who_passes_it(
+def test_who_settles_a_parameter_by_a_constant_is_not_guarded_by_who_passes_an_option(
     program: Program, parameter: str, call: str, is_reported: bool
 ) -> None:
     project = program(MOVING.format(parameter=parameter, call=call))

@@ -60,14 +60,14 @@ def left_open(ev: Evaluator, place: Place, depth: int = 0) -> list[tuple[Place, 
 
 
 def leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
-    """Yield the calls that let the only test by: with the default of a parameter, or with options of their own."""
+    """Yield the calls that let the only test by: with a constant or a parameter's default, or options of their own."""
     test, holds = tests[0]
     if len(tests) > 1:
         return
     function = Function(test.file, test.scope)
     match test.expression:
         case ast.Name(id=name) if parameter := _parameter(ev, test, name):
-            lets_by = partial(_leaves_to_default, ev, test, holds, parameter)
+            lets_by = partial(_passes_constant, ev, test, holds, parameter)
         case ast.Attribute(value=ast.Name(id=name)) if _parameter(ev, test, name):
             lets_by = partial(_passes_options, ev, test, holds, function)
         case _:
@@ -87,11 +87,15 @@ def _parameter(ev: Evaluator, test: Place, name: str) -> Parameter | None:
     return parameter if [one.kind for one in found.definitions] == ["parameter"] else None
 
 
-def _leaves_to_default(ev: Evaluator, test: Place, holds: bool, parameter: Parameter, caller: Caller) -> bool:
-    """Tell whether a call leaves a test to the default of a parameter, which lets it by."""
-    if caller.argument(parameter) != () or parameter.default is None or not isinstance(test.scope.node, ast.stmt):
-        return False
-    return ev.truth(Place(test.file, parameter.default, test.scope.node)) is holds
+def _passes_constant(ev: Evaluator, test: Place, holds: bool, parameter: Parameter, caller: Caller) -> bool:
+    """Tell whether a call lets a test by with a constant: one that it passes, or that a parameter defaults to."""
+    match caller.argument(parameter), parameter.default, test.scope.node:
+        case (), ast.expr() as default, ast.stmt() as definition:
+            return ev.truth(Place(test.file, default, definition)) is holds
+        case (Place(expression=ast.Constant(value=value)),), _, _:
+            return bool(value) is holds
+        case _:
+            return False
 
 
 def _passes_options(ev: Evaluator, test: Place, holds: bool, function: Function, caller: Caller) -> bool:
