@@ -41,7 +41,7 @@ def local_rank_options(file: SourceFile) -> Iterator[Call]:
 def _is_read(file: SourceFile, option: ast.Call) -> bool:
     """Tell whether the program may read an option: one that is only there to be accepted needs no value."""
     is_renamed = any(keyword.arg == "dest" for keyword in option.keywords)
-    return is_renamed or any(_READING.search(other.source.text) for other in _of_program(file, "local_rank"))
+    return is_renamed or any(_READING.search(other.code) for other in _of_program(file, "local_rank"))
 
 
 def _is_told_otherwise(file: SourceFile) -> bool:
