@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from torchlint.model.gradients.lost_gradients import LostGradients
     from torchlint.model.gradients.misspelled_flags import MisspelledFlag
     from torchlint.model.gradients.retained_graphs import RetainedGraph
+    from torchlint.model.gradients.saved_results import SavedResult
     from torchlint.model.gradients.scaled_clips import ScaledClip
     from torchlint.model.gradients.scaler_orders import ScalerOrder
     from torchlint.model.gradients.unzeroed import Unzeroed
@@ -33,6 +34,12 @@ class AboutGradients(WrittenFile):
         from torchlint.model.gradients.leaf_changes import leaf_changes
 
         return leaf_changes(self.project.evaluator(ANYWHERE), self._file)
+
+    def changed_results(self) -> Iterator[SavedResult]:
+        """Yield where results are changed in place that `backward()` computes gradients from."""
+        from torchlint.model.gradients.saved_results import changed_results
+
+        return changed_results(self.project.evaluator(ANYWHERE), self._file)
 
     def forced_gradients(self) -> Iterator[ForcedGradient]:
         """Yield where a computed loss is made to want gradients by hand before `backward()` starts from it."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.finding import Edit, Span
 from torchlint.model.edits.argument_edits import ArgumentEdits
+from torchlint.model.edits.augmented_edits import computed_anew
 from torchlint.model.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -101,6 +102,10 @@ class Edits(ArgumentEdits):
         return Span(whole.end_line, whole.end_column, whole.end_line, whole.end_column)
 
     # -- the statement
+
+    def computed_anew(self) -> tuple[Edit, ...]:
+        """Assign to a name what was made of it in place: `x = x * y` for `x *= y`."""
+        return computed_anew(self._place)
 
     def unassign(self) -> tuple[Edit, ...]:
         """Leave what the statement assigns to out, so that the expression is the whole statement."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.gradients.asked_for_gradients import asked_for_gradients
@@ -33,6 +35,11 @@ def may_be_frozen(ev: Evaluator, place: Place, leaf: Leaf) -> bool:
 def freezes_something(ev: Evaluator) -> bool:
     """Tell whether a program may freeze anything."""
     return any(True for _ in _frozen(ev))
+
+
+def is_frozen_in(ev: Evaluator, files: AbstractSet[Path]) -> bool:
+    """Tell whether some files freeze anything."""
+    return any(frozen.file.location in files for frozen in _frozen(ev))
 
 
 def _frozen(ev: Evaluator) -> Iterator[Place]:

@@ -46,12 +46,12 @@ def _is_for_itself(place: Place) -> bool:
 def _below(place: Place, name: str) -> Place | None:
     """Return the call below in the function that goes back from a name, where nobody puts another thing there."""
     for call, statement in place.file.calls_in_scope(place.scope):
-        if call.lineno >= place.line and any(is_written(node, name) for node in _started_from(call)):
+        if call.lineno >= place.line and any(is_written(node, name) for node in started_from(call)):
             return None if _is_bound_between(place, name, statement) else Place(place.file, call, statement)
     return None
 
 
-def _started_from(call: ast.Call) -> Iterator[ast.expr]:
+def started_from(call: ast.Call) -> Iterator[ast.expr]:
     """Yield what `backward()` starts from: `loss` of `scaler.scale(loss).backward()`, `accelerator.backward(loss)`."""
     if callee_name(call) not in _BACKWARD or not isinstance(call.func, ast.Attribute):
         return
@@ -87,18 +87,25 @@ def _returns(place: Place, name: str) -> bool:
 
 def _by_callers(ev: Evaluator, place: Place) -> Place | None:
     """Return where a caller goes back from what it is given, or the function whose result a framework does."""
-    scope = place.scope
-    if scope.is_method and scope.name in _HOOKS and scope.outer is not None:
-        bases = [one for one in family(ev, Class(place.file, scope.outer)) if isinstance(one, str)]
-        if any(last_name_of(base) in {"LightningModule", "Trainer"} for base in bases):
-            return place.file.name_of(scope)
-    for caller in ev.callers(Function(place.file, scope)):
+    if (hook := hook_around(ev, place)) is not None:
+        return hook
+    for caller in ev.callers(Function(place.file, place.scope)):
         names = caller.place.bound_to or _first_bound(caller.place)
         for name in names:
             if (found := _below(caller.place, name)) is not None:
                 return found
         if (found := goes_back_with(caller.place)) is not None:
             return found
+    return None
+
+
+def hook_around(ev: Evaluator, place: Place) -> Place | None:
+    """Return the function around a place, if a framework goes back from what it returns: `training_step`."""
+    scope = place.scope
+    if scope.is_method and scope.name in _HOOKS and scope.outer is not None:
+        bases = [one for one in family(ev, Class(place.file, scope.outer)) if isinstance(one, str)]
+        if any(last_name_of(base) in {"LightningModule", "Trainer"} for base in bases):
+            return place.file.name_of(scope)
     return None
 
 

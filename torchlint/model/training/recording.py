@@ -7,14 +7,26 @@ from collections.abc import Iterator
 
 from torchlint.model.place import Place
 from torchlint.model.syntax.scope import Scope
+from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Display, Possible, Tensor, Tuple, Value
 
+# Tests of these may let through what autograd does not record.
+_ASKED = frozenset({"is_grad_enabled", "is_inference_mode_enabled", "requires_grad", "is_leaf"})
 _OFF = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 
 
 def records(place: Place) -> bool:
     """Tell whether what is computed at a place is recorded, as far as its function shows."""
     return not any(_turns_off(node) for node in _around(place))
+
+
+def is_asked_for(place: Place) -> bool:
+    """Tell whether a test on the way asks for the mode of autograd, or for what wants gradients."""
+    for test, holds in place.tests:
+        for node in walk(test.expression):
+            if isinstance(node, (ast.Name, ast.Attribute)) and test.at(node).word in _ASKED:
+                return not (holds and test.expression is node and test.at(node).word == "requires_grad")
+    return False
 
 
 def without_graph(possible: Possible) -> Possible:

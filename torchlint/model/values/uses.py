@@ -130,7 +130,7 @@ def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:
         if isinstance(parent, ast.Call) and child is not parent.func:
             yield from _received(ev, use, use.place.at(parent), child)
             yield from _put_into(use.place, parent)
-        if (outer := _held(use, parent, child)) is None:
+        if (outer := held(use, parent, child)) is None:
             return
         use = outer
     match use.place.statement:
@@ -148,7 +148,7 @@ def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:
             yield from _by_default(ev, use)
 
 
-def _held(use: Use, parent: ast.AST, child: ast.AST) -> Use | None:
+def held(use: Use, parent: ast.AST, child: ast.AST) -> Use | None:
     """Return how an expression holds the value that a part of it has; None where it takes another item out."""
     match parent:
         case ast.Call() | ast.comprehension() | ast.BinOp() | ast.Compare() | ast.JoinedStr():

@@ -1,0 +1,66 @@
+"""What changes a tensor in place, as far as its form shows: `w -= 1`, `w[0] = 1`, `w.fill_(1)`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import root_of
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+
+# Methods of tensors that change numbers in place, of which PyTorch refuses each on a leaf that wants gradients, and no
+# other name that ends with an underscore (`detach_`, `requires_grad_`, `share_memory_`). Checked on torch 2.13.
+_CHANGING = frozenset(
+    f"{name}_"
+    for name in (
+        "abs add addcdiv addcmul addmm bernoulli ceil clamp clamp_max clamp_min clip copy cos div divide exp"
+        " exponential fill fill_diagonal floor fmod index_add index_copy index_fill index_put lerp log mul multiply"
+        " masked_fill masked_scatter nan_to_num neg normal pow random reciprocal relu remainder renorm round rsqrt"
+        " scatter scatter_add sigmoid sign sin sqrt square squeeze sub subtract t tanh transpose tril triu true_divide"
+        " trunc trunc_normal uniform unsqueeze zero"
+    ).split()
+)
+
+
+def changes_in_place(file: SourceFile) -> Iterator[tuple[Place, Place]]:
+    """Yield what changes something in place, each with what is changed, as far as its form shows."""
+    for statement in file.index.statements(ast.AugAssign):
+        # Tensors have no `@=` of their own: it makes another.
+        if not isinstance(statement.op, ast.MatMult) and (changed := _whole(statement.target)) is not None:
+            place = Place(file, statement.target, statement)
+            yield place, place.at(changed)
+    for assignment in file.index.statements(ast.Assign):
+        for target in assignment.targets:
+            if isinstance(target, ast.Subscript) and (changed := _whole(target)) is not None:
+                place = Place(file, target, assignment)
+                yield place, place.at(changed)
+    for call in file.method_calls(*_CHANGING):
+        if call.owner is not None and (changed := _viewed(call.owner.expression)) is not None:
+            yield call, call.at(changed)
+
+
+def _whole(target: ast.expr) -> ast.expr | None:
+    """Return what a part of is changed: `w` of `w[0] = 1` and of `w[0] += 1`; nothing has its parts under texts."""
+    while isinstance(target, ast.Subscript):
+        if isinstance(target.slice, ast.Constant) and isinstance(target.slice.value, str):
+            return None
+        target = target.value
+    return target
+
+
+def _viewed(node: ast.expr) -> ast.expr | None:
+    """Return what a method changes that is called on it or on a part: any but plain indices make a copy of theirs."""
+    while isinstance(node, ast.Subscript):
+        if not _is_plain(node.slice):
+            return None
+        node = node.value
+    return node if root_of(node) is not node or isinstance(node, ast.Name) else None
+
+
+def _is_plain(index: ast.expr) -> bool:
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return all(isinstance(part, (ast.Slice, ast.Constant)) for part in parts)
