@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.gradients.always_recording import is_switched_off
 from torchlint.model.gradients.carried_back import goes_back_through
 from torchlint.model.gradients.freezing import is_frozen_in
@@ -21,10 +22,11 @@ from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.importing import program_files
 from torchlint.model.place import Place
-from torchlint.model.tensors.makers import Maker, makers
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.tensors.makers import Maker, makers, public_name
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.training.recording import is_asked_for, records
-from torchlint.model.values.possible import Tensor
+from torchlint.model.values.possible import Built, Imported, Tensor
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -44,6 +46,7 @@ _SAVING = frozenset(
     }.items()
     for name in names.split()
 )
+_NAMES = frozenset(name.rpartition(".")[2] for name in _SAVING)
 # These give the very numbers of a tensor in another shape.
 _VIEWING = frozenset("squeeze unsqueeze transpose permute t view movedim swapaxes swapdims narrow select".split())
 
@@ -98,13 +101,23 @@ def _call_of(tensor: Place, one: Binding) -> Place | None:
 
 def _saving(ev: Evaluator, call: Place) -> Maker | None:
     """Return what a call runs if it keeps its result, and that surely has a graph which is recorded."""
-    if not records(call):
+    if not _may_save(ev, call) or not records(call):
         return None
     found = [one if one is not None and one.call.expression is call.expression else None for one in makers(ev, call)]
     is_saving = all(one is not None and one.name in _SAVING for one in found)
     possible = ev.evaluate(call)
     has_graph = all(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)
     return found[0] if found and possible and is_saving and has_graph else None
+
+
+def _may_save(ev: Evaluator, call: Place) -> bool:
+    """Tell whether a call may run what keeps its result, by what is called alone."""
+    assert isinstance(call.expression, ast.Call)
+    if callee_name(call.expression) in _NAMES:
+        return True
+    called = [one.value for one in ev.evaluate(call.at(call.expression.func))]
+    names = [one.name for one in called if isinstance(one, (Built, Imported))]
+    return any(name == SEQUENTIAL or public_name(name) in _SAVING for name in names)
 
 
 def _is_without_harm(ev: Evaluator, file: SourceFile) -> bool:
