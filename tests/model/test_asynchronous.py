@@ -67,6 +67,22 @@ def test_a_batch_is_pageable_where_its_loader_surely_does_not_pin(options: str, 
     assert len(list(opened(tmp_path, source).pageable_copies())) == count
 
 
+@pytest.mark.parametrize(
+    ("tensor", "count"),
+    [
+        ("batch.contiguous()", 1),
+        ("batch.unsqueeze(1).permute(1, 0)", 1),
+        # This makes a copy, which is not pinned whatever the loader does.
+        ("batch.float()", 0),
+        ("batch.contiguous().pin_memory()", 0),
+    ],
+)
+def test_another_shape_of_a_batch_is_as_pinned_as_that(tensor: str, count: int, tmp_path: Path) -> None:
+    source = f"for batch in DataLoader(range(9)):\n    batch = {tensor}.cuda(non_blocking=True)\n"
+
+    assert len(list(opened(tmp_path, source).pageable_copies())) == count
+
+
 COLLATING = """
     def stacked(samples): return torch.stack(samples)
     def pinned(samples): return torch.stack(samples).pin_memory()

@@ -29,6 +29,8 @@ _LOOKING_ON = frozenset({
     "shape", "dtype", "device", "ndim", "size", "dim", "numel", "view", "reshape", "is_pinned", "is_cuda", "append",
     "extend", "items", "values", "keys", "get", "stride", "squeeze", "unsqueeze", "detach", "data_ptr",
 })  # fmt: skip
+# A tensor in one piece is as pinned after these as before.
+_SAME_MEMORY = frozenset("contiguous detach permute reshape squeeze t transpose unsqueeze view".split())
 _READING = ("torch.", "numpy.")
 _READING_BUILTINS = frozenset(
     f"builtins.{name}" for name in ("float", "int", "bool", "print", "str", "sum", "max", "min")
@@ -69,7 +71,7 @@ def pageable_copies(ev: Evaluator, file: SourceFile) -> Iterator[PageableCopy]:
     for call in _non_blocking(file, "to", "cuda"):
         if call.owner is None or (call.method == "to" and moved_to(ev, call, "to", None) == HOST):
             continue
-        possible = ev.evaluate(call.owner)
+        possible = ev.evaluate(_shaped(call.owner))
         loaders = [loader for one in possible if (loader := _unpinned_loader(ev, one)) is not None]
         loop = next(loops_around(call), None)
         if not possible or len(loaders) < len(possible) or (loaders[0].key, loop) in seen:
@@ -83,6 +85,15 @@ def _non_blocking(file: SourceFile, *words: str) -> Iterator[Call]:
         flag = call.keywords.get("non_blocking")
         if flag is not None and flag.literals == (True,):
             yield call
+
+
+def _shaped(tensor: Place) -> Place:
+    """Return what a tensor has its memory from: `batch` for `batch.contiguous()`."""
+    match tensor.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _SAME_MEMORY:
+            return _shaped(tensor.at(owner))
+        case _:
+            return tensor
 
 
 def _unpinned_loader(ev: Evaluator, one: Possibility) -> Place | None:
