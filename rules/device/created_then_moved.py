@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _WITHOUT_DEVICE = "make it on the device, with `torch.full` and `device=`"
 _OF_RANGE = "count on the device, with `torch.arange` and `device=`"
 _SHARES_MEMORY = "a view keeps the memory of what it is a view of: writing into it, or `.view`, may raise"
+_OTHER_DIGITS = "the last digits of what is computed there may be others than those of the CPU"
 _STAYS_PARAMETER = "what is not moved any more stays an `nn.Parameter`, which an attribute of a module registers"
 
 
@@ -26,9 +27,9 @@ class CreatedThenMoved(Rule):
     `torch.zeros(n).to(device)` makes the tensor in the memory of the CPU, copies it over the bus and waits for that;
     `torch.zeros(n, device=device)` makes it there, and nobody waits. Once, that is nothing, and is left alone; in a
     module's `forward`, what that calls and in a training loop it is paid with every step. So it is for a `torch.cat`
-    of such tensors, a sum with a number, a triangle, a view or a part of one, one that is filled, one that has a name
-    which nobody reads before it is moved, and for `.to(x)`, `.type_as(x)` and `.type(x.type())`, which take the type
-    of `x` as well.
+    of such tensors, a sum with a number, an `exp` or `sin` of one, a grid, a triangle, a view or a part of one, one
+    that is filled, one that has a name which nobody reads before it is moved, and for `.to(x)`, `.type_as(x)` and
+    `.type(x.type())`, which take the type of `x` as well.
 
     Left alone as well are random tensors, for the CPU's numbers may be wanted, which are the same on every machine,
     tensors in pinned memory, changes of type, what is made once and kept, as behind `if self.mask is None:`, tensors
@@ -49,6 +50,8 @@ class CreatedThenMoved(Rule):
             made, doubt = making.calls, _STAYS_PARAMETER if making.is_parameter else ""
             if making.is_view:
                 doubt = _SHARES_MEMORY
+            elif making.is_rounded:
+                doubt = _OTHER_DIGITS
             if (
                 making.is_counted
                 or not making.is_always_taken

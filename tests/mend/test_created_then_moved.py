@@ -59,6 +59,22 @@ def test_what_is_moved_under_its_own_name_needs_no_statement_for_it(tmp_path: Pa
     assert mended(tmp_path, "y = torch.ones(2)", "y = y.to(x.device)") == ["y = torch.ones(2, device=x.device)"]
 
 
+def test_what_is_computed_elsewhere_may_have_other_digits(tmp_path: Path) -> None:
+    line = "y = torch.exp(-torch.arange(2) / 3).to(device)"
+
+    assert mended(tmp_path, line) == [line]
+    assert mended(tmp_path, line, unsafe=True) == ["y = torch.exp(-torch.arange(2, device=device) / 3)"]
+
+
+def test_each_side_of_a_grid_is_made_there_once(tmp_path: Path) -> None:
+    lines = ["v, u = torch.meshgrid(torch.arange(2), torch.arange(3))", "y = torch.stack((u, v)).to(device)"]
+
+    assert mended(tmp_path, *lines) == [
+        "v, u = torch.meshgrid(torch.arange(2, device=device), torch.arange(3, device=device))",
+        "y = torch.stack((u, v))",
+    ]
+
+
 def test_what_is_moved_under_another_name_keeps_both(tmp_path: Path) -> None:
     lines = mended(tmp_path, "z = torch.ones(2)", "y = z.to(device)")
 

@@ -73,6 +73,12 @@ def trained(expression: str) -> str:
         "torch.zeros(2, *size).to(device)",
         "torch.Tensor(*size).fill_(0).to(device)",
         "torch.zeros(2).view(*size).to(device)",
+        "torch.exp(torch.arange(2)).to(device)",
+        "torch.arange(2).float().sin().to(device)",
+        "torch.exp(-2.5 * torch.arange(start=0, end=n) / n).to(device)",
+        "(-torch.arange(2)).to(device)",
+        "torch.stack(torch.meshgrid(torch.arange(2), torch.ones(3), indexing='ij'), -1).to(device)",
+        "torch.stack(torch.meshgrid([torch.arange(2), torch.ones(3)])).to(device)",
     ],
 )
 def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
@@ -125,6 +131,13 @@ def test_a_step_makes_and_moves(tmp_path: Path, expression: str) -> None:
         "torch.zeros(2).to(torch.float16, *more)",
         "torch.Tensor(*size).to(device)",
         "torch.randn(*size).to(device)",
+        "torch.exp(torch.randn(2)).to(device)",
+        "torch.exp(torch.arange(n) / unknown).to(device)",
+        "torch.exp(torch.tensor([1.0])).to(device)",
+        "(-torch.randn(2)).to(device)",
+        "torch.stack(torch.meshgrid(torch.arange(2), torch.randn(3))).to(device)",
+        "torch.stack(torch.meshgrid(*sides)).to(device)",
+        "torch.stack(other.meshgrid(torch.arange(2), torch.ones(3))).to(device)",
     ],
 )
 def test_what_has_a_reason_to_be_on_the_host_is_left_alone(tmp_path: Path, expression: str) -> None:
@@ -149,6 +162,11 @@ def stated(*lines: str) -> str:
         ["one: torch.Tensor = torch.ones(2)", "with torch.no_grad():", "    x = one.to(device)"],
         ["one = torch.ones(2)", "two = one.view(1, 2)", "x = two.to(device)"],
         ["one = torch.ones(2)", "two = torch.zeros(2)", "x = torch.cat([one, two]).to(device)"],
+        [
+            "v, u = torch.meshgrid(torch.arange(2), torch.arange(3))",
+            "x = torch.stack((u, v), 2).view(1, -1).to(device)",
+        ],
+        ["v, u = torch.meshgrid([torch.arange(2), torch.arange(3)])", "x = torch.stack((u, v, u), 2).to(device)"],
     ],
 )
 def test_what_only_has_a_name_in_between_is_made_and_moved(tmp_path: Path, lines: list[str]) -> None:
@@ -169,6 +187,10 @@ def test_what_only_has_a_name_in_between_is_made_and_moved(tmp_path: Path, lines
         ["y = torch.ones(2)", "f = lambda: y", "x = y.to(device)"],
         ["y = torch.ones(2)", "x = [y.to(device) for y in z][0]"],
         ["y = z = torch.ones(2)", "x = y.to(device)"],
+        ["v, u = torch.meshgrid(torch.arange(2), torch.arange(3))", "print(v)", "x = torch.stack((u, v)).to(device)"],
+        ["v, u = torch.meshgrid(torch.arange(2), torch.arange(3))", "x = u.to(device)", "y = v"],
+        ["v, u = torch.meshgrid(torch.arange(2), torch.randn(3))", "x = torch.stack((u, v)).to(device)"],
+        ["v, u = torch.arange(2)", "x = torch.stack((u, v)).to(device)"],
         ["x = torch.randn(2)", "x = x.to(device)"],
     ],
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.syntax.indices import parts_of
 from torchlint.model.syntax.last_names import root_of
 
 if TYPE_CHECKING:
@@ -62,5 +63,4 @@ def _viewed(node: ast.expr) -> ast.expr | None:
 
 
 def _is_plain(index: ast.expr) -> bool:
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return all(isinstance(part, (ast.Slice, ast.Constant)) for part in parts)
+    return all(isinstance(part, (ast.Slice, ast.Constant)) for part in parts_of(index))

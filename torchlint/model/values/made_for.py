@@ -32,6 +32,8 @@ class MadeFor:
     value: Place
     is_always_read: bool
     """Whether the read comes whenever the value is made, and not only where a test about devices lets it."""
+    is_part: bool = False
+    """Whether the name holds a part of the value, and the names of the other parts are read with it alone."""
 
 
 def made_for(ev: Evaluator, read: Place) -> MadeFor | None:
@@ -43,7 +45,7 @@ def made_for(ev: Evaluator, read: Place) -> MadeFor | None:
     tests = _tests_between(value, read)
     if tests is None or not all(map(asks_about_device, tests)) or _is_read_elsewhere(ev, value, read):
         return None
-    return MadeFor(value, not tests)
+    return MadeFor(value, not tests, bool(binding.selector))
 
 
 def _binding_of(ev: Evaluator, read: Place) -> Binding | None:
@@ -57,6 +59,8 @@ def _binding_of(ev: Evaluator, read: Place) -> Binding | None:
         return None
     match reached.definitions[0].statement:
         case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()):
+            return reached.definitions[0]
+        case ast.Assign(targets=[ast.Tuple(elts=parts)]) if all(isinstance(part, ast.Name) for part in parts):
             return reached.definitions[0]
         case _:
             return None
@@ -79,6 +83,9 @@ def _is_read_elsewhere(ev: Evaluator, value: Place, read: Place) -> bool:
 
     Where the read gives the name another value, whoever reads the name behind it has no more than that to see.
     """
+    if parts := _parts(value.statement):
+        others = (other for part in parts for other in reads_of(ev, read.scope, part, value))
+        return any(other.statement is not read.statement and not _looks_on(other) for other in others)
     is_replaced = read.word in {one.id for one in _targets(read.statement) if isinstance(one, ast.Name)}
     for other in reads_of(ev, read.scope, read.word, value):
         if other.expression is read.expression or _looks_on(other) or are_in_different_arms(other, read):
@@ -90,6 +97,15 @@ def _is_read_elsewhere(ev: Evaluator, value: Place, read: Place) -> bool:
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:
     return statement.targets if isinstance(statement, ast.Assign) else []
+
+
+def _parts(statement: ast.stmt) -> set[str]:
+    """Return the names that an assignment unpacks its value into."""
+    match statement:
+        case ast.Assign(targets=[ast.Tuple(elts=parts)]):
+            return {part.id for part in parts if isinstance(part, ast.Name)}
+        case _:
+            return set()
 
 
 def _looks_on(read: Place) -> bool:
