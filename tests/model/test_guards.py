@@ -17,6 +17,23 @@ RULE = "hardcoded-cuda"
 HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 GUARDED = {
+    "an object whose constructor asserts it three calls further": """
+        def created(gpus):
+            if gpus > 0:
+                assert torch.cuda.is_available()
+            return nn.Linear(2, 2)
+        def generator(gpus):
+            return created(gpus)
+        class Gan:
+            def __init__(self):
+                self.net = self.built()
+            def built(self):
+                net = generator(1)
+                return net
+            def step(self):
+                self.net.cuda()
+        Gan().step()
+        """,
     "a device that is asked about before it is needed": """
         device = torch.device("cuda")
         if device.type == "cuda" and not torch.cuda.is_available():
@@ -849,6 +866,20 @@ GUARDED = {
 }
 
 UNGUARDED = {
+    "a call that is returned and asserts it only where more is asked": """
+        def created(gpus):
+            if gpus > 1:
+                assert torch.cuda.is_available()
+            return nn.Linear(2, 2)
+        def generator(gpus):
+            return created(gpus)
+        class Gan:
+            def __init__(self):
+                self.net = generator(1)
+            def step(self):
+                self.net.cuda()
+        Gan().step()
+        """,
     "a device that is asked for another kind": """
         class Runner:
             def __init__(self, name="cuda"):

@@ -431,6 +431,71 @@ def test_gpus_that_are_counted_anew_where_there_are_any(program: Program, defaul
     assert found == [outcome if outcome is not None else "Number"]
 
 
+GPU_LIST = """
+import argparse
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpus", default={default})
+def parse():
+    args = parser.parse_args()
+    texts = args.gpus.split(",")
+    {filling}
+    return args
+args = parse()
+use({test})
+"""
+FILLINGS = (
+    "args.gpus = [int(text) for text in texts]",
+    "args.gpus = [int(text) for text in texts if int(text) >= 0]",
+    "args.gpus = []\n    for text in texts:\n        args.gpus.append(int(text))",
+    "args.gpus = []\n    for text in texts:\n        gpu = int(text)\n        if gpu >= 0:\n            args.gpus.append(gpu)",
+)
+NOT_SURELY = (
+    "args.gpus = []\n    for text in texts[more:]:\n        args.gpus.append(int(text))",
+    "args.gpus = []\n    for text in texts:\n        if text in more:\n            args.gpus.append(int(text))",
+    "args.gpus = []\n    args.gpus.extend(more)",
+    "args.gpus = [int(text) for text in texts if text in more]",
+)
+COUNTED = {
+    "args.gpus": True,
+    "len(args.gpus) > 0": True,
+    "len(args.gpus) >= 1": True,
+    "len(args.gpus) != 0": True,
+    "len(args.gpus) == 0": False,
+    "not args.gpus": False,
+}
+
+
+@pytest.mark.parametrize("filling", FILLINGS)
+@pytest.mark.parametrize(("test", "outcome"), COUNTED.items())
+def test_a_list_that_is_filled_from_the_default_is_not_empty(
+    program: Program, test: str, outcome: bool, filling: str
+) -> None:
+    place = program(GPU_LIST.format(default="'0'", filling=filling, test=f"bool({test})")).place(f"bool({test})")
+
+    assert place.truth(WITHOUT_CUDA) is outcome
+
+
+@pytest.mark.parametrize("filling", NOT_SURELY)
+def test_a_list_that_may_stay_empty_is_left_open(program: Program, filling: str) -> None:
+    code = GPU_LIST.format(default="'0'", filling=filling, test="len(args.gpus) > 0")
+
+    assert program(code).place("len(args.gpus) > 0").truth(WITHOUT_CUDA) is None
+
+
+def test_a_list_that_the_default_keeps_empty_is_so(program: Program) -> None:
+    code = GPU_LIST.format(default="'-1'", filling=FILLINGS[-1], test="bool(args.gpus)")
+
+    assert program(code).place("bool(args.gpus)").truth(WITHOUT_CUDA) is False
+
+
+@pytest.mark.parametrize("test", ["len(args.gpus) > 1", "len(args.gpus) == 1", "len(args.gpus) < more"])
+def test_how_many_are_in_it_is_left_open(program: Program, test: str) -> None:
+    code = GPU_LIST.format(default="'0'", filling=FILLINGS[-1], test=test)
+
+    assert program(code).place(test).truth(WITHOUT_CUDA) is None
+
+
 FLAG = """\
 import argparse
 import torch

@@ -464,3 +464,18 @@ def test_a_function_that_is_called_like_the_method_of_objects_is_a_function(prog
     project = program("def __call__(x):\n    use(x)  # here\n__call__(3)\n")
 
     assert project.literals("x", mark="here") == [3]
+
+
+PARTS = {
+    "'a,b,c'.split(',')[1:][0]": ["b"],
+    "'a,b,c'.split(',')[:-1][-1]": ["b"],
+    "'a,b,c'.split(',')[::2][1]": ["c"],
+    "'a,b,c'.split(',')[n:][0]": ["a", "b", "c"],
+}
+
+
+@pytest.mark.parametrize(("part", "expected"), PARTS.items())
+def test_a_part_of_what_is_split_up_has_the_items_that_it_takes(
+    program: Program, part: str, expected: list[object]
+) -> None:
+    assert program(f"use({part})\n").literals(part) == expected

@@ -19,6 +19,7 @@ from torchlint.model.values.possible import (
     Built,
     Display,
     Imported,
+    Iterator,
     Literal,
     Number,
     Possibility,
@@ -28,6 +29,7 @@ from torchlint.model.values.possible import (
     Text,
     Tuple,
     Unknown,
+    Value,
     either,
     known,
 )
@@ -55,7 +57,7 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
         # A tensor raises: `step must be greater than zero` (2.13).
         containers = tuple(Possibility(Unknown()) if isinstance(one.value, Tensor) else one for one in containers)
     if isinstance(node.slice, ast.Slice):
-        return either(*(_sliced(one) for one in containers))
+        return either(*(_sliced(ev, one, place) for one in containers))
     keys = ev.evaluate(place.at(node.slice))
     key = only_key(keys)
     stored = put_under(ev, place.at(node.value), key)
@@ -86,9 +88,11 @@ def _runs_backwards(key: ast.expr) -> bool:
     return any(isinstance(step, ast.UnaryOp) and isinstance(step.op, ast.USub) for step in steps)
 
 
-def _sliced(one: Possibility) -> Possible:
+def _sliced(ev: Evaluator, one: Possibility, place: Place) -> Possible:
     match one.value:
-        case Tensor() | Array() | Number() | Display() | Tuple() | Text():
+        case Tuple(items=items):
+            return (one.of_value(_part_of_tuple(ev, items, place)),)
+        case Tensor() | Array() | Number() | Display() | Text():
             return (one,)
         case Built() as value if is_container(value):
             return (one,)
@@ -96,6 +100,20 @@ def _sliced(one: Possibility) -> Possible:
             return known(Text())
         case _:
             return UNKNOWN
+
+
+def _part_of_tuple(ev: Evaluator, items: tuple[Possible, ...], place: Place) -> Value:
+    """Return the items that a slice with known ends takes, or else what may be any of them."""
+    assert isinstance(place.expression, ast.Subscript)
+    part = place.expression.slice
+    assert isinstance(part, ast.Slice)
+    ends: list[int | None] = []
+    for end in (part.lower, part.upper, part.step):
+        number = only_key(ev.evaluate(place.at(end))) if end is not None else None
+        if end is not None and not isinstance(number, int):
+            return Iterator(either(*items))
+        ends.append(number if isinstance(number, int) else None)
+    return Tuple(items[slice(*ends)]) if ends[2] != 0 else Iterator(either(*items))
 
 
 def _is_filled_elsewhere(place: Place, container: ast.expr, displays: list[Place]) -> bool:

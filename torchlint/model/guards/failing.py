@@ -69,6 +69,8 @@ def _fails(ev: Evaluator, function: Function, body: Sequence[ast.stmt], depth: i
 
 def _end(ev: Evaluator, function: Function, statement: ast.stmt, depth: int) -> bool | None:
     match statement:
+        case ast.Return(value=ast.Call() as call):
+            return never_returns(ev, Place(function.file, call, statement), depth)
         case ast.Return():
             return False
         case ast.Raise():

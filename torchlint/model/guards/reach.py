@@ -37,6 +37,18 @@ def may_run(ev: Evaluator, place: Place) -> bool:
     return True
 
 
+def is_sure_to_run(ev: Evaluator, place: Place) -> bool:
+    """Tell whether every test on the way to a place, within its function, lets it run, and every loop has a round."""
+    for condition in place.file.conditions_at(place.statement, place.expression):
+        if isinstance(condition, Condition):
+            at = Place(place.file, condition.test, condition.statement, place.frame, place.given)
+            if ev.truth(at) is not condition.holds:
+                return False
+        elif ev.truth(Place(place.file, condition.source, condition.statement, place.frame, place.given)) is not True:
+            return False
+    return True
+
+
 def starts_nothing(ev: Evaluator, place: Place) -> bool:
     """Tell whether a call is `mp.spawn(train, nprocs=0)`, which comes back at once and never calls `train`."""
     call = place.expression

@@ -11,6 +11,7 @@ from torchlint.model.containers.collected_keywords import is_not_passed
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.lists import added_to
 from torchlint.model.guards.counting import truth_of_value
+from torchlint.model.guards.filled_lists import is_filled, truth_of_length
 from torchlint.model.guards.reach import may_run
 from torchlint.model.options.versions import compared_version, is_version
 from torchlint.model.place import Place
@@ -78,7 +79,10 @@ def _of_all(ev: Evaluator, parts: list[Place], conjunction: bool) -> bool | None
 def _truth_of_one(ev: Evaluator, value: Value) -> bool | None:
     match value:
         case Display(place=Place(expression=ast.List(elts=[])) as place):
-            return None if any(may_run(ev, added) for added, _ in added_to(place)) else False
+            is_growing = any(may_run(ev, added) for added, _ in added_to(place))
+            return False if not is_growing else True if is_filled(ev, place) else None
+        case Display(place=Place(expression=ast.ListComp()) as place):
+            return True if is_filled(ev, place) else None
         case _:
             return truth_of_value(value)
 
@@ -87,6 +91,8 @@ def _of_comparison(ev: Evaluator, place: Place, left: ast.expr, op: ast.cmpop, r
     if isinstance(op, (ast.In, ast.NotIn)):
         outcome = _contained(ev, place.at(left), place.at(right))
         return outcome if outcome is None or isinstance(op, ast.In) else not outcome
+    if (outcome := truth_of_length(ev, place)) is not None:
+        return outcome
     lefts = ev.evaluate(place.at(left))
     if isinstance(right, ast.Constant) and right.value is None:
         return agreed(tuple(compared_with(one.value, op, right) for one in lefts))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Answer: TypeAlias = "Callable[[Evaluator, Place], Possible]"
 
 # What takes following to be known: names, and what is called or picked out.
+_MOST_NAMES = 2
 _FOLLOWED = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 
 
@@ -77,6 +78,19 @@ def _worth_following(ev: Evaluator, place: Place) -> Possible:
     call = place.expression
     assert isinstance(call, ast.Call)
     first = call.args[0] if call.args else None
-    if first is None or (isinstance(first, _FOLLOWED) and not asks_about_device(first)):
+    if first is None or (isinstance(first, _FOLLOWED) and not _is_of_devices(place, first)):
         return ()
     return ev.evaluate(place.at(first))
+
+
+def _is_of_devices(place: Place, node: ast.expr, depth: int = 0) -> bool:
+    """Tell whether an expression is about devices, or the name of an item of what is: `for s in ids.split(",")`."""
+    if asks_about_device(node):
+        return True
+    if not isinstance(node, ast.Name) or depth > _MOST_NAMES:
+        return False
+    bindings = place.scope.bindings.get(node.id, ())
+    sources = [one.value for one in bindings if one.value is not None and (one.kind == "iterate" or depth)]
+    generators = [one for one in place.file.parents_in(place.statement) if isinstance(one, ast.comprehension)]
+    sources += [one.iter for one in generators if isinstance(one.target, ast.Name) and one.target.id == node.id]
+    return any(_is_of_devices(place, source, depth + 1) for source in sources)
