@@ -22,6 +22,39 @@ loader = torch.utils.data.DataLoader([])
 """
 # Each reads `loss.item()` at one place that runs with every step.
 EVERY_STEP = {
+    "a method that is looked up by a text": """
+        class Trainer:
+            def run(self, mode):
+                step = getattr(self, "_" + mode)
+                for x in loader:
+                    step(x)
+            def _train(self, x):
+                loss = model(x).sum()
+                loss.backward()
+                optimizer.step()
+                loss.item()
+            def _test(self, x):
+                loss = model(x).sum()
+                return loss
+        Trainer().run("train")
+        Trainer().run("test")
+        """,
+    "a method that is looked up in every round": """
+        class Trainer:
+            def run(self, mode):
+                for x in loader:
+                    getattr(self, f"_{mode}")(x)
+            def _train(self, x):
+                loss = model(x).sum()
+                loss.backward()
+                optimizer.step()
+                loss.item()
+            def _test(self, x):
+                loss = model(x).sum()
+                return loss
+        Trainer().run("train")
+        Trainer().run("test")
+        """,
     "around a function that updates by each of several optimizers": """
         optimizers = {"all": optimizer}
         def optimize(loss, names):
@@ -717,6 +750,39 @@ EVERY_STEP = {
 
 # Each reads `loss.item()` at one place that runs less often, or not in training at all.
 NOT_EVERY_STEP = {
+    "a method beside one that is looked up by a text": """
+        class Trainer:
+            def run(self, mode):
+                step = getattr(self, "_" + mode)
+                for x in loader:
+                    step(x)
+            def _train(self, x):
+                loss = model(x).sum()
+                loss.backward()
+                optimizer.step()
+                return loss
+            def _test(self, x):
+                loss = model(x).sum()
+                loss.item()
+        Trainer().run("train")
+        Trainer().run("test")
+        """,
+    "a method that is looked up on something else": """
+        class Trainer:
+            def run(self, mode):
+                for x in loader:
+                    getattr(x, "_" + mode)(x)
+            def _train(self, x):
+                loss = model(x).sum()
+                loss.backward()
+                optimizer.step()
+                loss.item()
+            def _test(self, x):
+                loss = model(x).sum()
+                return loss
+        Trainer().run("train")
+        Trainer().run("test")
+        """,
     "a loop whose first round alone makes a step": """
         def prepare(x):
             model(x).sum().backward()

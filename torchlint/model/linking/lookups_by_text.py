@@ -21,6 +21,9 @@ def lookups_of(ev: Evaluator, function: Function) -> Iterator[Place]:
     """Yield where a name that begins as a function's does is looked up on what has the function."""
     beginnings, library = _beginnings(function.scope.name), ev.project.library
     paths = {path for beginning in beginnings for path in library.holding(beginning)}
+    if function.scope.is_method and function.scope.name.startswith("_"):
+        # By no more than that, an object looks up what is its own: `getattr(self, "_" + mode)`.
+        beginnings, paths = beginnings | {"_"}, paths | {function.file.location}
     for path in sorted(paths & set(library.holding("getattr("))) if paths else ():
         if (file := ev.project.parsed(path)) is None:
             continue
@@ -29,6 +32,19 @@ def lookups_of(ev: Evaluator, function: Function) -> Iterator[Place]:
             owner, *names = call.args or [call]
             if names and _beginning(names[0]) in beginnings and _has(ev, place.at(owner), function):
                 yield place
+
+
+def called_by_text(ev: Evaluator, function: Function) -> Iterator[Place]:
+    """Yield the calls of what is looked up so, at once or by the name that it is given."""
+    for lookup in lookups_of(ev, function):
+        around = lookup.file.parents_in(lookup.statement).get(lookup.expression)
+        if isinstance(around, ast.Call) and around.func is lookup.expression:
+            yield lookup.at(around)
+        for name in lookup.bound_to:
+            for call, statement in lookup.file.index.calls(name):
+                place = Place(lookup.file, call, statement)
+                if isinstance(call.func, ast.Name) and place.scope is lookup.scope:
+                    yield place
 
 
 def _beginnings(name: str) -> frozenset[str]:

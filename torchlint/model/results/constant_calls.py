@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 Answer: TypeAlias = "Callable[[Evaluator, Place], Possible]"
 
 # What takes following to be known: names, and what is called or picked out.
-_MOST_NAMES = 2
 _FOLLOWED = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+_MOST_NAMES = 2
 
 
 def text_of(ev: Evaluator, place: Place) -> Possible:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.callers import object_callers_of
+from torchlint.model.linking.lookups_by_text import called_by_text
 from torchlint.model.linking.named_calls import callers_by_name
 from torchlint.model.linking.properties import PropertyReads, getters_of
 from torchlint.model.place import Place
@@ -164,7 +165,8 @@ class Training:
             seen.add(scope)
             function = Function(chain[0].file, scope)
             callers = (*self._ev.callers(function), *object_callers_of(self._ev, function))
-            calls = (*((caller.place,) for caller in callers), *callers_by_name(self._ev, function))
+            calls = [*((caller.place,) for caller in callers), *callers_by_name(self._ev, function)]
+            calls += [(call,) for call in called_by_text(self._ev, function)] if not calls else []
             longer = ((*way, *chain) for way in calls)
             yield from (one for one in longer if not is_kept_out(self._ev, one))
 
