@@ -67,3 +67,45 @@ def test_what_a_namespace_was_never_given_is_no_option(program: Program) -> None
         """
 
     assert program(code).literals("args.device", world=WITHOUT_CUDA) == ["Unknown"]
+
+
+_OWN = """
+    import torch
+
+    class Settings({base}):
+        def {method}(self, name):
+            return self[name]
+
+    def main(gpus=1):
+        args = Settings(gpus=gpus)
+        args.folder = None
+        if args.gpus == 1:
+            torch.ones(2).to(torch.device("cuda", 0))
+
+    main()
+    """
+
+
+@pytest.mark.parametrize(
+    ("base", "method", "is_known"),
+    [
+        ("dict", "__getattr__", True),
+        ("dict", "__missing__", False),
+        ("dict, Base", "__getattr__", False),
+        ("object", "__getattr__", False),
+    ],
+)
+def test_a_dict_that_looks_attributes_up_among_its_items_is_a_namespace(
+    program: Program, base: str, method: str, *, is_known: bool
+) -> None:
+    checkout = program(_OWN.format(base=base, method=method))
+
+    assert (checkout.literals("args.gpus", world=WITHOUT_CUDA) == [1]) is is_known
+    assert len(checkout.findings(RULE)) == is_known
+
+
+def test_a_dict_that_is_made_by_a_constructor_of_its_own_is_none(program: Program) -> None:
+    code = _OWN.format(base="dict", method="__getattr__")
+    made = code.replace("    def main(", "        def __init__(self, **more):\n            pass\n\n    def main(")
+
+    assert program(made).findings(RULE) == []

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.options.option_stores import stored_option
 from torchlint.model.place import Place
-from torchlint.model.values.possible import UNKNOWN, Built, Possibility, Possible, either
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.values.possible import UNKNOWN, Built, Instance, Possibility, Possible, either
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -34,8 +35,23 @@ def is_namespace(owner: Possibility) -> bool:
 
 
 def is_for_settings(owner: Possibility) -> bool:
-    """Tell whether something is made to hold settings where it comes from: `CfgNode()`."""
-    return _is_made_by(owner, SETTINGS)
+    """Tell whether something is made to hold settings where it comes from: `CfgNode()`, a dict with attributes."""
+    return _is_made_by(owner, SETTINGS) or _is_dict_with_attributes(owner)
+
+
+def _is_dict_with_attributes(owner: Possibility) -> bool:
+    """Tell whether something is an object of a class of the project that looks attributes up among its items."""
+    if (
+        not isinstance(owner.value, Instance)
+        or owner.origin is None
+        or not isinstance(owner.origin.expression, ast.Call)
+    ):
+        return False
+    scope = owner.value.kind.scope
+    bases = scope.node.bases if isinstance(scope.node, ast.ClassDef) else []
+    return (
+        "__getattr__" in scope.bindings and "__init__" not in scope.bindings and list(map(last_name, bases)) == ["dict"]
+    )
 
 
 def _is_made_by(owner: Possibility, makers: frozenset[str]) -> bool:
