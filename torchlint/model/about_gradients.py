@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from torchlint.model.gradients.forced_gradients import ForcedGradient
     from torchlint.model.gradients.late_clips import LateClip
     from torchlint.model.gradients.leaf_changes import LeafChange
+    from torchlint.model.gradients.left_recording import LeftRecording
     from torchlint.model.gradients.lost_gradients import LostGradients
     from torchlint.model.gradients.misspelled_flags import MisspelledFlag
     from torchlint.model.gradients.retained_graphs import RetainedGraph
@@ -121,3 +122,9 @@ class AboutGradients(WrittenFile):
         from torchlint.model.gradients.scaler_orders import scaler_orders
 
         return scaler_orders(self.project.evaluator(ANYWHERE), self._file)
+
+    def left_recording(self) -> Iterator[LeftRecording]:
+        """Yield the calls that evaluate a module over batches and are recorded for nobody."""
+        from torchlint.model.gradients.left_recording import left_recording
+
+        return left_recording(self.project.evaluator(ANYWHERE), self.project.training, self._file)

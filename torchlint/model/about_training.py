@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from torchlint.model.training.entering import Story
     from torchlint.model.training.left_in_eval import LeftInEval
     from torchlint.model.training.left_in_train import LeftInTrain
-    from torchlint.model.training.left_recording import LeftRecording
 
 # Whoever is called in more ways is told by the first.
 _MOST_WAYS = 20
@@ -158,9 +157,3 @@ class AboutTraining(WrittenFile):
         from torchlint.model.training.left_in_train import left_in_train
 
         return left_in_train(self.project.evaluator(ANYWHERE), self.project.training, self._file)
-
-    def left_recording(self) -> Iterator[LeftRecording]:
-        """Yield the calls that evaluate a module over batches and are recorded for nobody."""
-        from torchlint.model.training.left_recording import left_recording
-
-        return left_recording(self.project.evaluator(ANYWHERE), self.project.training, self._file)

@@ -9,6 +9,7 @@ https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-correctness-ch
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -46,6 +47,7 @@ _SAVING = frozenset(
     }.items()
     for name in names.split()
 )
+_SAID = re.compile(r"\b(Log)?(ReLU|Sigmoid|Soft(max|max2d|min)|Tanh)\b|= *(torch|F|functional)\.\w+\b(?! *\()")
 _NAMES = frozenset(name.rpartition(".")[2] for name in _SAVING)
 # These give the very numbers of a tensor in another shape.
 _VIEWING = frozenset("squeeze unsqueeze transpose permute t view movedim swapaxes swapdims narrow select".split())
@@ -115,6 +117,9 @@ def _may_save(ev: Evaluator, call: Place) -> bool:
     assert isinstance(call.expression, ast.Call)
     if callee_name(call.expression) in _NAMES:
         return True
+    # Who makes a layer that keeps its result, or gives a function that does another name, says so nearby.
+    if _SAID.search(call.file.code) is None:
+        return False
     called = [one.value for one in ev.evaluate(call.at(call.expression.func))]
     names = [one.name for one in called if isinstance(one, (Built, Imported))]
     return any(name == SEQUENTIAL or public_name(name) in _SAVING for name in names)
