@@ -13,6 +13,7 @@ _NEWLINE = r"(?:\r\n|\r|\n)"
 # What follows a backslash at the end of a line is still of that line, even if it is empty.
 _FOLLOWING = rf"\\{_NEWLINE}(?:[ \t\f]*(?:#[^\r\n]*)?{_NEWLINE})*"
 _COMMENTS = re.compile(rf"(?s)({_TEXT})|{_COMMENT}")
+_COMMENTS_IN_BYTES = re.compile(_COMMENTS.pattern.encode())
 # To look first whether anything may begin here is twice as fast.
 _BESIDE = re.compile(
     rf"(?s)(?=['\"\\\r\n#]| +#)"
@@ -25,6 +26,11 @@ _COOKIE = re.compile(rf"(?:[^\r\n]*{_NEWLINE})?[^\r\n]*coding[:=]")
 def blanked(text: str) -> str:
     """Return a program with spaces in place of its comments, so that everything else stands where it did."""
     return _COMMENTS.sub(lambda match: match[1] or " " * len(match[0]), text) if "#" in text else text
+
+
+def blanked_bytes(data: bytes) -> bytes:
+    """Return the same of a program that nobody has decoded: what marks texts and comments is ASCII in any encoding."""
+    return _COMMENTS_IN_BYTES.sub(lambda match: match[1] or b" " * len(match[0]), data) if b"#" in data else data
 
 
 def bare(data: bytes) -> bytes:

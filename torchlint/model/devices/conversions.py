@@ -41,12 +41,11 @@ class RefusedConversion:
 
 def refused_conversions(ev: Evaluator, file: SourceFile) -> Iterator[RefusedConversion]:
     """Yield the conversions of a file that raise on a machine with CUDA."""
-    if makes_elsewhere(ev, file):
-        return
+    is_elsewhere = makes_elsewhere(ev, file)
     for place, tensor in _conversions(ev, file):
         if not may_run(ev, place):
             continue
-        if is_on_the_device(ev, tensor) and not may_be_numbers(ev, tensor):
+        if not is_elsewhere and is_on_the_device(ev, tensor) and not may_be_numbers(ev, tensor):
             yield RefusedConversion(place, tensor, True)
         elif _carries_graph(ev, tensor):
             yield RefusedConversion(place, tensor, False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from torchlint.comments import blanked_bytes
 from torchlint.notebook.names import is_notebook
 from torchlint.source import UnreadableSourceError, read_source
 
@@ -18,11 +19,11 @@ _MOST_BYTES = 2_000_000
 def searched(path: Path, data: bytes) -> bytes:
     """Return the bytes in which texts are looked for: those of a program, and nothing of one that nobody wrote.
 
-    The pictures and the prose of a notebook hold words that mean nothing.
+    The pictures and the prose of a notebook hold words that mean nothing, and so do comments.
     """
     if is_notebook(path.name):
-        return code_in(path, data)
-    return data if len(data) <= _MOST_BYTES else b""
+        return blanked_bytes(_program_of(path, data))
+    return blanked_bytes(data) if len(data) <= _MOST_BYTES else b""
 
 
 def words_in(data: bytes) -> set[bytes]:
@@ -45,10 +46,7 @@ def read_code(path: Path) -> bytes:
         return b""
 
 
-def code_in(path: Path, data: bytes) -> bytes:
-    """Return the program of a notebook, or a file as it is."""
-    if not is_notebook(path.name):
-        return data
+def _program_of(path: Path, data: bytes) -> bytes:
     try:
         return read_source(path.name, data).text.encode()
     except UnreadableSourceError:

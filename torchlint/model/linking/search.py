@@ -13,7 +13,7 @@ from pathlib import Path
 
 from torchlint.checkout import Checkout, checkout
 from torchlint.model.asked import ALL_FILES, OUTSIDE, Asked, How, Kept, Sought, bit_of_text
-from torchlint.model.linking.contents import as_bytes, code_in, read_code, words_in
+from torchlint.model.linking.contents import as_bytes, read_code, searched, words_in
 from torchlint.words import DEVICE_WORDS
 
 
@@ -60,7 +60,7 @@ class Search:
         return {path: self._read(path) for path in self._places}
 
     def _read(self, path: Path) -> bytes:
-        return code_in(path, self._edited[path]) if path in self._edited else read_code(path)
+        return searched(path, self._edited[path]) if path in self._edited else read_code(path)
 
     def same(self, path: Path, data: bytes) -> bytes:
         """Return the bytes of a file as they are at hand already, if they are."""
