@@ -81,14 +81,21 @@ def test_a_program_sees_as_many_gpus_as_it_asks_for(tmp_path: Path) -> None:
     assert [job.visible for job in runner.jobs] == ["GPU-a", "GPU-a", "GPU-a,GPU-b", "GPU-a,GPU-b"]
 
 
-def test_on_a_gpu_both_programs_are_timed_in_turn(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("gpus", "needs", "verdict"),
+    [(1, ("time",), Verdict.MEASURED), (None, (), Verdict.PROVED)],
+    ids=["on a GPU", "on the host"],
+)
+def test_both_programs_are_timed_in_turn(
+    gpus: int | None, needs: tuple[str, ...], verdict: Verdict, tmp_path: Path
+) -> None:
     runner = Runner(Observation(50, 1.0, rates=(90.0,)), Observation(50, 1.0, rates=(100.0,)))
 
-    seen = replayed(pair("slower", tmp_path, 1, needs=("time",)), runner, 1)
+    seen = replayed(pair("slower", tmp_path, gpus, needs=needs), runner, gpus or 0)
 
     timed = [Path(job.path).stem for job in runner.jobs if job.watch is Watch.CLOCK]
     assert timed == ["bad", "good", "bad", "good", "bad", "good"]
-    assert (seen.verdict, seen.words) == (Verdict.MEASURED, "90-90 steps/s; its twin 100-100")
+    assert (seen.verdict, seen.words) == (verdict, "90-90 steps/s; its twin 100-100")
 
 
 @pytest.mark.parametrize(

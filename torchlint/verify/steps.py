@@ -5,8 +5,11 @@ from __future__ import annotations
 import ctypes
 import gc
 import signal
+import time
 from collections import Counter
+from collections.abc import Callable
 from types import TracebackType
+from typing import Protocol
 
 from torchlint.verify.job import Job, Machine, Watch
 
@@ -26,7 +29,7 @@ class Steps:
         self._job = job
         self._made: Counter[int] = Counter()
         self._memory: list[int] = []
-        self._clock = _Clock() if job.watch is Watch.CLOCK and job.machine is Machine.REAL else None
+        self._clock = _CLOCKS[job.machine]() if job.watch is Watch.CLOCK and job.machine in _CLOCKS else None
 
     def __enter__(self) -> Steps:
         from torch.optim.optimizer import register_optimizer_step_post_hook
@@ -76,7 +79,7 @@ class Steps:
 
     @property
     def rates(self) -> tuple[float, ...]:
-        """Return the steps per second, by the GPU's clock; empty where nobody looked."""
+        """Return the steps per second, by the clock of the machine; empty where nobody looked."""
         return () if self._clock is None else self._clock.rates()
 
 
@@ -84,7 +87,37 @@ def _enough(*_: object) -> None:
     raise EnoughError
 
 
-class _Clock:
+class _Clock(Protocol):
+    """What times the steps that a program makes."""
+
+    def step(self, count: int) -> None:
+        """Mark the end of a step."""
+
+    def rates(self) -> tuple[float, ...]:
+        """Return the steps per second."""
+
+
+class _HostClock:
+    """The time after the warm-up, and after the last step, where no GPU has work left then."""
+
+    def __init__(self) -> None:
+        self._start = self._end = 0.0
+        self._steps = 0
+
+    def step(self, count: int) -> None:
+        """Mark the end of a step."""
+        if count == WARM_UP:
+            self._start = time.perf_counter()
+        elif count > WARM_UP:
+            self._end = time.perf_counter()
+            self._steps = count - WARM_UP
+
+    def rates(self) -> tuple[float, ...]:
+        """Return the steps per second between the marks."""
+        return (self._steps / (self._end - self._start),) if self._steps else ()
+
+
+class _GpuClock:
     """Two marks in the work of the GPU: after the warm-up, and after the last step."""
 
     def __init__(self) -> None:
@@ -108,6 +141,10 @@ class _Clock:
             return ()
         self._end.synchronize()
         return (self._steps * 1000 / self._start.elapsed_time(self._end),)
+
+
+# Time is not simulated.
+_CLOCKS: dict[Machine, Callable[[], _Clock]] = {Machine.PLAIN: _HostClock, Machine.REAL: _GpuClock}
 
 
 class _MallInfo(ctypes.Structure):
