@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from torchlint.model.syncs.sums import RunningSum
     from torchlint.model.syncs.timing import Timing
     from torchlint.model.syncs.waiting import Wait
+    from torchlint.model.training.debug_switches import DebugSwitch
     from torchlint.model.training.entering import Story
     from torchlint.model.training.left_in_eval import LeftInEval
     from torchlint.model.training.left_in_train import LeftInTrain
@@ -157,3 +158,9 @@ class AboutTraining(WrittenFile):
         from torchlint.model.training.left_in_train import left_in_train
 
         return left_in_train(self.project.evaluator(ANYWHERE), self.project.training, self._file)
+
+    def debug_switches(self) -> Iterator[DebugSwitch]:
+        """Yield where the file turns on what is for debugging, though nobody who runs the program asks for it."""
+        from torchlint.model.training.debug_switches import debug_switches
+
+        return debug_switches(self.project.evaluator(ANYWHERE), self.project.training, self._file)

@@ -155,9 +155,12 @@ class Edits(ArgumentEdits):
         return Edit(Span(span.end_line, len(last) + 1, span.end_line, len(last) + 1), f"\n{before}{text}")
 
     def remove(self, *, is_assigned: bool = False) -> tuple[Edit, ...]:
-        """Take the statement out, or the assignment; nothing where the expression is only a part of it."""
+        """Take the statement out, or the assignment of the expression or to the item that it is.
+
+        Nothing where it is only a part of the statement.
+        """
         place = self._place
-        if not place.is_statement and not (is_assigned and len(place.bound_to) == 1):
+        if not place.is_statement and not (is_assigned and (len(place.bound_to) == 1 or _is_stored_item(place))):
             return ()
         span, (block, _) = place.file.span_of(place.statement), place.file.index.home[place.statement]
         before, after = _around(place, span)
@@ -210,6 +213,15 @@ def _is_primary(place: Place) -> bool:
     import libcst as cst
 
     return isinstance(place.node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set))
+
+
+def _is_stored_item(place: Place) -> bool:
+    """Tell whether all that a statement does is to store an item: `os.environ["OMP_NUM_THREADS"] = "1"`."""
+    match place.statement:
+        case ast.Assign(targets=[ast.Subscript() as target]):
+            return target is place.expression
+        case _:
+            return False
 
 
 def _around(place: Place, span: Span) -> tuple[str, str]:

@@ -1,0 +1,83 @@
+"""Whether somebody chooses that a program comes to a place: an option, a flag of its own, what it has found out.
+
+Which file was started chooses nothing, nor does what the machine has, and neither do tests that lead out of the program
+or tell the rounds of a loop apart.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.facts import atoms
+from torchlint.model.linking.callers import object_callers_of
+from torchlint.model.syntax.around import function_around, loops_around, tests_behind
+from torchlint.model.syntax.exits import is_exit
+from torchlint.model.syntax.walk import walk
+from torchlint.model.values.possible import Function
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.place import Place
+    from torchlint.model.syntax.conditions import Condition
+    from torchlint.model.values.evaluator import Evaluator
+
+_OF_THE_MACHINE = re.compile(r"__name__|\bis_available\(\)|\bdevice_count\(\)|\.type\b")
+_DEEPEST = 5
+
+
+def unchosen_ways(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[tuple[Place, tuple[Step, ...]]]:
+    """Yield the outermost places from which a program comes to a place though nobody chooses that, with the calls.
+
+    These are in no function, or in one that nobody is seen to call.
+    """
+    if is_chosen(place):
+        return
+    scope = function_around(place)
+    function = Function(place.file, scope) if scope is not None else None
+    callers = (*ev.callers(function), *object_callers_of(ev, function)) if function is not None else ()
+    if not callers:
+        yield place, ()
+    for caller in callers if depth < _DEEPEST else ():
+        assert scope is not None
+        for outermost, steps in unchosen_ways(ev, caller.place, depth + 1):
+            yield outermost, (*steps, caller.place.step(f"`{scope.qualified_name}` is called here"))
+
+
+def is_chosen(place: Place) -> bool:
+    """Tell whether a test of the same function, or an error that was raised, chooses that a place runs."""
+    blocks = place.file.index.blocks_around(place.statement)
+    if any(isinstance(block.owner, ast.ExceptHandler) for block, _ in blocks):
+        return True
+    return any(_chooses(place, one) for one in tests_behind(place))
+
+
+def _chooses(place: Place, condition: Condition) -> bool:
+    parts = atoms(condition.test, condition.holds)
+    if all(_OF_THE_MACHINE.search(place.file.code_of(test)) for test, _ in parts):
+        return False
+    return not _ends_the_program(place, condition.statement) and not _is_of_round(place, condition.test)
+
+
+def _ends_the_program(place: Place, statement: ast.stmt) -> bool:
+    """Tell whether a statement before a place lets go on but who it stops for good: `if not files: sys.exit()`."""
+    if isinstance(statement, ast.Assert):
+        return True
+    around = {block.owner for block, _ in place.file.index.blocks_around(place.statement)}
+    if not isinstance(statement, ast.If) or statement in around:
+        return False
+    return any(isinstance(arm[-1], ast.Raise) or is_exit(arm[-1]) for arm in (statement.body, statement.orelse) if arm)
+
+
+def _is_of_round(place: Place, test: ast.expr) -> bool:
+    """Tell whether a test reads what a loop around a place binds in each round: `if phase == "train":`."""
+    names = {node.id for node in walk(test) if isinstance(node, ast.Name)}
+    bindings = [one for name in names for one in place.scope.bindings.get(name, ())]
+    index = place.file.index
+    return any(
+        one.statement is loop or index.is_in_body(one.statement, loop)
+        for loop in loops_around(place)
+        for one in bindings
+    )
