@@ -10,6 +10,7 @@ from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit
+    from torchlint.model.history.deprecated_arguments import DeprecatedArgument
     from torchlint.model.history.indexed_scalars import IndexedScalar
     from torchlint.model.history.legacy_amp import LegacyAmp
     from torchlint.model.history.removals import RemovedName
@@ -31,6 +32,12 @@ class AboutHistory(WrittenFile):
 
         ev = self.project.evaluator(ANYWHERE)
         return ((one, edits_of(ev, one)) for one in legacy_amp(ev, self._file))
+
+    def deprecated_arguments(self) -> Iterator[DeprecatedArgument]:
+        """Yield where the file passes arguments that PyTorch or torchvision warns of, and what says the same."""
+        from torchlint.model.history.deprecated_arguments import deprecated_arguments
+
+        return deprecated_arguments(self.project.evaluator(ANYWHERE), self._file)
 
     def volatile_variables(self) -> Iterator[VolatileVariable]:
         """Yield where the file asks for variables of which nothing is recorded, which does nothing since 0.4."""

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.finding import Span
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_open_keywords, has_star
 from torchlint.model.values.possible import Imported
@@ -74,6 +75,13 @@ class Call(Place):
             return found
         arguments = self.arguments
         return arguments[position] if position is not None and position < len(arguments) else None
+
+    def span_of_argument(self, value: Place) -> Span:
+        """Return where an argument stands, with its name if that is written."""
+        word = next((word for word in self._call.keywords if word.value is value.expression), None)
+        span = value.span
+        start = self.file.position(word.lineno, word.col_offset) if word is not None else (span.line, span.column)
+        return Span(*start, span.end_line, span.end_column)
 
     @property
     def callees(self) -> tuple[Function, ...]:

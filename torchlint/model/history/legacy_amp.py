@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.edits.moved_imports import moved_import
+from torchlint.model.history.full_names import full_name
 from torchlint.model.history.prepared import is_prepared
 from torchlint.model.linking.mentions import mentions_in
 from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import root_of
-from torchlint.model.values.possible import Imported
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit
@@ -100,8 +100,7 @@ def legacy_uses(ev: Evaluator, file: SourceFile) -> Iterator[LegacyAmp]:
 
 def _found(ev: Evaluator, place: Place) -> re.Match[str] | None:
     """Return the full name of what is called, if it surely is one of these."""
-    names = {one.value.name if isinstance(one.value, Imported) else "" for one in ev.evaluate(place)}
-    return _LEGACY.fullmatch(names.pop()) if len(names) == 1 else None
+    return _LEGACY.fullmatch(full_name(ev, place))
 
 
 def edits_of(ev: Evaluator, one: LegacyAmp) -> tuple[Edit, ...]:

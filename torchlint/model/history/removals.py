@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_of
+from torchlint.model.history.full_names import full_name
 from torchlint.model.history.imported_instead import imported_instead
 from torchlint.model.history.prepared import import_place, is_prepared
 from torchlint.model.history.removed_names import CALLED, REMOVED, Removal, removal_of
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Imported
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit
@@ -75,18 +75,11 @@ def _read(ev: Evaluator, file: SourceFile) -> Iterator[RemovedName]:
     for word in _WORDS:
         for node, statement in file.attribute_reads(word):
             place = Place(file, node, statement)
-            if (name := _full_name(ev, place)) and (found := removal_of(name)) is not None:
+            if (name := full_name(ev, place)) and (found := removal_of(name)) is not None:
                 yield _with_part(place, name, found)
     for call in calls_of(file, frozenset(CALLED)):
-        if (name := _full_name(ev, call.callee)) in CALLED:
+        if (name := full_name(ev, call.callee)) in CALLED:
             yield RemovedName(call.callee, name, (CALLED[name],))
-
-
-def _full_name(ev: Evaluator, place: Place) -> str:
-    """Return the full name of what an expression is for sure, empty for anything else."""
-    possible = ev.evaluate(place)
-    names = {one.value.name if isinstance(one.value, Imported) else "" for one in possible}
-    return names.pop() if len(names) == 1 else ""
 
 
 def _with_part(place: Place, name: str, removal: Removal) -> RemovedName:
@@ -114,7 +107,7 @@ def _is_put_there(ev: Evaluator, name: str) -> bool:
     for file in (one for one in files if one is not None):
         for store in file.index.attribute_stores(word):
             owner = store.target.value if isinstance(store.target, ast.Attribute) else store.target
-            if _full_name(ev, Place(file, owner, store.statement)).startswith("torch"):
+            if full_name(ev, Place(file, owner, store.statement)).startswith("torch"):
                 return True
     modules = (name[: found.start()] for found in re.finditer(r"\.|$", name) if "." in name[: found.start()])
     stores = (f"sys.modules[{quote}{module}{quote}]" for module in modules for quote in "\"'")

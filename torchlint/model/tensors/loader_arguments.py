@@ -57,12 +57,7 @@ class Contradiction:
     @property
     def span(self) -> Span:
         """Return where the argument stands, with its name if that is written."""
-        span = self.value.span
-        call = self.call.expression
-        assert isinstance(call, ast.Call)
-        word = next((word for word in call.keywords if word.arg == self.name), None)
-        start = self.call.file.position(word.lineno, word.col_offset) if word is not None else (span.line, span.column)
-        return Span(*start, span.end_line, span.end_column)
+        return self.call.span_of_argument(self.value)
 
 
 def contradictory_loaders(ev: Evaluator, file: SourceFile) -> Iterator[Contradiction]:
