@@ -10,6 +10,7 @@ from torchlint.model.written import WrittenFile
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit
+    from torchlint.model.calls import Call
     from torchlint.model.history.deprecated_arguments import DeprecatedArgument
     from torchlint.model.history.indexed_scalars import IndexedScalar
     from torchlint.model.history.legacy_amp import LegacyAmp
@@ -38,6 +39,12 @@ class AboutHistory(WrittenFile):
         from torchlint.model.history.deprecated_arguments import deprecated_arguments
 
         return deprecated_arguments(self.project.evaluator(ANYWHERE), self._file)
+
+    def reentrant_checkpoints(self) -> Iterator[Call]:
+        """Yield where the file checkpoints a computation and does not say how it is to be done again."""
+        from torchlint.model.history.reentrant_checkpoints import reentrant_checkpoints
+
+        return reentrant_checkpoints(self.project.evaluator(ANYWHERE), self._file)
 
     def volatile_variables(self) -> Iterator[VolatileVariable]:
         """Yield where the file asks for variables of which nothing is recorded, which does nothing since 0.4."""
