@@ -22,27 +22,32 @@ if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.place import Place
     from torchlint.model.syntax.conditions import Condition
+    from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.evaluator import Evaluator
 
 _OF_THE_MACHINE = re.compile(r"__name__|\bis_available\(\)|\bdevice_count\(\)|\.type\b")
 _DEEPEST = 5
+# A function that has more calls is a library's.
+_MOST_CALLS = 10
 
 
-def unchosen_ways(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[tuple[Place, tuple[Step, ...]]]:
+def unchosen_ways(
+    ev: Evaluator, place: Place, inside: frozenset[Scope] = frozenset()
+) -> Iterator[tuple[Place, tuple[Step, ...]]]:
     """Yield the outermost places from which a program comes to a place though nobody chooses that, with the calls.
 
-    These are in no function, or in one that nobody is seen to call.
+    These are in no function, or in one that nobody is seen to call. `inside` are the functions on the way already.
     """
-    if is_chosen(place):
-        return
     scope = function_around(place)
+    if is_chosen(place) or scope in inside or len(inside) > _DEEPEST:
+        return
     function = Function(place.file, scope) if scope is not None else None
     callers = (*ev.callers(function), *object_callers_of(ev, function)) if function is not None else ()
-    if not callers:
+    if scope is None or not callers:
         yield place, ()
-    for caller in callers if depth < _DEEPEST else ():
-        assert scope is not None
-        for outermost, steps in unchosen_ways(ev, caller.place, depth + 1):
+        return
+    for caller in callers[:_MOST_CALLS]:
+        for outermost, steps in unchosen_ways(ev, caller.place, inside | {scope}):
             yield outermost, (*steps, caller.place.step(f"`{scope.qualified_name}` is called here"))
 
 
