@@ -41,7 +41,7 @@ def _is_made_at_home(ev: Evaluator, file: SourceFile, one: Possibility) -> bool:
     if not isinstance(one.value, Instance) or one.origin is None or one.origin.file is not file:
         return False
     kinds = [kind for kind in family(ev, one.value.kind) if isinstance(kind, Class)]
-    texts = [kind.file.code_of(kind.scope.node) for kind in kinds if not isinstance(kind.scope.node, ast.Module)]
+    texts = [kind.file.code_of(kind.scope.node) for kind in kinds]
     return kinds[0].file is file and not any("self.to(" in text or "self.cuda(" in text for text in texts)
 
 

@@ -6,7 +6,6 @@ gradients that are some ten thousand times too large.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -39,7 +38,7 @@ def never_scaled(scaling: Scaling) -> tuple[Call, Call] | None:
 def stepped_directly(scaling: Scaling) -> tuple[Call, Call] | None:
     """Return a step of an optimizer with gradients of a scaled loss, and the call that scales that."""
     attributes, is_handed_on = scaling.reads
-    if is_handed_on or not attributes <= _HARMLESS or _BY_HAND.search(_text(scaling)):
+    if is_handed_on or not attributes <= _HARMLESS or _BY_HAND.search(scaling.file.code_of(scaling.scope.node)):
         return None
     backwards = list(_backwards(scaling))
     if not backwards or not all(_is_scaled(scaling, one) for one in backwards):
@@ -50,11 +49,6 @@ def stepped_directly(scaling: Scaling) -> tuple[Call, Call] | None:
         if scale is not None and is_after and not scaling.is_made_between(scale, step):
             return step, scale
     return None
-
-
-def _text(scaling: Scaling) -> str:
-    node = scaling.scope.node
-    return scaling.file.code if isinstance(node, ast.Module) else scaling.file.code_of(node)
 
 
 def _backwards(scaling: Scaling) -> Iterator[Call]:

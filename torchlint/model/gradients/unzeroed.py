@@ -105,7 +105,6 @@ def _is_plain(ev: Evaluator, one: Possibility) -> bool:
 
 
 def _zeroes_itself(kind: Class) -> bool:
-    assert isinstance(kind.scope.node, ast.ClassDef)
     return _ZEROING.search(kind.file.code_of(kind.scope.node)) is not None
 
 

@@ -83,5 +83,4 @@ def _kept_always(kind: Class) -> Iterator[Store]:
 
 
 def _is_read(kind: Class, name: str) -> bool:
-    assert isinstance(kind.scope.node, ast.stmt)
     return kind.file.code_of(kind.scope.node).count(f".{name}") > 1

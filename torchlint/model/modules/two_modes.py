@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -75,7 +74,7 @@ class _Modes:
     def _of_base(self, one: Class | str) -> bool:
         if isinstance(one, str):
             return one not in PLAIN_BASES and (not one.startswith("torch.nn.") or bool(_WITH_MODES.search(one)))
-        if _WITH_MODES.search(_text(one)) is not None:
+        if _WITH_MODES.search(one.file.code_of(one.scope.node)) is not None:
             return True
         methods = [scope for scope in one.file.index.scopes if scope.outer is one.scope and scope.kind == "function"]
         return any(self._of_method(one, method) for method in methods)
@@ -106,7 +105,7 @@ class _Modes:
         if function.scope in self._seen or depth > _DEEPEST:
             return False
         self._seen.add(function.scope)
-        if _WITH_MODES.search(_text(function)) is not None:
+        if _WITH_MODES.search(function.file.code_of(function.scope.node)) is not None:
             return True
         calls = function.file.calls_in_scope(function.scope)
         return any(self._calls_modes(Call(function.file, call, at), depth + 1, is_setup=is_setup) for call, at in calls)
@@ -124,11 +123,6 @@ def _makes_foreign(name: str) -> bool:
     package, last = name.partition(".")[0], name.rpartition(".")[2]
     is_named = last[:1].isupper() or _MODULE_NAME.search(last) is not None
     return package not in _PLAIN_PACKAGES and (is_named or package in _MODEL_PACKAGES)
-
-
-def _text(one: Class | Function) -> str:
-    node = one.scope.node
-    return "" if isinstance(node, ast.Module) else one.file.code_of(node)
 
 
 def _kept(kind: Class, method: Scope) -> Iterator[Place]:

@@ -107,9 +107,9 @@ class TextFile:
         """Return the text with spaces in place of its comments: what they say, nothing does."""
         return blanked(self.source.text)
 
-    def code_of(self, node: ast.expr | ast.stmt) -> str:
+    def code_of(self, node: ast.expr | ast.stmt | ast.Module) -> str:
         """Return a node as it is written, with spaces in place of its comments."""
-        return self._part(self.code, self.span_of(node))
+        return self.code if isinstance(node, ast.Module) else self._part(self.code, self.span_of(node))
 
     def text_between(self, one: Span, other: Span) -> str:
         """Return what stands between the ends of two spans, the first of which ends before the second."""

@@ -119,7 +119,8 @@ def _blocking_stores(ev: Evaluator, training: Training, file: SourceFile) -> Ite
     if _hides_gpus(file) or not _says_any(ev, file, ("torch",)):
         return
     for store in stores:
-        story = _story(ev, training, store.place) if not _DETERMINISTIC.search(_text_around(store.place)) else None
+        is_deterministic = _DETERMINISTIC.search(file.code_of(store.place.scope.node)) is not None
+        story = _story(ev, training, store.place) if not is_deterministic else None
         # The driver reads it once.
         if story is not None and CudaStarts(ev).before(store.place) is None:
             yield DebugSwitch(store.place, "launches", story, True)
@@ -134,11 +135,6 @@ def _is_blocking(store: EnvironmentStore) -> bool:
 def _hides_gpus(file: SourceFile) -> bool:
     values = (one.value.literals for one in environment_stores(file, VARIABLE))
     return any(isinstance(text, str) and not visible_gpus(text) for literals in values for text in literals or ())
-
-
-def _text_around(place: Place) -> str:
-    node = place.scope.node
-    return place.file.code if isinstance(node, ast.Module) else place.file.code_of(node)
 
 
 def _says_any(ev: Evaluator, file: SourceFile, words: tuple[str, ...]) -> bool:

@@ -39,14 +39,9 @@ def may_update(chain: Sequence[Place]) -> bool:
     `chain` are the call in a loop that leads to it, those in the functions on the way, and the `backward()` itself.
     """
     if _is_of_tests(chain[0].file):
-        return any(_UPDATE_IN_TEST.search(_text_around(place)) for place in chain)
+        return any(_UPDATE_IN_TEST.search(place.file.code_of(place.scope.node)) for place in chain)
     # A loop that itself asks for gradients may be short for one that trains; a function says what it is for.
     return len(chain) == 1 or any(_UPDATE.search(place.file.code) for place in chain)
-
-
-def _text_around(place: Place) -> str:
-    node = place.scope.node
-    return place.file.code if isinstance(node, ast.Module) else place.file.code_of(node)
 
 
 def _is_of_tests(file: SourceFile) -> bool:
