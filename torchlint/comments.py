@@ -7,8 +7,11 @@ import sys
 
 _STRING = r"""'(?:''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''|[^'\\\r\n]*(?:\\.[^'\\\r\n]*)*')"""
 _TEXT = _STRING + "|" + _STRING.replace("'", '"')
-# Since Python 3.12 an f-string may hold its own quotes, so that what looks like a comment may be the rest of one.
-_COMMENT = r"#[^\r\n]*" if sys.version_info < (3, 12) else r"#[^\r\n'\"]*(?=[\r\n]|\Z)"
+_COMMENT = r"#[^\r\n]*"
+if sys.version_info >= (3, 12):
+    # An f-string may hold its own quotes, so that what looks like a comment with quotes may be the rest of one.
+    _TEXT += r"|#[^\r\n'\"]*['\"][^\r\n]*"
+    _COMMENT = r"#[^\r\n'\"]*(?=[\r\n]|\Z)"
 _NEWLINE = r"(?:\r\n|\r|\n)"
 # What follows a backslash at the end of a line is still of that line, even if it is empty.
 _FOLLOWING = rf"\\{_NEWLINE}(?:[ \t\f]*(?:#[^\r\n]*)?{_NEWLINE})*"
