@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchlint.comments import bare, blanked
+from torchlint.comments import bare, blanked, uncommented
 
 _FIXTURES = Path(__file__).parents[1] / "fixtures"
 _PROGRAMS = [path.read_text("utf-8") for path in sorted(_FIXTURES.glob("*/bad*.py"))]
@@ -80,3 +80,16 @@ def test_what_looks_like_a_comment_in_an_f_string_is_none() -> None:
 
     assert bare(one.encode()) != bare(other.encode())
     assert blanked(one) == one
+
+
+@pytest.mark.parametrize(
+    ("data", "left"),
+    [
+        (b"x = 1\n# one\n    # two\ny = 2\n", b"x = 1\ny = 2\n"),
+        (b"x = 1\r\n# one\r\ny = 2\r\n", b"x = 1\r\ny = 2\r\n"),
+        (b"x = '#'  # one\n", b"x = '#'  # one\n"),
+        (b"x = 1\n# one", b"x = 1"),
+    ],
+)
+def test_lines_of_comments_are_left_out(data: bytes, left: bytes) -> None:
+    assert uncommented(data) == left

@@ -16,7 +16,7 @@ _NEWLINE = r"(?:\r\n|\r|\n)"
 # What follows a backslash at the end of a line is still of that line, even if it is empty.
 _FOLLOWING = rf"\\{_NEWLINE}(?:[ \t\f]*(?:#[^\r\n]*)?{_NEWLINE})*"
 _COMMENTS = re.compile(rf"(?s)({_TEXT})|{_COMMENT}")
-_COMMENTS_IN_BYTES = re.compile(_COMMENTS.pattern.encode())
+_LINES = re.compile(rb"\n[ \t]*#[^\n]*")
 # To look first whether anything may begin here is twice as fast.
 _BESIDE = re.compile(
     rf"(?s)(?=['\"\\\r\n#]| +#)"
@@ -31,9 +31,9 @@ def blanked(text: str) -> str:
     return _COMMENTS.sub(lambda match: match[1] or " " * len(match[0]), text) if "#" in text else text
 
 
-def blanked_bytes(data: bytes) -> bytes:
-    """Return the same of a program that nobody has decoded: what marks texts and comments is ASCII in any encoding."""
-    return _COMMENTS_IN_BYTES.sub(lambda match: match[1] or b" " * len(match[0]), data) if b"#" in data else data
+def uncommented(data: bytes) -> bytes:
+    """Return the lines of a program that do not begin as comments: ten times as fast as to tell comments from texts."""
+    return _LINES.sub(b"", data)
 
 
 def bare(data: bytes) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from torchlint.comments import blanked_bytes
+from torchlint.comments import uncommented
 from torchlint.notebook.names import is_notebook
 from torchlint.source import UnreadableSourceError, read_source
 
@@ -19,11 +19,11 @@ _MOST_BYTES = 2_000_000
 def searched(path: Path, data: bytes) -> bytes:
     """Return the bytes in which texts are looked for: those of a program, and nothing of one that nobody wrote.
 
-    The pictures and the prose of a notebook hold words that mean nothing, and so do comments.
+    The pictures and the prose of a notebook hold words that mean nothing, and so do lines of comments.
     """
     if is_notebook(path.name):
-        return blanked_bytes(_program_of(path, data))
-    return blanked_bytes(data) if len(data) <= _MOST_BYTES else b""
+        return uncommented(_program_of(path, data))
+    return uncommented(data) if len(data) <= _MOST_BYTES else b""
 
 
 def words_in(data: bytes) -> set[bytes]:
