@@ -57,7 +57,7 @@ def _conversions(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Place
         if isinstance(call.func, ast.Attribute) and not call.args and not call.keywords:
             place = Place(file, call, statement)
             yield place, place.at(call.func.value)
-    if "numpy" not in file.code:
+    if not file.says("numpy"):
         return
     for call, statement in file.index.expressions(ast.Call):
         if isinstance(call.func, (ast.Name, ast.Attribute)) and call.args and not isinstance(call.args[0], ast.Starred):

@@ -161,7 +161,7 @@ def _files(ev: Evaluator, call: Call) -> Iterator[SourceFile]:
 
 def _optimized(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Possible, Place]]:
     for node, statement in file.index.expressions(ast.Call):
-        if not node.args or "optim" not in file.code:
+        if not node.args or not file.says("optim"):
             continue
         call = Call(file, node, statement)
         if any(name.startswith("torch.optim.") for name in call.callee.names):

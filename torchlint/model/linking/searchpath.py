@@ -39,7 +39,7 @@ def added_folders(file: ParsedFile, library: Library) -> AddedFolders:
 
     A relative one is taken from the file's own folder and from the root: people run scripts from either.
     """
-    if "sys.path" not in file.code and "path.append" not in file.code:
+    if not file.says("sys.path") and not file.says("path.append"):
         return AddedFolders()
     before: list[Path] = []
     behind: list[Path] = []

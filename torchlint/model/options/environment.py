@@ -26,7 +26,7 @@ class EnvironmentStore:
 
 def environment_stores(file: SourceFile, name: str) -> Iterator[EnvironmentStore]:
     """Yield where a file sets an environment variable, in source order."""
-    if name not in file.code:
+    if not file.says(name):
         return
     yield from sorted((*_items(file, name), *_calls(file, name)), key=lambda store: store.place.span)
 

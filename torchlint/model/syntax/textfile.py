@@ -13,7 +13,7 @@ from torchlint.finding import Span
 from torchlint.model.syntax.walk import walk
 from torchlint.source import Source
 
-_ATTRIBUTES = re.compile(r"\.([^\W\d]\w*)")
+_ATTRIBUTES = re.compile(r"\.[^\W\d]\w*")
 
 
 class TextFile:
@@ -63,7 +63,7 @@ class TextFile:
     def has_attributes_of(self, text: str) -> bool:
         """Tell whether every attribute in some code, as `ast.unparse` writes it, has its name somewhere in the file."""
         if text not in self._has_attributes:
-            self._has_attributes[text] = all(f".{name}" in self.code for name in _ATTRIBUTES.findall(text))
+            self._has_attributes[text] = all(map(self.says, _ATTRIBUTES.findall(text)))
         return self._has_attributes[text]
 
     def displays(self, statement: ast.stmt) -> bool:
@@ -106,6 +106,10 @@ class TextFile:
     def code(self) -> str:
         """Return the text with spaces in place of its comments: what they say, nothing does."""
         return blanked(self.source.text)
+
+    def says(self, text: str) -> bool:
+        """Tell whether a text stands in the code; most files do not even say it in a comment, which is sooner seen."""
+        return text in self.source.text and text in self.code
 
     def code_of(self, node: ast.expr | ast.stmt | ast.Module) -> str:
         """Return a node as it is written, with spaces in place of its comments."""
