@@ -52,7 +52,8 @@ def standing(head: Head, tail: Tail, what: Changed, now: Snapshot) -> Tail:
         return Tail()
     places = {path: number for number, path in enumerate(now.paths)}
     before = dict(enumerate(head.seen.paths))
-    silent = _silent(tail, what)
+    said = {path: "" if data is None else meaning(path, data) for path, data in what.contents.items()}
+    silent = {path for path, now_said in said.items() if now_said and now_said == tail.meanings.get(path)}
     gone = sum(1 << number for number, path in before.items() if path in what.contents and path not in silent)
     moved = None if head.seen.paths == now.paths else {number: places.get(path) for number, path in before.items()}
     sought, bits = _sought_now(tail.sought, what, head.seen.paths, places)
@@ -64,18 +65,8 @@ def standing(head: Head, tail: Tail, what: Changed, now: Snapshot) -> Tail:
         for path, (files, others) in tail.rests_on.items()
         if not files & gone and not others & bits and _is_as_it_was(head.reports.get(path), path, what, silent)
     }
-    return Tail(rests_on, sought, _meanings_now(tail, what, now))
-
-
-def _silent(tail: Tail, what: Changed) -> set[str]:
-    """Return the files that changed and still say the same to others."""
-    known = ((path, data, tail.meanings.get(path)) for path, data in what.contents.items())
-    return {path for path, data, said in known if data is not None and said == meaning(path, data)}
-
-
-def _meanings_now(tail: Tail, what: Changed, now: Snapshot) -> dict[str, str]:
-    changed = {path: "" if data is None else meaning(path, data) for path, data in what.contents.items()}
-    return {path: changed[path] if path in changed else tail.meanings[path] for path in now.paths}
+    meanings = {path: said[path] if path in said else tail.meanings[path] for path in now.paths}
+    return Tail(rests_on, sought, meanings)
 
 
 def _is_as_it_was(known: Reported | None, path: str, what: Changed, silent: set[str]) -> bool:

@@ -126,17 +126,14 @@ def _keeps_graphs(ev: Evaluator, call: Call) -> bool:
 
 def _returns_graphs(ev: Evaluator, call: Call) -> bool:
     """Tell whether the function around a call returns what holds on to a graph."""
-    index = call.file.index
-    returns = (one for one in index.statements(ast.Return) if index.home[one][0].scope is call.scope)
-    return _hold_graphs(ev, [call.file.place(one.value, one) for one in returns if one.value is not None])
+    return _hold_graphs(ev, [call.file.place(one.value, one) for one in call.scope.returns if one.value is not None])
 
 
 def _only_reads(caller: Place) -> bool:
     """Tell whether who calls a function gives what that returns a name, and neither differentiates nor returns it."""
-    index = caller.file.index
-    calls = (node for name in sorted(_DIFFERENTIATING) for node, _ in index.calls(name))
-    returns = (one for one in index.statements(ast.Return) if index.home[one][0].scope is caller.scope)
-    read = {node.id for one in (*calls, *returns) for node in walk(one) if isinstance(node, ast.Name)}
+    calls = (node for name in sorted(_DIFFERENTIATING) for node, _ in caller.file.index.calls(name))
+    reading = (*calls, *caller.scope.returns)
+    read = {node.id for one in reading for node in walk(one) if isinstance(node, ast.Name)}
     return caller.is_statement or (bool(caller.bound_to) and read.isdisjoint(caller.bound_to))
 
 

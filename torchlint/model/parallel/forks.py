@@ -14,6 +14,7 @@ from torchlint.model.linking.callees import run_by
 from torchlint.model.linking.classes import method_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.scope import Scope
+from torchlint.model.tensors.loader_arguments import may_start_workers
 from torchlint.model.torch_facts import LOADER, canonical
 from torchlint.model.training.entering import lets_run
 from torchlint.model.values.frame import Frame, frame_for
@@ -92,9 +93,7 @@ def _has_workers(ev: Evaluator, words: dict[str, Place]) -> bool:
     if "num_workers" not in words:
         return False
     contexts = ev.evaluate(words["multiprocessing_context"]) if "multiprocessing_context" in words else ()
-    values = (one.value for one in ev.evaluate(words["num_workers"]))
-    several = any(isinstance(value, Literal) and isinstance(value.value, int) and value.value > 0 for value in values)
-    return several and all(one.value in (_FORK, Literal(None)) for one in contexts)
+    return may_start_workers(ev, words["num_workers"]) and all(one.value in (_FORK, Literal(None)) for one in contexts)
 
 
 def _of_loader(ev: Evaluator, place: Place, call: ast.Call, words: dict[str, Place]) -> Iterator[Function]:

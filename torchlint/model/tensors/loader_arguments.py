@@ -68,6 +68,12 @@ def contradictory_loaders(ev: Evaluator, file: SourceFile) -> Iterator[Contradic
             yield from () if found is None else (found,)
 
 
+def may_start_workers(ev: Evaluator, count: Place) -> bool:
+    """Tell whether what is passed for `num_workers` may be a number of workers, and not only none."""
+    values = (one.value for one in ev.evaluate(count))
+    return any(isinstance(one, Constant) and isinstance(one.value, int) and one.value > 0 for one in values)
+
+
 def _is_prepared(call: Call) -> bool:
     """Tell whether the program tries the loader out: something around may catch what it raises, or expects it."""
     blocks = call.file.index.blocks_around(call.statement)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, calls_anywhere, calls_of
 from torchlint.model.linking.classes import family, method_of
 from torchlint.model.syntax.around import class_around, is_self
+from torchlint.model.tensors.loader_arguments import may_start_workers
 from torchlint.model.torch_facts import LOADER
 from torchlint.model.values.possible import Class, Function, Instance, Literal
 
@@ -42,7 +43,7 @@ def shared_generators(ev: Evaluator, file: SourceFile) -> Iterator[SharedGenerat
     """Yield the generators that the datasets of a file make once and draw from in several workers."""
     for made in calls_of(file, _GENERATORS):
         kind, name = class_around(made), _attribute(made)
-        if kind is None or not name or made.scope.name != "__init__" or _knows_workers(file, kind):
+        if kind is None or not name or made.scope.name != "__init__" or _BY_WORKER in file.code_of(kind.node):
             continue
         if any(_may_replace(file, kind, store, made) for store in file.index.attribute_stores(name)):
             continue
@@ -50,10 +51,6 @@ def shared_generators(ev: Evaluator, file: SourceFile) -> Iterator[SharedGenerat
         loader = _loader(ev, Class(file, kind)) if draw is not None else None
         if draw is not None and loader is not None:
             yield SharedGenerator(made, draw, loader)
-
-
-def _knows_workers(file: SourceFile, kind: Scope) -> bool:
-    return isinstance(kind.node, ast.ClassDef) and _BY_WORKER in file.code_of(kind.node)
 
 
 def _attribute(made: Call) -> str:
@@ -100,7 +97,7 @@ def _loader(ev: Evaluator, kind: Class) -> Call | None:
         dataset, workers = call.argument("dataset", 0), call.argument("num_workers", 5)
         if dataset is None or workers is None or call.is_open or LOADER not in call.callee.names:
             continue
-        if _is_seeding(ev, call) or not any(_is_some(one.value) for one in ev.evaluate(workers)):
+        if _is_seeding(ev, call) or not may_start_workers(ev, workers):
             continue
         kinds = [one.value.kind for one in ev.evaluate(dataset) if isinstance(one.value, Instance)]
         if any(kind in family(ev, one) for one in kinds):
@@ -111,7 +108,3 @@ def _loader(ev: Evaluator, kind: Class) -> Call | None:
 def _is_seeding(ev: Evaluator, loader: Call) -> bool:
     given = loader.argument("worker_init_fn", 10)
     return given is not None and any(one.value != Literal(None) for one in ev.evaluate(given))
-
-
-def _is_some(value: object) -> bool:
-    return isinstance(value, Literal) and isinstance(value.value, int) and value.value > 0
