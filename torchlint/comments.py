@@ -6,21 +6,22 @@ import re
 import sys
 
 _STRING = r"""'(?:''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''|[^'\\\r\n]*(?:\\.[^'\\\r\n]*)*')"""
-_TEXT = _STRING + "|" + _STRING.replace("'", '"')
+# A text of Python, and where comments cannot be told apart, one with quotes in it.
+TEXT = _STRING + "|" + _STRING.replace("'", '"')
 _COMMENT = r"#[^\r\n]*"
 if sys.version_info >= (3, 12):
     # An f-string may hold its own quotes, so that what looks like a comment with quotes may be the rest of one.
-    _TEXT += r"|#[^\r\n'\"]*['\"][^\r\n]*"
+    TEXT += r"|#[^\r\n'\"]*['\"][^\r\n]*"
     _COMMENT = r"#[^\r\n'\"]*(?=[\r\n]|\Z)"
 _NEWLINE = r"(?:\r\n|\r|\n)"
 # What follows a backslash at the end of a line is still of that line, even if it is empty.
 _FOLLOWING = rf"\\{_NEWLINE}(?:[ \t\f]*(?:#[^\r\n]*)?{_NEWLINE})*"
-_COMMENTS = re.compile(rf"(?s)({_TEXT})|{_COMMENT}")
+_COMMENTS = re.compile(rf"(?s)({TEXT})|{_COMMENT}")
 _LINES = re.compile(rb"\n[ \t]*#[^\n]*")
 # To look first whether anything may begin here is twice as fast.
 _BESIDE = re.compile(
     rf"(?s)(?=['\"\\\r\n#]| +#)"
-    rf"(?:({_TEXT}|{_FOLLOWING})|({_NEWLINE})(?:[ \t\f]*(?:{_COMMENT})?{_NEWLINE})+| *{_COMMENT})"
+    rf"(?:({TEXT}|{_FOLLOWING})|({_NEWLINE})(?:[ \t\f]*(?:{_COMMENT})?{_NEWLINE})+| *{_COMMENT})"
 )
 # https://peps.python.org/pep-0263/: on line one or two.
 _COOKIE = re.compile(rf"(?:[^\r\n]*{_NEWLINE})?[^\r\n]*coding[:=]")

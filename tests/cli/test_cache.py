@@ -55,6 +55,22 @@ def test_what_rests_on_a_changed_file_is_linted_again_and_the_rest_is_not(projec
     assert ran.out == torchlint("--no-cache", "--output-format", "concise").out
 
 
+def test_what_rests_on_imports_alone_stands_where_code_changed(project: Path, torchlint: Torchlint) -> None:
+    (project / "main.py").write_text("import torch\nimport run\n\ntorch.autograd.set_detect_anomaly(True)\n")
+    (project / "run.py").write_text("STEPS = 3\n")
+    (project / "steps.py").write_text("loss.backward()\n")
+    torchlint()
+    (project / "run.py").write_text("STEPS = 4\n")
+    code_changed = torchlint("--timing", "--output-format", "concise")
+    (project / "run.py").write_text("import steps\n\nSTEPS = 4\n")
+    imports_changed = torchlint("--timing", "--output-format", "concise")
+
+    assert from_cache(code_changed) == "6 files, 5 of them from the cache"
+    assert "debug-left-on" not in code_changed.out
+    assert from_cache(imports_changed) == "6 files, 4 of them from the cache"
+    assert "debug-left-on" in imports_changed.out
+
+
 def test_a_file_that_was_looked_for_in_vain_counts_when_it_is_there(project: Path, torchlint: Torchlint) -> None:
     (project / "settings.py").unlink()
     torchlint()

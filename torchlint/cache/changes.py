@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from torchlint.cache.record import Head, Reported, Tail
-from torchlint.cache.snapshot import Snapshot, digest, meaning, read
+from torchlint.cache.snapshot import Snapshot, digest, imports, meaning, read
 from torchlint.cache.written import files_in_steps
-from torchlint.model.asked import ALL_FILES, Sought, bit_of_name
+from torchlint.model.asked import ALL_FILES, Sought, bit_of_imports, bit_of_name
 from torchlint.model.linking.contents import searched, words_in
 from torchlint.model.linking.sayings import is_found
 
@@ -54,19 +54,22 @@ def standing(head: Head, tail: Tail, what: Changed, now: Snapshot) -> Tail:
     before = dict(enumerate(head.seen.paths))
     said = {path: "" if data is None else meaning(path, data) for path, data in what.contents.items()}
     silent = {path for path, now_said in said.items() if now_said and now_said == tail.meanings.get(path)}
+    imported = {path: "" if data is None else imports(path, data) for path, data in what.contents.items()}
     gone = sum(1 << number for number, path in before.items() if path in what.contents and path not in silent)
     moved = None if head.seen.paths == now.paths else {number: places.get(path) for number, path in before.items()}
     sought, bits = _sought_now(tail.sought, what, head.seen.paths, places)
     both = set(head.seen.paths).intersection(places)
     for path in what.contents.keys() - both:
         bits |= ALL_FILES | bit_of_name(_name_of(path))
+    for path in (one for one, names in imported.items() if names != tail.imports.get(one)):
+        bits |= bit_of_imports(path)
     rests_on = {
         path: (files if moved is None else _moved(files, moved), others)
         for path, (files, others) in tail.rests_on.items()
         if not files & gone and not others & bits and _is_as_it_was(head.reports.get(path), path, what, silent)
     }
-    meanings = {path: said[path] if path in said else tail.meanings[path] for path in now.paths}
-    return Tail(rests_on, sought, meanings)
+    known_of = ({**then, **since} for then, since in ((tail.meanings, said), (tail.imports, imported)))
+    return Tail(rests_on, sought, *({path: known[path] for path in now.paths} for known in known_of))
 
 
 def _is_as_it_was(known: Reported | None, path: str, what: Changed, silent: set[str]) -> bool:

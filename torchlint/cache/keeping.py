@@ -8,7 +8,7 @@ from dataclasses import replace
 from torchlint.cache.folder import Folder
 from torchlint.cache.key import key_of
 from torchlint.cache.record import Head, Reported, Tail, keep, kept, tail_of
-from torchlint.cache.snapshot import Snapshot, digest, meaning, read, snapshot
+from torchlint.cache.snapshot import Snapshot, digest, imports, meaning, read, snapshot
 from torchlint.cache.written import MalformedError, read_report, rules_in, written
 from torchlint.engine import Job, Noted, Target, location
 from torchlint.notices import UNREADABLE_SOURCE
@@ -78,17 +78,23 @@ class Keeping:
             if noted.files == len(now.paths) and _can_be_kept(noted):
                 self._reports[path] = Reported(path in self._named, written(noted.report))
                 rests_on[path] = noted.rests_on & ((1 << noted.files) - 1), noted.rests_on >> noted.files
-        digests, meanings = self._said(now)
-        tail = Tail(rests_on, tuple(sought.values()), meanings)
+        digests, meanings, imported = self._said(now)
+        tail = Tail(rests_on, tuple(sought.values()), meanings, imported)
         keep(self._folder, self._key, Head(now, digests, self._reports), tail)
 
-    def _said(self, now: Snapshot) -> tuple[list[str], dict[str, str]]:
-        """Return what stands for the bytes of all files, and for what they say to others."""
+    def _said(self, now: Snapshot) -> tuple[list[str], dict[str, str], dict[str, str]]:
+        """Return what stands for the bytes of all files, for what they say to others, and for what they import."""
         if self._digests is not None and self._tail.meanings:
-            return self._digests, self._tail.meanings
-        contents = ((path, read(path)) for path in now.paths)
-        both = {path: ("", "") if data is None else (digest(data), meaning(path, data)) for path, data in contents}
-        return [both[path][0] for path in now.paths], {path: said for path, (_, said) in both.items()}
+            return self._digests, self._tail.meanings, self._tail.imports
+        digests: list[str] = []
+        meanings: dict[str, str] = {}
+        imported: dict[str, str] = {}
+        for path in now.paths:
+            data = read(path)
+            digests.append("" if data is None else digest(data))
+            meanings[path] = "" if data is None else meaning(path, data)
+            imported[path] = "" if data is None else imports(path, data)
+        return digests, meanings, imported
 
     def _are_all_in(self, head: Head) -> bool:
         known = ((path, head.reports.get(path)) for path in (self._paths[one.shown] for one in self._job.targets))

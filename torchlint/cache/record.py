@@ -41,12 +41,14 @@ class Head:
 class Tail:
     """What each report rests on, and the texts that were looked for; numbers of files come before other bits.
 
-    `meanings` are of every file that there is, by path: another report may rest on these, and on nothing else of it.
+    `meanings` and `imports` are of every file that there is, by path: another report may rest on all that a file means,
+    or on nothing but what it imports.
     """
 
     rests_on: dict[str, tuple[int, int]] = field(default_factory=dict[str, "tuple[int, int]"])
     sought: tuple[Sought, ...] = ()
     meanings: dict[str, str] = field(default_factory=dict[str, str])
+    imports: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def kept(folder: Folder, key: str) -> tuple[bytes, Head] | None:
@@ -77,7 +79,8 @@ def keep(folder: Folder, key: str, head: Head, tail: Tail) -> None:
     first = [seen.paths, seen.dates, seen.passed_over, head.digests, nothing, reports]
     rests_on = [[path, f"{files:x}", f"{others:x}"] for path, (files, others) in tail.rests_on.items()]
     sought = [[one.texts, array(_NUMBERS, one.files).tobytes().hex(), one.how] for one in tail.sought]
-    rest = [rests_on, sought, [tail.meanings[path] for path in seen.paths]]
+    said = [[by_path[path] for path in seen.paths] for by_path in (tail.meanings, tail.imports)]
+    rest = [rests_on, sought, *said]
     folder.keep(key, json.dumps(first).encode(), json.dumps(rest).encode())
 
 
@@ -106,7 +109,7 @@ def _head(value: Json) -> Head:
 def _tail(value: Json, paths: list[str]) -> Tail:
     from torchlint.model.asked import Sought
 
-    rests_on, sought, meanings = parts(value, 3)
+    rests_on, sought, meanings, imports = parts(value, 4)
     triples = (parts(one, 3) for one in sequence(rests_on))
     asked = (parts(one, 3) for one in sequence(sought))
     try:
@@ -117,6 +120,7 @@ def _tail(value: Json, paths: list[str]) -> Tail:
                 for words, files, how in asked
             ),
             dict(zip(paths, texts(meanings), strict=True)),
+            dict(zip(paths, texts(imports), strict=True)),
         )
     except ValueError as error:
         raise MalformedError from error

@@ -7,6 +7,7 @@ import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from hashlib import blake2b
+from pathlib import Path
 
 from torchlint.checkout import checkout
 from torchlint.comments import bare
@@ -50,6 +51,14 @@ def digest(data: bytes) -> str:
 def meaning(path: str, data: bytes) -> str:
     """Return what stands for what a file says to others: of a program, all but comments and empty lines."""
     return digest(data if is_notebook(path) else bare(data))
+
+
+def imports(path: str, data: bytes) -> str:
+    """Return what stands for what a file imports."""
+    from torchlint.model.linking.contents import searched
+    from torchlint.model.linking.import_statements import imports_said
+
+    return digest(imports_said(searched(Path(path), data)))
 
 
 def read(path: str) -> bytes | None:

@@ -25,6 +25,7 @@ ALL_FILES = 2
 _FIRST_WORD = 2
 _WORDS = 8192
 _NAMES = 2048
+_IMPORTS = 1024
 
 
 def bit_of_text(text: str, how: How) -> int:
@@ -35,6 +36,11 @@ def bit_of_text(text: str, how: How) -> int:
 def bit_of_name(name: str) -> int:
     """Return the bit, counted from behind those of files, for where an import finds something of this last name."""
     return 1 << _FIRST_WORD + _WORDS + crc32(name.encode("utf-8", "surrogatepass")) % _NAMES
+
+
+def bit_of_imports(path: str) -> int:
+    """Return the bit, counted from behind those of files, for what the import statements of a file name."""
+    return 1 << _FIRST_WORD + _WORDS + _NAMES + crc32(path.encode("utf-8", "surrogatepass")) % _IMPORTS
 
 
 # Not frozen, as there are hundreds of thousands, and to freeze one takes longer than all else about it.

@@ -57,7 +57,7 @@ class Project:
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: list[Evaluator] = []
         self._found: dict[object, Kept[object]] = {}
-        self._added_by: dict[SourceFile, AddedFolders] = {}
+        self._added_by: dict[Path, AddedFolders] = {}
 
     def open(self, path: Path, shown: str, data: bytes | None = None) -> SourceFile:
         """Read and parse a file; `shown` is its name in findings, `data` its bytes where they are at hand.
@@ -168,21 +168,22 @@ class Project:
 
     def resolve(self, file: SourceFile, module: str, level: int) -> SourceFile | None:
         """Return the file of the project that an import in another one names, or None for what is outside."""
-        location = self.locate(file, module, level)
+        location = self.locate(file.location, module, level)
         return self.parsed(location) if location is not None else None
 
-    def locate(self, file: SourceFile, module: str, level: int) -> Path | None:
+    def locate(self, importer: Path, module: str, level: int) -> Path | None:
         """Return where the file is that an import in another one names, or None for what is outside."""
-        location = self.library.find(file.location, module, level, self._added(file))
+        location = self.library.find(importer, module, level, self._added(importer))
         if location is None and not level and (added := self._added_by_scripts).behind:
-            location = self.library.find(file.location, module, level, added)
+            location = self.library.find(importer, module, level, added)
         return location
 
-    def _added(self, file: SourceFile) -> AddedFolders:
+    def _added(self, importer: Path) -> AddedFolders:
         """Return what a file adds to `sys.path`."""
-        if file not in self._added_by:
-            self._added_by[file] = added_folders(file, self.library)
-        return self._added_by[file]
+        if importer not in self._added_by:
+            file = self.parsed(importer) if self.library.may_add_folders(importer) else None
+            self._added_by[importer] = added_folders(file, self.library) if file is not None else AddedFolders()
+        return self._added_by[importer]
 
     @property
     def _added_by_scripts(self) -> AddedFolders:
@@ -191,7 +192,7 @@ class Project:
 
     def _found_in_scripts(self) -> AddedFolders:
         scripts = (self.parsed(path) for path in islice(self.library.holding("sys.path."), _MOST_SCRIPTS))
-        added = [self._added(script) for script in scripts if script is not None]
+        added = [self._added(script.location) for script in scripts if script is not None]
         return AddedFolders((), tuple(dict.fromkeys(folder for one in added for folder in (*one.before, *one.behind))))
 
     def paths_declaring(self, option: str) -> list[Path]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.importing import imported_by, may_import_any, program_files
+from torchlint.model.linking.importing import may_import_any, named_by, program_files
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.scope import Scope
 from torchlint.notebook.names import is_notebook
@@ -68,8 +68,8 @@ def _is_open_to_see(ev: Evaluator, file: SourceFile) -> bool:
 def _is_known(ev: Evaluator, file: SourceFile, statement: Importing) -> bool:
     if isinstance(statement, ast.Import):
         names = [alias.name for alias in statement.names]
-        return all(_first(name) in _KNOWN or ev.project.resolve(file, name, 0) is not None for name in names)
-    return _first(statement.module or "") in _KNOWN or any(True for _ in imported_by(ev, file, statement))
+        return all(_first(name) in _KNOWN or ev.project.locate(file.location, name, 0) is not None for name in names)
+    return _first(statement.module or "") in _KNOWN or any(True for _ in named_by(ev, file.location, statement))
 
 
 def _first(name: str) -> str:

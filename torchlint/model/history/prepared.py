@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.guards.reach import never_runs
-from torchlint.model.linking.importing import imported_by
+from torchlint.model.linking.importing import imported_by, imports_itself
 from torchlint.model.linking.mentions import mentions_in
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition, conditions
@@ -153,7 +153,7 @@ def _imports_of(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
     """Yield where the files of the project import a file, as places."""
     name = file.location.parent.name if file.is_package else file.location.stem
     for path in list(ev.project.library.holding(name))[:_MOST_FILES]:
-        other = ev.project.parsed(path)
+        other = ev.project.parsed(path) if imports_itself(ev, path, file.location) else None
         for statement in other.index.imports if other is not None and other is not file else ():
             assert other is not None
             if any(one is file for one in imported_by(ev, other, statement)):

@@ -62,7 +62,7 @@ def _imported(ev: Evaluator, file: SourceFile) -> Iterator[RemovedName]:
         module = f"{statement.module}." if isinstance(statement, ast.ImportFrom) else ""
         named = [(alias, f"{module}{alias.name}".removesuffix(".*")) for alias in statement.names]
         gone = [(alias, name, found) for alias, name in named if (found := removal_of(name)) is not None]
-        if gone and ev.project.resolve(file, (module or gone[0][1]).rstrip("."), 0) is None:
+        if gone and ev.project.locate(file.location, (module or gone[0][1]).rstrip("."), 0) is None:
             alias, name, _ = gone[0]
             removals = {one.name: found for one, _, found in gone}
             edits = imported_instead(file, statement, removals)

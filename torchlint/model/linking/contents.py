@@ -37,6 +37,11 @@ def words_in(data: bytes) -> set[bytes]:
     return found
 
 
+def adds_folders(data: bytes) -> bool:
+    """Tell whether a program may add to the folders that its imports are looked for in."""
+    return b"sys.path" in data or b"path.append" in data
+
+
 def read_code(path: Path) -> bytes:
     """Return the bytes to look through of a file on the disk, nothing of what cannot be read."""
     try:

@@ -28,23 +28,34 @@ _AT_RUN_TIME = (
 
 def imported_by(ev: Evaluator, file: SourceFile, statement: Importing) -> Iterator[SourceFile]:
     """Yield the files of the project that an import statement names, packages before what is taken from them."""
-    resolve = ev.project.resolve
+    found = (ev.project.parsed(path) for path in named_by(ev, file.location, statement))
+    yield from (one for one in found if one is not None)
+
+
+def named_by(ev: Evaluator, importer: Path, statement: Importing) -> Iterator[Path]:
+    """Yield where the same files are."""
+    locate = ev.project.locate
     if isinstance(statement, ast.Import):
-        yield from (found for alias in statement.names if (found := resolve(file, alias.name, 0)) is not None)
+        yield from (found for alias in statement.names if (found := locate(importer, alias.name, 0)) is not None)
         return
     module, level = statement.module or "", statement.level
-    if (source := resolve(file, module, level)) is not None:
+    if (source := locate(importer, module, level)) is not None:
         yield source
         # Only a package has files to take; and of one that was found, nobody looks for them anywhere else.
-        file, module, level = source, "", 1
-    for alias in statement.names if source is None or source.is_package else ():
-        if (inner := resolve(file, f"{module}.{alias.name}" if module else alias.name, level)) is not None:
+        importer, module, level = source, "", 1
+    for alias in statement.names if source is None or is_package(source) else ():
+        if (inner := locate(importer, f"{module}.{alias.name}" if module else alias.name, level)) is not None:
             yield inner
 
 
 def imported_files(ev: Evaluator, location: Path) -> frozenset[Path]:
     """Return the files of the project that a file imports, and those that they import."""
     return ev.project.once(_Imported(location))
+
+
+def starred_from(ev: Evaluator, location: Path) -> tuple[Path, ...]:
+    """Return the files of the project from which a file imports all that they have, be it by others."""
+    return ev.project.once(_Starred(location))
 
 
 def may_be_one_program(ev: Evaluator, script: SourceFile, other: SourceFile) -> bool:
@@ -116,11 +127,10 @@ class _ImportedFirst:
     location: Path
 
     def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
-        if (file := ev.project.parsed(self.location)) is None:
-            return ()
-        named = dict.fromkeys(one for statement in file.index.imports for one in imported_by(ev, file, statement))
-        around = (package for one in named for package in _packages_around(ev, one.location))
-        return tuple(dict.fromkeys((*(one.location for one in named), *around)))
+        statements = ev.project.library.imports_in(self.location)
+        named = dict.fromkeys(one for statement in statements for one in named_by(ev, self.location, statement))
+        around = (package for one in named for package in _packages_around(ev, one))
+        return tuple(dict.fromkeys((*named, *around)))
 
 
 def _packages_around(ev: Evaluator, location: Path) -> Iterator[Path]:
@@ -129,6 +139,36 @@ def _packages_around(ev: Evaluator, location: Path) -> Iterator[Path]:
     while ev.project.library.is_package(folder):
         yield folder / "__init__.py"
         folder = folder.parent
+
+
+@dataclass(frozen=True, slots=True)
+class _Starred:
+    """The question from which files of the project a file imports all that they have, be it by others."""
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
+        found: dict[Path, None] = {}
+        pending = [self.location]
+        while pending:
+            new = [path for path in ev.project.once(_StarredFirst(pending.pop())) if path not in found]
+            found.update(dict.fromkeys(new))
+            pending += new
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _StarredFirst:
+    """The question from which files of the project the import statements of a file take all that they have."""
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
+        library = ev.project.library
+        statements = library.imports_in(self.location) if self.location in library.holding("import *") else ()
+        starred = (one for one in statements if isinstance(one, ast.ImportFrom) and one.names[0].name == "*")
+        found = (ev.project.locate(self.location, one.module or "", one.level) for one in starred)
+        return tuple(dict.fromkeys(path for path in found if path is not None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +200,22 @@ class _ProgramFiles:
 
 def _importing_first(ev: Evaluator, location: Path) -> Iterator[Path]:
     """Yield the files of the project whose import statements name a file, or one in the package that it is."""
-    name = location.parent.name if location.name == "__init__.py" else location.stem
+    name = location.parent.name if is_package(location) else location.stem
     for path in ev.project.library.holding(name):
-        if location in ev.project.once(_ImportedFirst(path)):
+        if imports_itself(ev, path, location):
             yield path
+
+
+def imports_itself(ev: Evaluator, importer: Path, location: Path) -> bool:
+    """Tell whether an import statement of one file names another one, or what is in the package that it is."""
+    return location in ev.project.once(_ImportedFirst(importer))
 
 
 def _is_run_before(package: Path, location: Path) -> bool:
     """Tell whether a file is the `__init__.py` of a package that another file is in."""
-    return package.name == "__init__.py" and package.parent in location.parents
+    return is_package(package) and package.parent in location.parents
+
+
+def is_package(location: Path) -> bool:
+    """Tell whether a file is the `__init__.py` of a package."""
+    return location.name == "__init__.py"

@@ -6,6 +6,7 @@ import ast
 import builtins
 from typing import TYPE_CHECKING
 
+from torchlint.model.linking.importing import is_package, starred_from
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.scope import Import
 from torchlint.model.values.possible import UNKNOWN, Imported, Literal, Possible, PythonFile, Value, either, known
@@ -36,7 +37,7 @@ def imported(ev: Evaluator, file: SourceFile, what: Import) -> Possible:
 
 def imported_by_star(ev: Evaluator, file: SourceFile, star: Import, name: str) -> Possible:
     """Return what `from … import *` brings under a name, if the module it names has it."""
-    location = ev.project.locate(file, star.module, star.level)
+    location = ev.project.locate(file.location, star.module, star.level)
     if location is None:
         is_torchs = star.module.startswith("torch") and not _is_pythons(star.module, name)
         return known(Imported(f"{star.module}.{name}")) if is_torchs else ()
@@ -52,10 +53,10 @@ def _is_pythons(module: str, name: str) -> bool:
 
 
 def _may_have(ev: Evaluator, location: Path, name: str) -> bool:
-    """Tell whether a file may bind a name, as its bytes say: it says the name, or imports all that another has."""
-    library = ev.project.library
-    is_package = location.name == "__init__.py"
-    return is_package or location in library.holding(name) or location in library.holding("import *")
+    """Tell whether a file may bind a name: it says the name, is a package with that file, or stars one that may."""
+    saying, locate = ev.project.library.holding(name), ev.project.locate
+    files = (location, *starred_from(ev, location))
+    return any(path in saying or (is_package(path) and locate(path, name, 1) is not None) for path in files)
 
 
 def imported_by_call(ev: Evaluator, place: Place) -> Possible:

@@ -13,12 +13,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.asked import OUTSIDE, Kept, bit_of_name
+from torchlint.model.asked import OUTSIDE, Kept, bit_of_imports, bit_of_name
+from torchlint.model.linking.contents import adds_folders
 from torchlint.model.linking.search import Search
 from torchlint.present import is_file
 
 if TYPE_CHECKING:
     from torchlint.model.linking.searchpath import AddedFolders
+    from torchlint.model.syntax.binding import Importing
 
 # Never looked up in the project, even where a folder has the name: the model knows what these mean.
 _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse", "paddle"})
@@ -40,6 +42,10 @@ class Library(Search):
         return {}
 
     @cached_property
+    def _imports(self) -> dict[Path, tuple[Importing, ...]]:
+        return {}
+
+    @cached_property
     def _by_text(self) -> dict[str, Path]:
         return {str(path): path for path in self._places}
 
@@ -48,6 +54,24 @@ class Library(Search):
         """Return what an import of anything of the project begins with: the names of its files and folders."""
         folders = (*self._checkout.folders, *self._checkout.passed_over)
         return frozenset(_last(path) for path in (*folders, *(path.removesuffix(".py") for path in self._by_text)))
+
+    def imports_in(self, path: Path) -> tuple[Importing, ...]:
+        """Return the import statements of a file, without parsing the rest.
+
+        What they name may change with any other line of a file that adds to the folders which are searched.
+        """
+        self._note(bit_of_imports(str(path)))
+        if self.may_add_folders(path) or path not in self._places:
+            self.note_read(path)
+        if path not in self._imports:
+            from torchlint.model.linking.import_statements import import_statements
+
+            self._imports[path] = import_statements(self._content(path))
+        return self._imports[path]
+
+    def may_add_folders(self, path: Path) -> bool:
+        """Tell whether a file may add to the folders that are searched for what it imports."""
+        return adds_folders(self._content(path))
 
     def find(self, importer: Path, module: str, level: int, added: AddedFolders) -> Path | None:
         """Return the file that an import names, as Python would find it in a checkout, or None for what is outside.

@@ -153,8 +153,13 @@ class Search:
         if path not in self._heads:
             from torchlint.model.linking.sayings import heirs_in
 
-            self._heads[path] = heirs_in(self._contents[path] if "_contents" in vars(self) else self._read(path))
+            self._heads[path] = heirs_in(self._content(path))
         return self._heads[path]
+
+    def _content(self, path: Path) -> bytes:
+        """Return what a file says, of one file without reading all others."""
+        known = self._contents.get(path) if "_contents" in vars(self) else None
+        return known if known is not None else self._read(path)
 
     def using_with(self, name: str, words: Iterable[str], paths: Iterable[Path]) -> Iterator[Path]:
         """Yield the files that use a name, in order: those among `paths`, and those that hold any of the words too."""

@@ -39,8 +39,6 @@ def added_folders(file: ParsedFile, library: Library) -> AddedFolders:
 
     A relative one is taken from the file's own folder and from the root: people run scripts from either.
     """
-    if not file.says("sys.path") and not file.says("path.append"):
-        return AddedFolders()
     before: list[Path] = []
     behind: list[Path] = []
     for name, folders in (("insert", before), ("append", behind)):
