@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from torchlint.finding import Edit
     from torchlint.model.calls import Call
     from torchlint.model.history.deprecated_arguments import DeprecatedArgument
+    from torchlint.model.history.deprecated_names import DeprecatedName
     from torchlint.model.history.indexed_scalars import IndexedScalar
     from torchlint.model.history.legacy_amp import LegacyAmp
     from torchlint.model.history.removals import RemovedName
@@ -39,6 +40,12 @@ class AboutHistory(WrittenFile):
         from torchlint.model.history.deprecated_arguments import deprecated_arguments
 
         return deprecated_arguments(self.project.evaluator(ANYWHERE), self._file)
+
+    def deprecated_names(self) -> Iterator[DeprecatedName]:
+        """Yield where the file calls what PyTorch warns of, and what stands for it."""
+        from torchlint.model.history.deprecated_names import deprecated_names
+
+        return deprecated_names(self.project.evaluator(ANYWHERE), self._file)
 
     def reentrant_checkpoints(self) -> Iterator[Call]:
         """Yield where the file checkpoints a computation and does not say how it is to be done again."""
