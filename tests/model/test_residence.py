@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
+from tests.model.checkout import Checkout
 from torchlint.model import Project
+from torchlint.model.values.possible import Device, Tensor
+from torchlint.model.worlds import WITH_CUDA
 
+Program: TypeAlias = Callable[[str], Checkout]
 HEAD = """\
 import sys
 import torch
@@ -55,3 +61,28 @@ def test_a_module_that_is_made_or_chosen_on_the_device_is_there(tmp_path: Path, 
 )
 def test_a_module_that_may_be_on_the_host_is_not_on_the_device(tmp_path: Path, body: str) -> None:
     assert left_behind(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(("moved", "device"), [("self.to(device)", Device()), ("self.part.cuda(1)", Device("cuda", 1))])
+def test_a_part_that_moves_itself_to_the_host_goes_along(program: Program, moved: str, device: Device) -> None:
+    checkout = program(
+        f"""\
+{HEAD}
+class Part(nn.Module):
+    def __init__(self, device="cpu"):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.to(device)
+    def forward(self, x):
+        return self.layer(x), 1
+class Whole(nn.Module):
+    def __init__(self, device):
+        super().__init__()
+        self.part = Part()
+        {moved}
+    def forward(self, x):
+        y, _ = self.part(x)
+        return y
+"""
+    )
+    assert [one.device for one in checkout.values("y", world=WITH_CUDA) if isinstance(one, Tensor)] == [device]

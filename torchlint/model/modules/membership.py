@@ -15,7 +15,7 @@ from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding, Scope, Store
 from torchlint.model.syntax.walk import written
 from torchlint.model.values.frame import Frame
-from torchlint.model.values.possible import Built, Class, Device, Instance, Possibility
+from torchlint.model.values.possible import HOST, Built, Class, Device, Instance, Possibility
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
@@ -58,9 +58,12 @@ def _of_member(ev: Evaluator, module: Place, owner: Possibility, name: str) -> D
             moves += _moves(ev, kind, name)
     if moves:
         return agreed(moves)
-    if (where := agreed(stored)) is not None:
+    where = agreed(stored)
+    if where is not None and where != HOST:
         return where
-    return ev.residence(module.at(node.value)) if is_module(ev, owner.value) else None
+    # What is put there on the host goes along when the whole is moved.
+    along = ev.residence(module.at(node.value)) if is_module(ev, owner.value) else None
+    return along or where
 
 
 def _stored(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterator[Device | None]:

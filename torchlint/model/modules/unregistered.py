@@ -200,7 +200,7 @@ def _hidden(ev: Evaluator, member: Place, kept: _Kept) -> Possibility | None:
 
 def _is_kept_elsewhere(ev: Evaluator, member: Place, made: Place, kept: _Kept) -> bool:
     """Tell whether a member is also an attribute, of whatever module, or in another container, which registers it."""
-    if isinstance(member.expression, ast.Attribute):
+    if isinstance(member.expression, ast.Attribute) or _is_part(ev, member):
         return True
     names = {member.word}
     if isinstance(made.statement, ast.Assign):
@@ -215,6 +215,12 @@ def _is_kept_elsewhere(ev: Evaluator, member: Place, made: Place, kept: _Kept) -
                 elsewhere += call.args
     is_named = any(isinstance(value, ast.Name) and value.id in names for value in elsewhere)
     return is_named or is_given_to_register(ev, member, names)
+
+
+def _is_part(ev: Evaluator, member: Place) -> bool:
+    """Tell whether a member is taken out of another module, which has it: `layer[0]` of a `Sequential`."""
+    owner = member.owner if isinstance(member.expression, ast.Subscript) else None
+    return owner is not None and any(is_module(ev, one.value) for one in ev.evaluate(owner))
 
 
 def _is_other(container: ast.expr, kept: _Kept) -> bool:
