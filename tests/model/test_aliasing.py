@@ -248,3 +248,36 @@ def test_a_local_of_what_a_loop_calls_is_gone_with_the_call(start: str, found: l
     aliases = Project(tmp_path).open(tmp_path / "main.py", "main.py").state_aliases()
 
     assert [one.place.text for one in aliases] == found
+
+
+STOPPER = """
+import torch
+from torch import nn
+
+class Stopper:
+    def __init__(self):
+        self.best, self.state = 9, None
+    def __call__(self, error, model):
+        if error < self.best:
+            self.best = error
+            self.state = model.state_dict()
+        return False
+
+def train(model, optimizer):
+    stopper = Stopper()
+    for epoch in range(9):
+        {made}error = model(torch.ones(1, 2)).sum()
+        error.backward()
+        optimizer.step()
+        if stopper(error.item(), model):
+            break
+    model.load_state_dict(stopper.state)
+train(nn.Linear(2, 1), torch.optim.SGD([]))
+"""
+
+
+@pytest.mark.parametrize(("made", "found"), [("", 1), ("model = nn.Linear(2, 1); ", 0)])
+def test_what_a_loop_makes_anew_counts_where_it_is_the_module(made: str, found: int, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(STOPPER.format(made=made))
+
+    assert len(list(Project(tmp_path).open(tmp_path / "main.py", "main.py").state_aliases())) == found

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.checkpoints.made_within import is_made_within
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition, conditions
 from torchlint.model.syntax.exits import leaves_block
 from torchlint.model.syntax.overwriting import replacing_stores
-from torchlint.model.syntax.walk import walk, written
+from torchlint.model.syntax.walk import written
 from torchlint.model.training.counters import is_of_last_round
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.values.possible import StateDict
@@ -20,7 +21,6 @@ from torchlint.model.values.uses import ancestors, handed_to, reads_of
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.exits import LoopNode
-    from torchlint.model.syntax.scope import Scope
     from torchlint.model.training.steps import Training
     from torchlint.model.values.evaluator import Evaluator
 
@@ -47,7 +47,7 @@ def state_aliases(ev: Evaluator, training: Training, file: SourceFile) -> Iterat
         if (around := training_loop_around(ev, place)) is None:
             continue
         inside, loop = around
-        if not _is_conditional(place, loop) or _is_made_within(ev, place, inside, loop, is_module=is_module):
+        if not _is_conditional(place, loop) or is_made_within(ev, place, inside, loop, is_module=is_module):
             continue
         if isinstance(target, ast.Attribute) and _is_swap(place, target, loop):
             continue
@@ -144,42 +144,6 @@ def _is_swap(place: Place, target: ast.Attribute, loop: LoopNode) -> bool:
         return True
     bindings = place.scope.bindings.get(place.word, ()) if isinstance(place.expression, ast.Name) else ()
     return any(one.value is not None and written(one.value) == written(target) for one in bindings)
-
-
-def _is_made_within(ev: Evaluator, place: Place, inside: Place, loop: LoopNode, *, is_module: bool) -> bool:
-    """Tell whether each round of the loop makes a module of its own: what is kept is the last anybody sees of it."""
-    assert isinstance(place.expression, (ast.Call, ast.Name, ast.Attribute))
-    owner = place.expression if is_module else _owner(place.expression)
-    names = {written(node) for node in walk(owner) if isinstance(node, (ast.Name, ast.Attribute))}
-    if inside.scope is not place.scope:
-        if _is_made_in(ev, place.at(owner), place.scope):
-            return True
-        # The function is called from the loop: what it is given has a name there.
-        names = {written(node) for node in walk(inside.expression) if isinstance(node, (ast.Name, ast.Attribute))}
-    return any(
-        isinstance(node, ast.Assign) and any(written(target) in names for target in node.targets) and not _is_same(node)
-        for statement in loop.body
-        for node in walk(statement)
-        if node is not place.statement
-    )
-
-
-def _is_made_in(ev: Evaluator, module: Place, function: Scope) -> bool:
-    """Tell whether each call of a function makes a module of its own."""
-    origins = [one.origin for one in ev.evaluate(module)]
-    return bool(origins) and all(one is not None and one.scope is function for one in origins)
-
-
-def _is_same(node: ast.Assign) -> bool:
-    """Tell whether an assignment only moves a module: `model = model.to(device)`."""
-    value = node.value
-    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-        value = value.func.value
-    return any(written(value) == written(target) for target in node.targets)
-
-
-def _owner(call: ast.expr) -> ast.expr:
-    return call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else call
 
 
 def _reads_later(ev: Evaluator, place: Place, target: ast.expr, loop: LoopNode) -> Iterator[Place]:

@@ -1,0 +1,75 @@
+"""Modules that each round of a loop makes anew: what is kept of one is the last that anybody sees of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.linking.caller import Caller
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import root_of
+from torchlint.model.syntax.walk import walk, written
+
+if TYPE_CHECKING:
+    from torchlint.model.syntax.exits import LoopNode
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def is_made_within(ev: Evaluator, place: Place, inside: Place, loop: LoopNode, *, is_module: bool) -> bool:
+    """Tell whether each round of the loop makes a module of its own: what is kept is the last anybody sees of it."""
+    assert isinstance(place.expression, (ast.Call, ast.Name, ast.Attribute))
+    owner = place.expression if is_module else _owner(place.expression)
+    names = {written(node) for node in walk(owner) if isinstance(node, (ast.Name, ast.Attribute))}
+    if inside.scope is not place.scope:
+        if _is_made_in(ev, place.at(owner), place.scope):
+            return True
+        names = {
+            written(node)
+            for given in _given_for(ev, place.at(owner), inside)
+            for node in walk(given)
+            if isinstance(node, (ast.Name, ast.Attribute))
+        }
+    return any(
+        isinstance(node, ast.Assign) and any(written(target) in names for target in node.targets) and not _is_same(node)
+        for statement in loop.body
+        for node in walk(statement)
+        if node is not place.statement
+    )
+
+
+def _given_for(ev: Evaluator, module: Place, call: Place) -> Iterator[ast.expr]:
+    """Yield what a loop's call of a function may give it for a module that has a name there, the rest of it not."""
+    function = module.scope
+    node, root = call.expression, root_of(module.expression)
+    if not isinstance(node, ast.Call) or all(one.scope is not function for one in callees_of(ev, call)):
+        # Others are between, of which each may hand on anything.
+        yield node
+        return
+    bound = 1 if function.is_method else 0
+    for position, parameter in enumerate(function.parameters):
+        if isinstance(root, ast.Name) and parameter.name == root.id:
+            given = Caller.of_call(call, bound).argument(parameter) if position >= bound else (call.at(node.func),)
+            yield from (one.expression for one in given or (call,))
+            return
+    yield module.expression
+
+
+def _is_made_in(ev: Evaluator, module: Place, function: Scope) -> bool:
+    """Tell whether each call of a function makes a module of its own."""
+    origins = [one.origin for one in ev.evaluate(module)]
+    return bool(origins) and all(one is not None and one.scope is function for one in origins)
+
+
+def _is_same(node: ast.Assign) -> bool:
+    """Tell whether an assignment only moves a module: `model = model.to(device)`."""
+    value = node.value
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        value = value.func.value
+    return any(written(value) == written(target) for target in node.targets)
+
+
+def _owner(call: ast.expr) -> ast.expr:
+    return call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else call
