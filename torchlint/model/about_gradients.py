@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from torchlint.model.gradients.early_schedulers import EarlyScheduler
     from torchlint.model.gradients.exhausted import Exhausted
     from torchlint.model.gradients.forced_gradients import ForcedGradient
+    from torchlint.model.gradients.freed_graphs import FreedGraph
     from torchlint.model.gradients.late_clips import LateClip
     from torchlint.model.gradients.leaf_changes import LeafChange
     from torchlint.model.gradients.left_recording import LeftRecording
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from torchlint.model.gradients.saved_results import SavedResult
     from torchlint.model.gradients.scaled_clips import ScaledClip
     from torchlint.model.gradients.scaler_orders import ScalerOrder
+    from torchlint.model.gradients.stale_graphs import StaleGraph
     from torchlint.model.gradients.unzeroed import Unzeroed
     from torchlint.model.place import Place
     from torchlint.model.tensors.copied import CopiedTensor
@@ -116,6 +118,18 @@ class AboutGradients(WrittenFile):
         from torchlint.model.gradients.retained_graphs import retained_graphs
 
         return retained_graphs(self.project.evaluator(ANYWHERE), self._file)
+
+    def freed_graphs(self) -> Iterator[FreedGraph]:
+        """Yield the calls of `backward()` that go through what an earlier one has freed, and raise."""
+        from torchlint.model.gradients.freed_graphs import freed_graphs
+
+        return freed_graphs(self.project.evaluator(ANYWHERE), self._file)
+
+    def stale_graphs(self) -> Iterator[StaleGraph]:
+        """Yield the calls of `backward()` that need weights as they were before an optimizer changed them."""
+        from torchlint.model.gradients.stale_graphs import stale_graphs
+
+        return stale_graphs(self.project.evaluator(ANYWHERE), self._file)
 
     def scaler_orders(self) -> Iterator[ScalerOrder]:
         """Yield the calls of gradient scalers that come at a time when these refuse them, or forget their scale."""

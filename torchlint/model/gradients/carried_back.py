@@ -68,7 +68,7 @@ def _carried(use: Use) -> Use | None:
         return None
     outer: Use | None = use
     for parent, child in ancestors(use.place):
-        if outer is None or _cuts(parent, child) or (outer.inside and _takes_whole(parent, child)):
+        if outer is None or cuts(parent, child) or (outer.inside and _takes_whole(parent, child)):
             return None
         outer = held(outer, parent, child)
     return outer
@@ -78,7 +78,7 @@ def _is_changed(place: Place) -> bool:
     return isinstance(place.statement, ast.AugAssign) and place.statement.target is place.expression
 
 
-def _cuts(parent: ast.AST, child: ast.AST) -> bool:
+def cuts(parent: ast.AST, child: ast.AST) -> bool:
     """Tell whether what an expression makes of a part of it has no graph that goes back to that."""
     match parent:
         case ast.Attribute(attr=name):

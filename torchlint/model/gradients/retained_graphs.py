@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.gradients.freed_graphs import graph_of, of_round_before
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import LoopNode, loops_of
 from torchlint.model.syntax.flow import reaching
@@ -43,11 +44,14 @@ def retained_graphs(ev: Evaluator, file: SourceFile) -> Iterator[RetainedGraph]:
     for call in method_calls_of(file, _BACKWARD):
         retained = call.keywords.get("retain_graph")
         loop = next(loops_of(file.index, call.statement), None)
-        if retained is None or retained.literals != (True,) or loop is None or call.owner is None:
+        if retained is None or retained.literals != (True,) or call.owner is None:
             continue
-        found = next((one for one in _carried(ev, call, loop) if _leads_to(call, call.owner, one)), None)
+        bound = _carried(ev, call, loop) if loop is not None else ()
+        found = next((one for one in bound if _leads_to(call, call.owner, one)), None)
         if found is not None and found.value is not None:
             yield RetainedGraph(call, Place(file, found.value, found.statement), found.name)
+        elif (kept := of_round_before(ev, call, graph_of(ev, call))) is not None:
+            yield RetainedGraph(call, kept.part, kept.name)
 
 
 def _carried(ev: Evaluator, backward: Call, loop: LoopNode) -> Iterator[Binding]:

@@ -36,6 +36,11 @@ def is_trained(ev: Evaluator, module: Place, run: Within) -> bool:
     return any(is_one(ev, one, module) for file in files for one in _asked_for_optimizers(file))
 
 
+def trains(ev: Evaluator, optimizer: Place, module: Place) -> bool:
+    """Tell whether an optimizer was given the parameters of a module, as a whole."""
+    return any(is_one(ev, one, module) for one in _given_modules(ev, optimizer))
+
+
 def may_be_trained(ev: Evaluator, module: Place) -> bool:
     """Tell whether anybody asks a module for its parameters, as a whole, in words that may be about an optimizer."""
     asking = (ev.project.parsed(path) for name in sorted(_PARAMETERS) for path in ev.project.library.using(name))

@@ -1,0 +1,59 @@
+"""Attributes that a method computes anew of what they were: `out, self.hidden = self.rnn(x, self.hidden)`.
+
+What one call of the method keeps there, the next one reads, unless anybody starts it anew or detaches it in between.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.scope import Scope, Store
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.values.evaluator import Evaluator
+
+_DETACHING = re.compile(r"\bdetach_\b|\brepackage")
+
+
+def keeping_store(ev: Evaluator, read: Place) -> Store | None:
+    """Return where a method keeps in an attribute what it reads there when it is called again, if nobody else does."""
+    assert isinstance(read.expression, ast.Attribute)
+    name, scope, found = read.expression.attr, read.scope, None
+    if not scope.is_method or _is_detached(ev, name):
+        return None
+    for path in ev.project.library.holding(f".{name}"):
+        file = ev.project.parsed(path)
+        for store in file.index.attribute_stores(name) if file is not None else ():
+            assert file is not None
+            if file.index.home[store.statement][0].scope is scope and store.statement.lineno >= read.line:
+                if found is not None or not _is_always_run(file, store, scope):
+                    return None
+                found = store
+            elif not _starts(file, store, name, scope):
+                return None
+    return found
+
+
+def _is_detached(ev: Evaluator, name: str) -> bool:
+    """Tell whether a file that speaks of an attribute detaches anything in place, or that."""
+    own = re.compile(rf"\.{re.escape(name)}\b[^\n]*\b(detach|data)\b")
+    files = (ev.project.parsed(path) for path in ev.project.library.holding(f".{name}"))
+    return any(file is not None and (_DETACHING.search(file.code) or own.search(file.code)) for file in files)
+
+
+def _is_always_run(file: SourceFile, store: Store, scope: Scope) -> bool:
+    block = file.index.home[store.statement][0]
+    return store.kind == "assign" and store.value is not None and block.owner is scope.node
+
+
+def _starts(file: SourceFile, store: Store, name: str, scope: Scope) -> bool:
+    """Tell whether an attribute gets its first value: by the constructor of the class, or where it has none yet."""
+    block = file.index.home[store.statement][0]
+    if block.scope.outer is scope.outer and block.scope.name == "__init__":
+        return True
+    is_first = isinstance(block.owner, ast.If) and f"self.{name} is None" in file.code_of(block.owner.test)
+    return is_first and block.scope is scope
