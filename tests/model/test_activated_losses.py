@@ -42,6 +42,15 @@ LIKELIHOODS = {
     "one of two": ("linear(x) if y.any() else F.log_softmax(x, 1)", False),
     "unknown": ("x", False),
 }
+PROBABILITIES = {
+    "a layer": ("linear(x)", True),
+    "a hyperbolic tangent": ("torch.tanh(linear(x))", True),
+    "of a sigmoid": ("torch.sigmoid(linear(x))", False),
+    "of a softmax": ("linear(x).softmax(1)[:, 0]", False),
+    "cut off": ("linear(x).clamp(0, 1)", False),
+    "one of two": ("linear(x) if y.any() else x.sigmoid()", False),
+    "unknown": ("x", False),
+}
 BARE = {
     "a function": ("F.softmax(x, dim=1)", "x"),
     "a method": ("linear(x).softmax(1)", "linear(x)"),
@@ -67,6 +76,20 @@ def test_a_likelihood_wants_log_probabilities(program: Program, given: str, is_f
     checkout = program(_code(f"return criterion({given}, y)", "nn.NLLLoss().to('cpu')"))
 
     assert len(checkout.findings("nll-without-log-softmax")) == is_found
+
+
+@pytest.mark.parametrize(("given", "is_found"), LIKELIHOODS.values(), ids=LIKELIHOODS)
+def test_a_divergence_wants_log_probabilities(program: Program, given: str, is_found: bool) -> None:
+    checkout = program(_code(f"return criterion({given}, y)", "nn.KLDivLoss(reduction='sum')"))
+
+    assert len(checkout.findings("kl-div-without-log-softmax")) == is_found
+
+
+@pytest.mark.parametrize(("given", "is_found"), PROBABILITIES.values(), ids=PROBABILITIES)
+def test_a_loss_without_a_sigmoid_wants_probabilities(program: Program, given: str, is_found: bool) -> None:
+    checkout = program(_code(GIVEN.format("binary_cross_entropy", given)))
+
+    assert len(checkout.findings("bce-without-sigmoid")) == is_found
 
 
 @pytest.mark.parametrize(("given", "bare"), BARE.values(), ids=BARE)

@@ -75,9 +75,10 @@ class AboutGradients(WrittenFile):
         return scaled_clips(self.project.evaluator(ANYWHERE), self._file)
 
     def mismatched_losses(self, mismatch: Mismatch) -> Iterator[MismatchedLoss]:
-        """Yield where a loss is surely given what an activation made that it applies itself, or no log probabilities.
+        """Yield where a loss is surely given what an activation made that it applies itself, or lacks what it needs.
 
-        `mismatch` is what is wrong: "softmax" or "sigmoid" before the loss that has it, "no log" before `NLLLoss`.
+        `mismatch` is what is wrong: "softmax" or "sigmoid" before the loss that has it, "no log" before `NLLLoss`,
+        "no log in kl" before `KLDivLoss`, "no sigmoid" before `BCELoss`.
         """
         from torchlint.model.gradients.activated_losses import mismatched_losses
 

@@ -1,7 +1,8 @@
 """Losses that are given what an activation made, though they apply it themselves, or lack one that they need.
 
-`CrossEntropyLoss` applies a log-softmax and `BCEWithLogitsLoss` a sigmoid; `NLLLoss` applies nothing to what it takes
-for log probabilities. https://docs.pytorch.org/docs/stable/nn.html#loss-functions
+`CrossEntropyLoss` applies a log-softmax and `BCEWithLogitsLoss` a sigmoid; `NLLLoss` and `KLDivLoss` apply nothing to
+what they take for log probabilities, nor `BCELoss` to what it takes for probabilities.
+https://docs.pytorch.org/docs/stable/nn.html#loss-functions
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
-Mismatch: TypeAlias = Literal["softmax", "sigmoid", "no log"]
+Mismatch: TypeAlias = Literal["softmax", "sigmoid", "no log", "no log in kl", "no sigmoid"]
 
 _FUNCTIONS: dict[Mismatch, frozenset[str]] = {
     "softmax": frozenset({"torch.nn.functional.cross_entropy"}),
@@ -31,11 +32,15 @@ _FUNCTIONS: dict[Mismatch, frozenset[str]] = {
         "torch.nn.functional.binary_cross_entropy_with_logits", "torch.binary_cross_entropy_with_logits"
     }),
     "no log": frozenset({"torch.nn.functional.nll_loss"}),
+    "no log in kl": frozenset({"torch.nn.functional.kl_div"}),
+    "no sigmoid": frozenset({"torch.nn.functional.binary_cross_entropy"}),
 }  # fmt: skip
 _CLASSES: dict[Mismatch, str] = {
     "softmax": "torch.nn.CrossEntropyLoss",
     "sigmoid": "torch.nn.BCEWithLogitsLoss",
     "no log": "torch.nn.NLLLoss",
+    "no log in kl": "torch.nn.KLDivLoss",
+    "no sigmoid": "torch.nn.BCELoss",
 }
 _SOFTMAX = frozenset(
     "torch.softmax torch.special.softmax torch.nn.functional.softmax torch.Tensor.softmax torch.nn.Softmax"
@@ -50,13 +55,17 @@ _LAYERS = frozenset(
     "torch.nn.Linear torch.nn.Conv1d torch.nn.Conv2d torch.nn.Conv3d torch.nn.ReLU torch.relu torch.Tensor.relu"
     " torch.nn.functional.relu".split()
 )
+_TANH = frozenset({"torch.tanh", "torch.Tensor.tanh", "torch.nn.functional.tanh", "torch.nn.Tanh"})
 _MADE_BY: dict[Mismatch, frozenset[str]] = {
     "softmax": _SOFTMAX,
     "sigmoid": _SIGMOID,
     "no log": _SOFTMAX | _SIGMOID | _LAYERS,
+    "no log in kl": _SOFTMAX | _SIGMOID | _LAYERS,
+    # What is below 0 or above 1 is no probability.
+    "no sigmoid": _LAYERS | _TANH,
 }
 # What losses are called; whatever else one is assigned to in the same file is looked at, too.
-_LOSS = re.compile(r"loss|crit|entropy|objective|cost|^(x?ce|bce|nll)(_|$)|_(ce|bce|nll)$", re.IGNORECASE)
+_LOSS = re.compile(r"loss|crit|entropy|objective|cost|^(x?ce|bce|nll|kld?)(_|$)|_(ce|bce|nll|kld?)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
