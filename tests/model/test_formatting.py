@@ -47,6 +47,7 @@ SHOWING = {
     "a logger that is imported": ("from loguru import logger as say", "say.info(loss)", "loader"),
     "a logger of nobody knows whom": ("from ours import log", "log.info(loss)", "loader"),
     "a dict of what is written": ("", "writer.add_scalars('loss', {'rate': 0.1, 'train': loss}, 3)", "loader"),
+    "a package that takes the numbers out": ("import wandb", "wandb.log({'loss': loss})", "loader"),
     "a dict by a progress bar": ("from tqdm import tqdm", "t.set_postfix({'loss': loss})", "(t := tqdm(loader))"),
     "a dict that a text takes in": ("", "print('%(loss).3f' % {'loss': loss})", "loader"),
     "what only a tensor computes": ("", "print(f'{(unknown(x) - 1).square().sum():.2f}')", "loader"),

@@ -21,7 +21,7 @@ _SHOWING = ("print", "info", "warning", "error", "critical", "log", "write", "se
             "set_description", "set_description_str", "str", "repr", "format")  # fmt: skip
 # TensorBoard and the like take the number out of a tensor as soon as they get it.
 _WRITING = ("add_scalar", "add_scalars", "add_histogram")
-_LOGGERS = re.compile(r"(?<![a-z])(log|logger|logging|pbar|bar|progress|tqdm|t|loop)(?![a-z])")
+_LOGGERS = re.compile(r"(?<![a-z])(log|logger|logging|pbar|bar|progress|tqdm|t|loop|wandb)(?![a-z])")
 
 
 def formatted(file: SourceFile) -> Iterator[tuple[Place, Place]]:
