@@ -19,8 +19,9 @@ class MissingZeroGrad(Rule):
     swings or diverges without an error.
 
     Left alone are loops that zero anything, by themselves, by what they call, or by who calls them, under whatever
-    condition; what reads or sets `.grad`; optimizers of others than PyTorch, which may zero gradients themselves; and
-    loops that make their optimizer anew or go round but once.
+    condition, be it anything but the optimizer of a module that has nothing to do with this one; what reads or sets
+    `.grad`; optimizers of others than PyTorch, which may zero gradients themselves; and loops that make their optimizer
+    anew or go round but once.
 
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html
     """

@@ -122,3 +122,33 @@ def test_what_goes_round_once_piles_nothing_up(program: Program, loop: str, is_f
 @pytest.mark.parametrize(("called", "is_found"), CALLS.values(), ids=CALLS)
 def test_who_calls_a_step_may_zero_for_it(program: Program, called: str, is_found: bool) -> None:
     assert len(program(CALLED.format(called=called)).findings(RULE)) == is_found
+
+
+TWO = """\
+import torch
+from torch import nn
+class Both(nn.Module):
+    def __init__(self, judge, more):
+        super().__init__()
+        self.judge, self.more = judge, more
+maker, judge = nn.Linear(2, 2), nn.Linear(2, 1)
+both = Both(judge, nn.Linear(2, 2))
+of_maker, of_judge = torch.optim.SGD(maker.parameters()), torch.optim.SGD(judge.parameters())
+of_all, of_both = torch.optim.SGD([*maker.parameters(), *judge.parameters()]), torch.optim.SGD(both.parameters())
+for x in torch.ones(3, 4, 2):
+    {zeroing}
+    judge(maker(x).detach()).mean().backward()
+    of_judge.step()
+"""
+ZEROED = {
+    "that of another module": ("of_maker.zero_grad()", 1),
+    "that module": ("maker.zero_grad()", 0),
+    "an optimizer of all": ("of_all.zero_grad()", 0),
+    "that of a module made of it": ("of_both.zero_grad()", 0),
+    "both": ("of_maker.zero_grad(); of_judge.zero_grad()", 0),
+}
+
+
+@pytest.mark.parametrize(("zeroing", "found"), ZEROED.values(), ids=ZEROED)
+def test_an_optimizer_of_another_module_zeroes_nothing_here(program: Program, zeroing: str, found: int) -> None:
+    assert len(program(TWO.format(zeroing=zeroing)).reported(RULE)) == found

@@ -17,6 +17,7 @@ from torchlint.model.gradients.zeroing import may_zero, speaks_of_gradients
 from torchlint.model.linking.classes import family
 from torchlint.model.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
 from torchlint.model.training.stepping import backwards, updates
+from torchlint.model.training.trained_module import are_apart
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
-_STEP, _BACKWARD = frozenset({"step"}), frozenset({"backward"})
+_STEP, _BACKWARD, _ZERO = frozenset({"step"}), frozenset({"backward"}), frozenset({"zero_grad"})
 _ZEROING = re.compile(r"zero_grad|\.zero_\(|grad *= *None")
 _DEEPEST = 3
 
@@ -61,14 +62,15 @@ def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) 
     body = loops[0] if loops else step.scope.node
     if isinstance(body, ast.Module) or step.keywords or "inputs" in backward.keywords:
         return None
-    if speaks_of_gradients(file, body):
+    optimizer = step.arguments[0] if step.arguments else step.owner
+    apart = frozenset(_zeroed_apart(ev, step, optimizer)) if optimizer is not None else frozenset[ast.expr]()
+    if speaks_of_gradients(file, body, apart):
         return None
     if not _is_update(ev, step) or not _is_plain_backward(ev, backward):
         return None
-    optimizer = step.arguments[0] if step.arguments else step.owner
     if optimizer is None or not _is_plain_optimizer(ev, optimizer):
         return None
-    leave = frozenset({step.expression, backward.expression})
+    leave = apart | {step.expression, backward.expression}
     if may_zero(ev, file, body, leave):
         return None
     if loops:
@@ -76,6 +78,13 @@ def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) 
     else:
         loop = _loop_of_callers(ev, step, optimizer)
     return Unzeroed(step, optimizer, backward, loop) if loop is not None else None
+
+
+def _zeroed_apart(ev: Evaluator, step: Call, optimizer: Place) -> Iterator[ast.expr]:
+    """Yield the calls by which the function zeroes optimizers of modules that have nothing to do with this one's."""
+    for call in method_calls_of(step.file, _ZERO):
+        if call.scope is step.scope and call.owner is not None and are_apart(ev, call.owner, optimizer):
+            yield call.expression
 
 
 def _is_update(ev: Evaluator, step: Call) -> bool:

@@ -29,10 +29,12 @@ _OTHERS = re.compile(r"(no|enable|requires|set|is|autograd)_grad|clip_grads?|(\w
 _DEEPEST = 5
 
 
-def speaks_of_gradients(file: SourceFile, node: ast.AST) -> bool:
+def speaks_of_gradients(file: SourceFile, node: ast.AST, leave: frozenset[ast.expr] = frozenset()) -> bool:
     """Tell whether a loop or function itself reads or changes gradients, or calls what is named after letting go."""
-    names = {*file.attributes_in(node), *(called_as(call) for call, _ in _calls_in(file, node))}
-    return any(_LETTING_GO.fullmatch(name) and not _OTHERS.fullmatch(name) for name in names)
+    calls = [(call, called_as(call)) for call, _ in _calls_in(file, node)]
+    names = {*file.attributes_in(node), *(name for _, name in calls)}
+    left = {name for call, name in calls if call in leave} - {name for call, name in calls if call not in leave}
+    return any(_LETTING_GO.fullmatch(name) and not _OTHERS.fullmatch(name) for name in names - left)
 
 
 def may_zero(ev: Evaluator, file: SourceFile, node: ast.AST, leave: frozenset[ast.expr] = frozenset()) -> bool:
@@ -43,7 +45,7 @@ def may_zero(ev: Evaluator, file: SourceFile, node: ast.AST, leave: frozenset[as
 def _may_zero(
     ev: Evaluator, file: SourceFile, node: ast.AST, leave: frozenset[ast.expr], seen: set[Scope], depth: int
 ) -> bool:
-    if speaks_of_gradients(file, node):
+    if speaks_of_gradients(file, node, leave):
         return True
     for call, statement in _calls_in(file, node):
         if call in leave:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.syntax.around import is_dotted_name
+from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Built
 
@@ -39,6 +40,21 @@ def is_trained(ev: Evaluator, module: Place, run: Within) -> bool:
 def trains(ev: Evaluator, optimizer: Place, module: Place) -> bool:
     """Tell whether an optimizer was given the parameters of a module, as a whole."""
     return any(is_one(ev, one, module) for one in _given_modules(ev, optimizer))
+
+
+def are_apart(ev: Evaluator, optimizer: Place, other: Place) -> bool:
+    """Tell whether two optimizers were given modules that were made for themselves, neither of the other."""
+    here, there = (list(_given_modules(ev, one)) for one in (optimizer, other))
+    return bool(here) and bool(there) and all(_are_made_apart(ev, one, two) for one in here for two in there)
+
+
+def _are_made_apart(ev: Evaluator, one: Place, other: Place) -> bool:
+    """Tell whether two names stand for modules that were made by different calls, neither with the other's name."""
+    made, made_other = origins_of(ev, one), origins_of(ev, other)
+    if not made or not made_other or not made.isdisjoint(made_other) or one.scope is not other.scope:
+        return False
+    named = {last_name(node) for at in (*made, *made_other) for node in walk(at.expression)}
+    return one.is_name and other.is_name and one.word not in named and other.word not in named
 
 
 def may_be_trained(ev: Evaluator, module: Place) -> bool:
