@@ -476,3 +476,11 @@ def test_who_chooses_where_tensors_are_made_does_so_for_programs_that_may_be_its
     body = "model = nn.Linear(4, 2).to(device)\nfor x, y in loader:\n    model(x)\n"
 
     assert misplaced(tmp_path, body) == ([("batch", "x")] if is_told else [])
+
+
+def test_what_a_module_makes_is_on_its_device_whatever_it_meets(tmp_path: Path) -> None:
+    lines = ("weights = torch.linspace(0, 1, 4)", "return (weights * (self.layer(x) - mask)).mean()")
+
+    found = misplaced(tmp_path, in_forward(*lines))
+
+    assert found == [("factory", "torch.linspace(0, 1, 4)")]

@@ -89,7 +89,7 @@ def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, p
         case (Literal(value=str()) | Text(), _) if isinstance(op, (ast.Add, ast.Mod)):
             return Possibility(Text(_beginning(left, op)), place)
         case (Tensor(), _) | (_, Tensor()):
-            result = joined(left, right)
+            result = _met(left, right)
             is_held = result.device is None and (_holds(ev, a, op, right, place) or _holds(ev, b, op, left, place))
             return Possibility(Tensor(HOST, result.graph) if is_held else result, place)
         case (Array(), _) | (_, Array()):
@@ -104,6 +104,13 @@ def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, p
             return Possibility(left if isinstance(left, (Display, Tuple)) else right, place)
         case _:
             return Possibility(Unknown())
+
+
+def _met(left: Value, right: Value) -> Tensor:
+    """Return what two operands make: one on a device meets nothing with dimensions that is not there."""
+    result = joined(left, right)
+    there = [one.device for one in (left, right) if isinstance(one, Tensor) and one.device not in {None, HOST}]
+    return Tensor(there[0], result.graph) if result.device is None and len(there) == 1 else result
 
 
 def _is_counted(one: Possibility, place: Place) -> bool:
