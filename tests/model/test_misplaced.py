@@ -484,3 +484,19 @@ def test_what_a_module_makes_is_on_its_device_whatever_it_meets(tmp_path: Path) 
     found = misplaced(tmp_path, in_forward(*lines))
 
     assert found == [("factory", "torch.linspace(0, 1, 4)")]
+
+
+@pytest.mark.parametrize(
+    "moving",
+    [
+        "    for key, value in batch.items():\n        batch[key] = value.to(device)\n    return batch\n",
+        "    for key in batch:\n        batch[key] = batch[key].to(device)\n    return batch\n",
+    ],
+)
+@pytest.mark.parametrize("given", ['{"x": torch.rand(2, 4)}', 'batch={"x": torch.rand(2, 4)}'])
+def test_a_dict_that_is_written_for_a_function_holds_what_that_moves_into_it(
+    tmp_path: Path, moving: str, given: str
+) -> None:
+    body = f"def moved(batch):\n{moving}model = nn.Linear(4, 2).to(device)\nbatch = moved({given})\nmodel(batch['x'])\n"
+
+    assert misplaced(tmp_path, body) == []

@@ -21,7 +21,7 @@ from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding, Scope
 from torchlint.model.syntax.walk import is_written, written
 from torchlint.model.values.frame import Frame, Given, frame_for, frame_into
-from torchlint.model.values.possible import UNKNOWN, Function, Literal, Possible, either
+from torchlint.model.values.possible import UNKNOWN, Display, Function, Literal, Possible, either
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -74,7 +74,7 @@ def put_under(ev: Evaluator, container: Place, key: object, depth: int = 0) -> P
     if key is None or not isinstance(node, (ast.Name, ast.Attribute)):
         return ()
     held = _Held(container.file, container.scope, written(node), container.frame, container.given)
-    found = [*_put_into(ev, held, key, partial(_holds_still, container), depth)]
+    found = [*_put_into(ev, held, key, partial(_holds_still, container), depth), *_put_on_the_way(ev, container, key)]
     if isinstance(key, str) and depth < _DEEPEST:
         found += [ev.further(partial(put_under, ev, one, key, depth + 1)) for one in _given(ev, container)]
     return either(*found)
@@ -92,6 +92,17 @@ def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts, depth: i
     for call, argument in held.passed() if depth <= _DEEPEST else ():
         if counts(call.statement):
             yield from _put_by(ev, call, argument, key, depth + 1)
+
+
+def _put_on_the_way(ev: Evaluator, container: Place, key: object) -> Iterator[Possible]:
+    """Yield what a function puts under a key that a dict is written for: `batch = moved({"x": x}, device)`."""
+    written_at = (one.value.place for one in ev.evaluate(container) if isinstance(one.value, Display))
+    for display in written_at:
+        parents = display.file.parents_in(display.statement)
+        parent = parents.get(display.expression)
+        call = parents.get(parent) if isinstance(parent, ast.keyword) else parent
+        if isinstance(call, ast.Call) and call.func is not display.expression:
+            yield from _put_by(ev, display.at(call), display.expression, key, 1)
 
 
 def _adds_up(ev: Evaluator, held: _Held, store: Store, key: object) -> bool:
