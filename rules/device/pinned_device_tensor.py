@@ -16,11 +16,12 @@ class PinnedDeviceTensor(Rule):
 
     Pinned memory is what a GPU copies from, so that what lies on the GPU already cannot be pinned: a `DataLoader` with
     `pin_memory=True` over tensors that were moved, and `x.cuda().pin_memory()`, raise
-    `cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned`, and only where there is a GPU. Whole
-    data sets that fit into the memory of the GPU need neither pinning nor workers.
+    `cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned`, and only where there is a GPU. So does a
+    loader whose `collate_fn` moves the batches. Whole data sets that fit into the memory of the GPU need neither
+    pinning nor workers.
 
-    Left alone are data sets of which nobody knows where their items are, loaders with a collate function of their own,
-    and those that pin only what is on the host: `pin_memory=device.type == "cpu"`.
+    Left alone are data sets and collate functions of which nobody knows where their tensors are, and loaders that pin
+    only what is on the host: `pin_memory=device.type == "cpu"`.
 
     https://docs.pytorch.org/docs/stable/data.html#memory-pinning
     """

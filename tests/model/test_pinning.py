@@ -26,6 +26,10 @@ class Either(Dataset):
         self.device = device
     def __getitem__(self, index):
         return torch.ones(3).to(self.device)
+def moved(rows):
+    return {{"x": torch.stack(rows).to(DEVICE), "n": len(rows)}}
+def put_together(rows):
+    return torch.stack(rows)
 def loading(given):
     {pinned}
 """
@@ -43,6 +47,7 @@ def reported(program: Program, pinned: str) -> list[str]:
         "DataLoader(TensorDataset(torch.ones(2), torch.ones(2).to(DEVICE)), pin_memory=torch.cuda.is_available())",
         "DataLoader(Moving(), pin_memory=True)",
         "DataLoader(Either(DEVICE), pin_memory=True)",
+        "DataLoader(given, collate_fn=moved, pin_memory=True)",
     ],
 )
 def test_what_was_moved_cannot_be_pinned(program: Program, pinned: str) -> None:
@@ -59,6 +64,8 @@ def test_what_was_moved_cannot_be_pinned(program: Program, pinned: str) -> None:
         "DataLoader(TensorDataset(torch.ones(2, 2).to(DEVICE)), pin_memory=DEVICE.type == 'cpu')",
         "DataLoader(TensorDataset(torch.ones(2, 2).to(DEVICE)), pin_memory=given)",
         "DataLoader(TensorDataset(torch.ones(2, 2).to(DEVICE)), pin_memory=True, collate_fn=given)",
+        "DataLoader(Moving(), pin_memory=True, collate_fn=put_together)",
+        "DataLoader(given, pin_memory=True, collate_fn=moved if given else put_together)",
         "DataLoader(TensorDataset(torch.ones(2, 2).to(DEVICE)), **given)",
         "DataLoader(Staying(), pin_memory=True)",
         "DataLoader(Either(given), pin_memory=True)",

@@ -12,9 +12,10 @@ from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.classes import method_of
 from torchlint.model.torch_facts import LOADER
-from torchlint.model.values.possible import HOST, Built, Display, Instance, Possibility, Tensor
+from torchlint.model.values.possible import HOST, Built, Display, Function, Instance, Possibility, Tensor
 
 if TYPE_CHECKING:
+    from torchlint.model.calls import Call
     from torchlint.model.place import Place
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
@@ -40,11 +41,27 @@ def refused_pinnings(ev: Evaluator, file: SourceFile) -> Iterator[RefusedPinning
         if call.owner is not None and is_on_the_device(ev, call.owner) and may_run(ev, call):
             yield RefusedPinning(call, None)
     for call in calls_of(file, frozenset({LOADER})):
-        pinned, dataset = call.argument("pin_memory", 7), call.argument("dataset", 0)
-        if pinned is None or dataset is None or call.is_open or call.argument("collate_fn", 6) is not None:
+        pinned = call.argument("pin_memory", 7)
+        if pinned is None or call.is_open or ev.truth(pinned) is not True or not may_run(ev, call):
             continue
-        if ev.truth(pinned) is True and may_run(ev, call) and (tensor := _on_a_gpu(ev, dataset)) is not None:
+        if (tensor := _in_batches(ev, call)) is not None:
             yield RefusedPinning(pinned, tensor)
+
+
+def _in_batches(ev: Evaluator, loader: Call) -> Place | None:
+    """Return a tensor of a loader's batches that surely is on a GPU: in what collates them, or in the data set."""
+    collating, dataset = loader.argument("collate_fn", 6), loader.argument("dataset", 0)
+    if collating is None:
+        return _on_a_gpu(ev, dataset) if dataset is not None else None
+    functions = [one.value for one in ev.evaluate(collating)]
+    found = [_returned(ev, one) if isinstance(one, Function) else None for one in functions]
+    return found[0] if found and None not in found else None
+
+
+def _returned(ev: Evaluator, function: Function) -> Place | None:
+    """Return the tensor on a GPU that a function returns, or that is in all that it returns."""
+    items = [_in_item(ev, one) for one in ev.returned(function, None)]
+    return items[0] if items and None not in items else None
 
 
 def _on_a_gpu(ev: Evaluator, dataset: Place) -> Place | None:
@@ -62,8 +79,7 @@ def _in_items(ev: Evaluator, dataset: Possibility) -> Place | None:
                 return _on_a_gpu(ev, given[0]) if given else None
             return next((tensor for tensor in given if is_on_the_device(ev, tensor)), None)
         case Instance(kind=kind) if (get := method_of(ev, kind, "__getitem__", dataset)) is not None:
-            items = [_in_item(ev, one) for one in ev.returned(get, None)]
-            return items[0] if items and None not in items else None
+            return _returned(ev, get)
         case _:
             return None
 
