@@ -433,6 +433,23 @@ COPIED = {
 }
 
 
+@pytest.mark.parametrize(
+    ("made", "device"),
+    [
+        ("torch.as_tensor(there)", Device("cuda")),
+        ("torch.sparse_coo_tensor(pairs, there, (2, 2))", Device("cuda")),
+        ("torch.sparse_coo_tensor(pairs, [1.0], (2, 2))", HOST),
+        ("torch.sparse_coo_tensor(pairs, there, (2, 2), device='cpu')", HOST),
+    ],
+)
+def test_what_is_made_of_a_tensor_is_where_that_is(program: Program, made: str, device: Device) -> None:
+    checkout = program(
+        f"import torch\nthere = torch.ones(1, device='cuda')\npairs = [[0], [1]]\nx = {made}\nx.add(1)\n"
+    )
+
+    assert [one.device for one in checkout.values(made) if isinstance(one, Tensor)] == [device]
+
+
 @pytest.mark.parametrize(("given", "expected"), COPIED.values(), ids=COPIED)
 def test_a_copy_of_a_tensor_stays_where_that_is(program: Program, given: str, expected: Tensor) -> None:
     project = program(f"{HEAD}from somewhere import something\nuse(torch.tensor({given}))\n")

@@ -23,6 +23,10 @@ _LIKE = re.compile(r"^new_|_like$")
 # What they are given is on the host, and the tensor shares its memory.
 _FROM_MEMORY = frozenset({"torch.from_numpy", "torch.from_file"})
 
+# Which argument says where these make their tensor, unless `device=` does:
+# https://docs.pytorch.org/docs/stable/generated/torch.sparse_coo_tensor.html
+_WHERE_DATA = {"as_tensor": 0, "asarray": 0, "sparse_coo_tensor": 1}
+
 
 def made(ev: Evaluator, place: Place, full: str) -> Tensor:
     """Return what a factory makes, by its full name."""
@@ -43,8 +47,8 @@ def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
     if has_open_keywords(call):
         return None
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    if name in {"as_tensor", "asarray"} and call.args:
-        given = [one.value for one in ev.evaluate(place.at(call.args[0]))]
+    if len(call.args) > (position := _WHERE_DATA.get(name, len(call.args))):
+        given = [one.value for one in ev.evaluate(place.at(call.args[position]))]
         if any(isinstance(value, (Tensor, Unknown)) for value in given):
             return joined(*given).device
     # "If None and data is a tensor then the device of data is used": data that nobody knows is a number most likely.
