@@ -500,3 +500,15 @@ def test_a_dict_that_is_written_for_a_function_holds_what_that_moves_into_it(
     body = f"def moved(batch):\n{moving}model = nn.Linear(4, 2).to(device)\nbatch = moved({given})\nmodel(batch['x'])\n"
 
     assert misplaced(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(("test", "is_told"), [("mask.is_cuda", False), ("mask.dim() > 1", True)])
+def test_where_a_tensor_is_not_on_cuda_neither_is_what_a_module_makes(tmp_path: Path, test: str, is_told: bool) -> None:
+    lines = (
+        "y = self.layer(x) - mask",
+        f"if {test}:",
+        "    return y.mean()",
+        "weights = torch.linspace(0, 1, 4)",
+        "return (weights * y).mean()",
+    )
+    assert bool(misplaced(tmp_path, in_forward(*lines))) is is_told

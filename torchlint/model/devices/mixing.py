@@ -15,6 +15,7 @@ from torchlint.model.devices.makers import may_hold_host_tensor
 from torchlint.model.devices.mixable import MIXING, MIXING_METHODS, is_operation, may_mix
 from torchlint.model.devices.operands import is_on_the_device, on_the_host, spread
 from torchlint.model.devices.unmoved_receivers import stays_beside_module
+from torchlint.model.guards.located import is_off_cuda
 from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.classes import is_module, method_of
@@ -22,6 +23,7 @@ from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.parallel.wrappers import moves_inputs, scatters_itself, unwrapped
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.tensors.dimensions import has_dimensions
@@ -75,7 +77,10 @@ def _is_all_on_host(ev: Evaluator, mix: Mix) -> bool:
     if stays_beside_module(ev, mix.host):
         return True
     devices = {one.value.device for one in ev.evaluate(mix.other) if isinstance(one.value, Tensor)}
-    return devices <= {None, Device()} and stays_on_host(ev, mix.place)
+    if not devices <= {None, Device()}:
+        return False
+    # Where one tensor is found not to be on CUDA, what is with the same module is not there either.
+    return stays_on_host(ev, mix.place) or any(is_off_cuda(one.test, one.holds) for one in tests_behind(mix.place))
 
 
 def _mixes_in(ev: Evaluator, file: SourceFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[Mix]:

@@ -13,10 +13,16 @@ from torchlint.model.values.possible import HOST, Device, Literal, Possibility, 
 def says_where(test: ast.expr, holds: bool, text: str) -> bool | None:
     """Tell whether a tensor is on CUDA where a test came out so, or is not; None where it does not ask."""
     for part, part_holds in atoms(test, holds):
-        on_cuda = _asks_for_cuda(part, text)
-        if on_cuda is not None:
-            return on_cuda is part_holds
+        asked = _asked_for_cuda(part)
+        if asked is not None and written(asked[0]) == text:
+            return asked[1] is part_holds
     return None
+
+
+def is_off_cuda(test: ast.expr, holds: bool) -> bool:
+    """Tell whether a test that came out so says of any tensor that it is not on CUDA."""
+    asked = ((_asked_for_cuda(part), part_holds) for part, part_holds in atoms(test, holds))
+    return any(one is not None and one[1] is not part_holds for one, part_holds in asked)
 
 
 def kind_compared(value: Value, test: ast.expr, text: str) -> bool | None:
@@ -53,15 +59,16 @@ def _settled(one: Possibility, on_cuda: bool) -> Possibility:
     return one.of_value(Tensor(Device("cuda") if on_cuda else None, one.value.graph))
 
 
-def _asks_for_cuda(test: ast.expr, text: str) -> bool | None:
+def _asked_for_cuda(test: ast.expr) -> tuple[ast.expr, bool] | None:
+    """Return of which tensor a test asks where it is, and whether that is on CUDA where it holds."""
     match test:
-        case ast.Attribute(value=tensor, attr="is_cuda" | "is_cpu" as name) if written(tensor) == text:
-            return name == "is_cuda"
+        case ast.Attribute(value=tensor, attr="is_cuda" | "is_cpu" as name):
+            return tensor, name == "is_cuda"
         case ast.Compare(
             left=ast.Attribute(value=ast.Attribute(value=tensor, attr="device"), attr="type"),
             ops=[ast.Eq() | ast.NotEq() as op],
             comparators=[ast.Constant(value="cuda" | "cpu" as kind)],
-        ) if written(tensor) == text:
-            return (kind == "cuda") is isinstance(op, ast.Eq)
+        ):
+            return tensor, (kind == "cuda") is isinstance(op, ast.Eq)
         case _:
             return None
