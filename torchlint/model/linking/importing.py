@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -101,6 +101,17 @@ def may_import(ev: Evaluator, importer: Path, other: SourceFile) -> bool:
     return imports(ev, importer, other) or len(imported_files(ev, importer)) >= _MOST_FILES
 
 
+def _led_to(location: Path, leading: Callable[[Path], Iterable[Path]], most: int) -> dict[Path, None]:
+    """Return what a file leads to, be it by others, the last found first followed; not many more than `most`."""
+    found: dict[Path, None] = {}
+    pending = [location]
+    while pending and len(found) < most:
+        new = [path for path in leading(pending.pop()) if path not in found]
+        found.update(dict.fromkeys(new))
+        pending += new
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class _Imported:
     """The question which files of the project a file imports, be it by others."""
@@ -108,13 +119,7 @@ class _Imported:
     location: Path
 
     def __call__(self, ev: Evaluator) -> frozenset[Path]:
-        found: dict[Path, None] = {}
-        pending = [self.location]
-        while pending and len(found) < _MOST_FILES:
-            new = [path for path in ev.project.once(_ImportedFirst(pending.pop())) if path not in found]
-            found.update(dict.fromkeys(new))
-            pending += new
-        return frozenset(found)
+        return frozenset(_led_to(self.location, lambda path: ev.project.once(_ImportedFirst(path)), _MOST_FILES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +153,7 @@ class _Starred:
     location: Path
 
     def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
-        found: dict[Path, None] = {}
-        pending = [self.location]
-        while pending:
-            new = [path for path in ev.project.once(_StarredFirst(pending.pop())) if path not in found]
-            found.update(dict.fromkeys(new))
-            pending += new
-        return tuple(found)
+        return tuple(_led_to(self.location, lambda path: ev.project.once(_StarredFirst(path)), ev.project.library.size))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +177,7 @@ class _Importers:
     location: Path
 
     def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
-        found: dict[Path, None] = {}
-        pending = [self.location]
-        while pending and len(found) < _MOST_FILES:
-            new = [path for path in _importing_first(ev, pending.pop()) if path not in found]
-            found.update(dict.fromkeys(new))
-            pending += new
-        return tuple(found)
+        return tuple(_led_to(self.location, lambda path: _importing_first(ev, path), _MOST_FILES))
 
 
 @dataclass(frozen=True, slots=True)
