@@ -7,7 +7,7 @@ https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,7 +44,11 @@ class FreedGraph:
 
 def freed_graphs(ev: Evaluator, file: SourceFile) -> Iterator[FreedGraph]:
     """Yield the calls of `backward()` in a file that surely go through what was freed before."""
-    graphs = list(graphs_of(ev, file))
+    return freed_among(ev, list(graphs_of(ev, file)))
+
+
+def freed_among(ev: Evaluator, graphs: Sequence[tuple[Call, Graph]]) -> Iterator[FreedGraph]:
+    """Yield the same of the calls of a file, in order, and what each of them goes through."""
     for at, (call, graph) in enumerate(graphs):
         before = (one for one in graphs[:at] if runs_before(one[0], call) and not _retains(one[0]))
         found = next((one for one in (_of_round(ev, *one, call, graph) for one in before) if one is not None), None)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.containers.module_containers import SEQUENTIAL, modules_in
-from torchlint.model.gradients.freed_graphs import freed_graphs, graphs_of, returned_by
+from torchlint.model.gradients.freed_graphs import freed_among, graphs_of, returned_by
 from torchlint.model.gradients.graph_parts import Graph, Part
 from torchlint.model.gradients.round_order import optimizer_of, round_of, runs_before
 from torchlint.model.training.trained_module import trains
@@ -39,8 +39,9 @@ class StaleGraph:
 def stale_graphs(ev: Evaluator, file: SourceFile) -> Iterator[StaleGraph]:
     """Yield the calls of `backward()` in a file that need weights as they were before a step."""
     steps = list(method_calls_of(file, _STEP))
-    freed = {one.backward.expression for one in freed_graphs(ev, file)} if steps else set()
-    for backward, graph in graphs_of(ev, file) if steps else ():
+    graphs = list(graphs_of(ev, file)) if steps else []
+    freed = {one.backward.expression for one in freed_among(ev, graphs)}
+    for backward, graph in graphs:
         if backward.expression in freed:
             continue
         before = [step for step in steps if runs_before(step, backward)]

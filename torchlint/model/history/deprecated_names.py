@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.history.full_names import full_name
 from torchlint.model.history.prepared import is_prepared
+from torchlint.model.history.removals import named_instead
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit
@@ -102,10 +103,8 @@ def deprecated_names(ev: Evaluator, file: SourceFile) -> Iterator[DeprecatedName
 
 def _edits(call: Call, name: str, same: str) -> tuple[Edit, ...]:
     """Return what calls the same by its new name, where no name that is imported would be left without a use."""
-    if not same or call.owner is None:
+    if call.owner is None:
         return ()
     module, _, last = same.rpartition(".")
-    if module == name.rpartition(".")[0]:
-        return (call.callee.edits.replace(f"{call.owner.text}.{last}"),)
-    named = call.callee.named(same)
-    return (call.callee.edits.replace(named[0]), *named[1]) if named is not None else ()
+    is_beside = module == name.rpartition(".")[0]
+    return (call.callee.edits.replace(f"{call.owner.text}.{last}"),) if is_beside else named_instead(call.callee, same)

@@ -88,10 +88,11 @@ def _with_part(place: Place, name: str, removal: Removal) -> RemovedName:
     if parent is not None and isinstance(parent.expression, ast.Attribute) and removal.parts:
         place, name = parent, f"{name}.{parent.word}"
         removal = removal_of(name) or removal
-    return RemovedName(place, name, (removal,), _named_instead(place, removal.same))
+    return RemovedName(place, name, (removal,), named_instead(place, removal.same))
 
 
-def _named_instead(place: Place, same: str) -> tuple[Edit, ...]:
+def named_instead(place: Place, same: str) -> tuple[Edit, ...]:
+    """Return what puts an expression in the place of a name, with the import that it takes; none where none does."""
     if not same:
         return ()
     if "." not in same:
