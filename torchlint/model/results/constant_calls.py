@@ -14,6 +14,7 @@ from torchlint.model.containers.lists import added_to
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_star
 from torchlint.model.syntax.device_words import asks_about_device
+from torchlint.model.values.folding import constant, in_text
 from torchlint.model.values.possible import Display, Literal, Number, Possible, Text, either, known
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ _MOST_NAMES = 2
 def text_of(ev: Evaluator, place: Place) -> Possible:
     """Return what `str(x)` gives: the text of a constant, else some text."""
     only = only_literal(_worth_following(ev, place))
-    return known(Literal(str(only.value)) if only is not None else Text(), place)
+    text = in_text(only) if only is not None else None
+    return known(Text() if text is None else Literal(text), place)
 
 
 def converted_by(convert: Callable[[str], int | float]) -> Answer:
@@ -42,8 +44,9 @@ def converted(convert: Callable[[str], int | float], possible: Possible, place: 
     literals = [one.value for one in possible if isinstance(one.value, Literal) and one.value.value is not None]
     if not possible or len(literals) < len(possible):
         return known(Number(), place)
+    texts = [in_text(one) for one in literals]
     try:
-        return either(*(known(Literal(convert(str(one.value))), place) for one in literals))
+        return either(*(known(constant(convert(text or "")), place) for text in texts))
     except ValueError:
         return known(Number(), place)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from torchlint.model.guards.truth import equals_no_tensor
 from torchlint.model.place import Place
 from torchlint.model.tensors.dimensions import has_dimensions, is_computed
+from torchlint.model.values.folding import computed, in_text, joined_parts
 from torchlint.model.values.possible import (
     HOST,
     UNKNOWN,
@@ -33,14 +32,6 @@ from torchlint.model.values.possible import (
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
-_ARITHMETIC: dict[type[ast.operator], Callable[[object, object], object]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-}
-_LONGEST = 200
 _SCALING = (ast.Mult, ast.Div, ast.Pow)
 # There are many operators, and each one asks.
 _DEEP = 7
@@ -85,7 +76,7 @@ def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, p
     match left, right:
         case (Literal(), Literal()):
             is_counted = _is_counted(a, place) or (b.origin != place and _is_counted(b, place))
-            return Possibility(_counted_on(left) if is_counted else _computed(left, op, right), place)
+            return Possibility(_counted_on(left) if is_counted else computed(left, op, right), place)
         case (Literal(value=str()) | Text(), _) if isinstance(op, (ast.Add, ast.Mod)):
             return Possibility(Text(_beginning(left, op)), place)
         case (Tensor(), _) | (_, Tensor()):
@@ -142,22 +133,6 @@ def _is_of_round_before(one: Possibility, place: Place) -> bool:
     """Tell whether the operation gave an operand already; what `x += torch.ones(2)` adds is only made there."""
     is_added = isinstance(place.statement, ast.AugAssign) and place.statement.value is place.expression
     return one.origin is not None and one.origin.expression is place.expression and not is_added
-
-
-def _computed(left: Literal, op: ast.operator, right: Literal) -> Value:
-    """Return the constant that an operator makes of two constants, where it is small."""
-    compute = _ARITHMETIC.get(type(op))
-    if isinstance(op, ast.Mult) and (isinstance(left.value, str) or isinstance(right.value, str)):
-        return Text()
-    if compute is None or isinstance(left.value, (bytes, complex)) or isinstance(right.value, (bytes, complex)):
-        return Number()
-    if isinstance(left.value, str) and isinstance(op, ast.Mod) and len(left.value) > _LONGEST:
-        return Text()
-    try:
-        result = compute(left.value, right.value)
-    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-        return Unknown()
-    return Literal(result) if isinstance(result, (str, int, float, bool)) and len(str(result)) < _LONGEST else Unknown()
 
 
 def _beginning(left: Value, op: ast.operator) -> str:
@@ -235,15 +210,14 @@ def joined_text(ev: Evaluator, place: Place) -> Possible:
     """Return what an f-string is, as far as its beginning is known."""
     node = place.expression
     assert isinstance(node, ast.JoinedStr)
-    beginning = ""
-    for part in node.values:
-        if isinstance(part, ast.Constant):
-            beginning += str(part.value)
-            continue
-        assert isinstance(part, ast.FormattedValue)
-        values = {one.value for one in ev.evaluate(place.at(part.value))}
-        only = values.pop() if len(values) == 1 else None
-        if not isinstance(only, Literal) or part.format_spec is not None:
-            return known(Text(beginning), place)
-        beginning += str(only.value)
-    return known(Literal(beginning), place)
+    return known(joined_parts(_part_of_text(ev, place, part) for part in node.values), place)
+
+
+def _part_of_text(ev: Evaluator, place: Place, part: ast.expr) -> str | None:
+    """Return what a part of an f-string is, None where nobody knows."""
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    assert isinstance(part, ast.FormattedValue)
+    values = {one.value for one in ev.evaluate(place.at(part.value))}
+    only = values.pop() if len(values) == 1 else None
+    return in_text(only) if isinstance(only, Literal) and part.format_spec is None else None

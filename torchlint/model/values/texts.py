@@ -5,27 +5,23 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.values.folding import in_text, is_small, joined_parts
 from torchlint.model.values.possible import Literal, Text, Tuple, known
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.model.values.evaluator import Evaluator
 
-_LONGEST = 200
-
 
 def filled_in(ev: Evaluator, call: Place, text: str) -> Literal | Text:
     """Return what `text.format(…)` gives: all of it where everything is known, else how it begins."""
     assert isinstance(call.expression, ast.Call)
     first, *others = text.split("{}")
-    parts = [_only_constant(ev, call.at(argument)) for argument in call.expression.args]
-    is_plain = "{" not in first.join(others) and len(parts) == len(others) and not call.expression.keywords
-    filled = first
-    for part, other in zip(parts, others, strict=False):
-        if part is None:
-            is_plain = False
-        filled += f"{part}{other}"
-    return Literal(filled) if is_plain and len(filled) < _LONGEST else Text(text.partition("{")[0])
+    arguments = call.expression.args
+    if "{" in first.join(others) or len(arguments) != len(others) or call.expression.keywords:
+        return Text(text.partition("{")[0])
+    parts = (_only_constant(ev, call.at(argument)) for argument in arguments)
+    return joined_parts((first, *(one for pair in zip(parts, others, strict=True) for one in pair)))
 
 
 def split_up(call: ast.Call, text: str) -> Tuple | None:
@@ -43,10 +39,10 @@ def split_up(call: ast.Call, text: str) -> Tuple | None:
             parts = text.split(mark, most)
         case _:
             return None
-    return Tuple(tuple(known(Literal(part)) for part in parts)) if len(text) < _LONGEST else None
+    return Tuple(tuple(known(Literal(part)) for part in parts)) if is_small(text) else None
 
 
 def _only_constant(ev: Evaluator, place: Place) -> str | None:
     values = {one.value for one in ev.evaluate(place)}
     only = values.pop() if len(values) == 1 else None
-    return str(only.value) if isinstance(only, Literal) else None
+    return in_text(only) if isinstance(only, Literal) else None
