@@ -22,12 +22,22 @@ class RunError:
 
 
 @dataclass(frozen=True, slots=True)
+class RunNote:
+    """Something about a run that is neither a finding nor a failure: `rules` were stopped in the file `path`."""
+
+    path: str
+    rules: tuple[str, ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class FileReport:
     """What torchlint has to say about one file.
 
     `findings` are in order; `lines` is the file's text by lines where it has findings, for code frames, else empty.
     `suppressed` counts what comments keep out of the findings, `baselined` what a baseline does. `notebooks` are those
-    that the findings point into, by path. `left_out` says why the file was not looked at.
+    that the findings point into, by path. `left_out` says why the file was not looked at. `incomplete` names the rules
+    that took more steps than any file is allowed: what they would find in it is not known.
     """
 
     path: str
@@ -38,6 +48,17 @@ class FileReport:
     notebooks: Mapping[str, Notebook] = field(default_factory=dict, kw_only=True)
     left_out: str = field(default="", kw_only=True)
     baselined: int = field(default=0, kw_only=True)
+    incomplete: tuple[str, ...] = field(default=(), kw_only=True)
+
+    @property
+    def incompleteness(self) -> RunNote | None:
+        """Return the note about the rules that did not come to their end, None where all did."""
+        if not self.incomplete:
+            return None
+        rules = ", ".join(f"`{rule}`" for rule in self.incomplete)
+        verb, noun = ("was", "it") if len(self.incomplete) == 1 else ("were", "they")
+        stopped = f"{self.path}: {rules} {verb} stopped, as the code takes too many steps to follow"
+        return RunNote(self.path, self.incomplete, f"{stopped}; what {noun} would report there is unknown")
 
     def in_file(self, span: Span) -> Span:
         """Return where a place of the text stands in the file: in a notebook, in the JSON."""

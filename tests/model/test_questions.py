@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from torchlint.model.asked import Asked
 from torchlint.model.values.open_questions import DEEPEST, OpenQuestions
 from torchlint.model.values.questions import Answers
+from torchlint.steps import Steps
 
 Graph = dict[int, tuple[int, ...]]
 
@@ -20,7 +21,9 @@ class Reachable:
     def __init__(self, graph: Mapping[int, tuple[int, ...]]) -> None:
         self.graph = graph
         self.asked = 0
-        self.ask: Answers[int, frozenset[int]] = Answers("reach", OpenQuestions(Asked()), self._answer, frozenset())
+        self.ask: Answers[int, frozenset[int]] = Answers(
+            "reach", OpenQuestions(Asked(), Steps()), self._answer, frozenset()
+        )
 
     def _answer(self, node: int) -> frozenset[int]:
         self.asked += 1
@@ -58,7 +61,7 @@ def test_what_stays_open_in_a_circle_is_an_answer_that_is_kept() -> None:
         asked.append(node)
         return truth(3 - node)
 
-    truth: Answers[int, bool | None] = Answers("truth", OpenQuestions(Asked()), answer, None)
+    truth: Answers[int, bool | None] = Answers("truth", OpenQuestions(Asked(), Steps()), answer, None)
     assert truth(1) is None
     truth.forget_circles()
     asked.clear()
@@ -78,7 +81,7 @@ def test_a_question_first_met_in_a_later_round_takes_no_round_more() -> None:
             reach(3)
         return before | {node}
 
-    reach: Answers[int, frozenset[int]] = Answers("reach", OpenQuestions(Asked()), answer, frozenset())
+    reach: Answers[int, frozenset[int]] = Answers("reach", OpenQuestions(Asked(), Steps()), answer, frozenset())
 
     assert reach(1) == {1, 2}
     assert asked == [1, 2, 1, 2, 3]

@@ -143,6 +143,16 @@ def test_what_went_wrong_is_told_and_the_run_has_failed() -> None:
     }
 
 
+def test_rules_that_were_stopped_are_noted_and_the_run_is_no_failure() -> None:
+    (invocation,) = run_of(FileReport("a.py", incomplete=("kept-graph",)))["invocations"]
+
+    words = "a.py: `kept-graph` was stopped, as the code takes too many steps to follow; what it would report there is"
+    assert invocation == {
+        "executionSuccessful": True,
+        "toolExecutionNotifications": [{"level": "note", "message": {"text": f"{words} unknown."}}],
+    }
+
+
 def test_of_more_than_github_takes_the_worst_are_kept_and_the_rest_is_told() -> None:
     found = [plain_finding(Span(line, 1, line, 2), Severity.INFO) for line in range(1, LARGEST + 2)]
     found.append(plain_finding(Span(LARGEST + 2, 1, LARGEST + 2, 2), Severity.ERROR))

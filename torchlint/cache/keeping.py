@@ -122,7 +122,9 @@ class Keeping:
 
 def _can_be_kept(noted: Noted) -> bool:
     """Tell whether a report will be the same as long as its project is; of notebooks, too much is not written down."""
-    return not (noted.report.errors or noted.report.notebooks or noted.is_of_more_than_the_project)
+    return not (
+        noted.report.errors or noted.report.incomplete or noted.report.notebooks or noted.is_of_more_than_the_project
+    )
 
 
 def _read(known: Reported, path: str, shown: str, expected: str) -> FileReport | None:

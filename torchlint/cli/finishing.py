@@ -34,6 +34,7 @@ def finish(
     else:
         write(render(output_format(options), ordered, settings))
     tell_errors(report for report in ordered if report.path)
+    tell_incomplete(ordered)
     if not options.quiet:
         tell_left_out(ordered)
     if sieve.known is not None:
@@ -69,6 +70,13 @@ def tell_errors(reports: Iterable[FileReport]) -> None:
             tell(f"error: {error.message}")
             if error.kind in _OURS:
                 tell("  tip: this is a bug in torchlint: please report it, with what --traceback shows")
+
+
+def tell_incomplete(reports: Iterable[FileReport]) -> None:
+    """Tell on stderr which rules were stopped, and in which files."""
+    for report in reports:
+        if (note := report.incompleteness) is not None:
+            tell(f"note: {note.message}")
 
 
 def output_format(options: LintOptions) -> str:

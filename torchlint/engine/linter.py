@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -23,6 +23,7 @@ from torchlint.registry import installed_rules, renamed_rules
 from torchlint.report import FileReport, RunError
 from torchlint.rule import Rule
 from torchlint.source import OtherLanguageError, Source, UnreadableSourceError, parse, read_source, readable_lines
+from torchlint.steps import FOR_A_FILE, FOR_A_RULE, BudgetSpentError
 from torchlint.suppression import suppress
 
 if TYPE_CHECKING:
@@ -30,6 +31,15 @@ if TYPE_CHECKING:
     from torchlint.notebook.layout import Notebook
 
 _START = Span(1, 1, 1, 2)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What the rules had to say about a file."""
+
+    findings: list[Finding] = field(default_factory=list["Finding"])
+    errors: list[RunError] = field(default_factory=list["RunError"])
+    incomplete: list[str] = field(default_factory=list[str])
 
 
 class Linter:
@@ -42,6 +52,8 @@ class Linter:
         self._library = Library(job.root, self._names, self._edited, job.sought)
         self._told = 0
         self._seconds: dict[str, float] = {}
+        self.steps: dict[str, int] = {}
+        """The steps that each rule took in the file that was linted last."""
         self._prefilter = Prefilter(job.rules, self._library)
 
     def noted(self, target: Target) -> Noted:
@@ -78,29 +90,37 @@ class Linter:
             rules = self._rules(read_source(shown, data).text.encode(), ignored)
         if not rules and not is_named_itself and not (self._job.heeds_comments and b"torchlint" in data):
             return FileReport(shown)
-        findings: list[Finding] = []
-        errors: tuple[RunError, ...] = ()
+        asked = _Asked()
         if rules:
             started = perf_counter()
             file = self._project.open(location, shown, data)
             self._seconds[READING] = perf_counter() - started
-            source, errors = file.source, self._asked(rules, file, findings)
+            source, asked = file.source, self._asked(rules, file)
         else:
             source = read_source(shown, data)
             if is_named_itself:
                 parse(source)
-        remaining, suppressed = self._unsuppressed(shown, source.text, findings, ignored)
+        remaining, suppressed = self._unsuppressed(shown, source.text, asked.findings, ignored)
         wanted = self._wanted(location, remaining)
         lines = tuple(source.text.split("\n")) if wanted else ()
-        return FileReport(shown, wanted, errors, suppressed, lines, notebooks=self._notebooks(wanted, source))
+        notebooks = self._notebooks(wanted, source)
+        errors, incomplete = tuple(asked.errors), tuple(asked.incomplete)
+        return FileReport(shown, wanted, errors, suppressed, lines, notebooks=notebooks, incomplete=incomplete)
 
-    def _asked(self, rules: Iterable[Rule], file: SourceFile, findings: list[Finding]) -> tuple[RunError, ...]:
-        """Add what rules find in a file, and return why any of them could not go on."""
+    def _asked(self, rules: Iterable[Rule], file: SourceFile) -> _Asked:
+        """Return what rules find in a file, and which of them could not come to their end."""
+        asked, left = _Asked(), FOR_A_FILE
+        self.steps = {}
+        steps = self._library.steps
         try:
-            errors = [self._checked(rule, file, findings) for rule in rules]
+            for rule in rules:
+                steps.allow(min(FOR_A_RULE, left))
+                self._check(rule, file, asked)
+                self.steps[rule.name] = steps.taken
+                left -= steps.taken
         finally:
             self._project.forget_circles()
-        return tuple(filter(None, errors))
+        return asked
 
     def _unsuppressed(
         self, shown: str, text: str, findings: Sequence[Finding], ignored: frozenset[str]
@@ -143,10 +163,10 @@ class Linter:
         file = self._project.opened_as_older(location, shown, data) if rules else None
         if file is None:
             return FileReport(shown)
-        findings: list[Finding] = []
-        errors = self._asked(rules, file, findings)
-        remaining, suppressed = self._unsuppressed(shown, file.source.text, findings, ignored)
-        return FileReport(shown, tuple(replace(one, fix=None) for one in remaining), errors, suppressed)
+        asked = self._asked(rules, file)
+        remaining, suppressed = self._unsuppressed(shown, file.source.text, asked.findings, ignored)
+        unfixed = tuple(replace(one, fix=None) for one in remaining)
+        return FileReport(shown, unfixed, tuple(asked.errors), suppressed, incomplete=tuple(asked.incomplete))
 
     def _notebooks(self, findings: Iterable[Finding], source: Source) -> dict[str, Notebook]:
         """Return the notebooks that findings of a file point into."""
@@ -157,16 +177,20 @@ class Linter:
     def _notebook(self, path: str, source: Source) -> Notebook | None:
         return source.notebook if path == source.path else self._project.notebook_called(path)
 
-    def _checked(self, rule: Rule, file: SourceFile, findings: list[Finding]) -> RunError | None:
-        """Add what a rule finds, and return why it could not go on, where it could not."""
-        started = perf_counter()
+    def _check(self, rule: Rule, file: SourceFile, asked: _Asked) -> None:
+        """Add what a rule finds, or why it could not go on: what it found before its steps were spent is dropped."""
+        started, before = perf_counter(), len(asked.findings)
         try:
-            findings.extend(rule.check(file))
+            asked.findings.extend(rule.check(file))
+        except BudgetSpentError:
+            del asked.findings[before:]
+            asked.incomplete.append(rule.name)
+            self._project.forget_circles()
         except Exception as error:  # noqa: BLE001 -- a rule may be anybody's
-            return rule_failed(rule, file.path, error, traceback=self._job.traceback)
+            asked.errors.append(rule_failed(rule, file.path, error, traceback=self._job.traceback))
+            self._project.forget_circles()
         finally:
             self._seconds[rule.name] = perf_counter() - started
-        return None
 
     def _wanted(self, path: Path, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Return findings in order, less those of the engine itself that nobody wants in this file."""

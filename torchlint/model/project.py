@@ -17,6 +17,7 @@ from torchlint.model.values.evaluator import MOST_ANSWERS, Evaluator
 from torchlint.model.values.everywhere import Everywhere
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.source import Source, UnreadableSourceError, parse, read_source, translated
+from torchlint.steps import FOR_A_FILE, BudgetSpentError
 
 if TYPE_CHECKING:
     from torchlint.model.training.steps import Training
@@ -57,6 +58,8 @@ class Project:
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: list[Evaluator] = []
         self._found: dict[object, Kept[object]] = {}
+        self._given_up: set[object] = set()
+        """The questions about the whole project that took too many steps."""
         self._added_by: dict[Path, AddedFolders] = {}
 
     def open(self, path: Path, shown: str, data: bytes | None = None) -> SourceFile:
@@ -102,10 +105,17 @@ class Project:
 
     def _once(self, key: object, answer: Callable[[], _Found]) -> _Found:
         """Return an answer that is looked for but once; who is given it again rests on the same things."""
-        asked = self.library.asked
+        asked, steps = self.library.asked, self.library.steps
         if (known := self._found.get(key)) is not None:
             return cast("_Found", asked.recalled(known))
-        found = asked.answered(answer)
+        if key in self._given_up:
+            raise BudgetSpentError
+        try:
+            with steps.apart(FOR_A_FILE * max(self.library.size, 1)):
+                found = asked.answered(answer)
+        except BudgetSpentError:
+            self._given_up.add(key)
+            raise
         self._found[key] = cast("Kept[object]", found)
         return found.answer
 

@@ -10,7 +10,7 @@ from torchlint.finding import Edit, Finding, Fix, Severity, Span, Step
 from torchlint.output.fingerprint import Fingerprints
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import RuleTally, Tally
-from torchlint.report import FileReport, RunError
+from torchlint.report import FileReport, RunError, RunNote
 from torchlint.screen import encodable
 
 # Grows when a field goes or changes its meaning; a new field leaves it as it is.
@@ -47,6 +47,7 @@ def _finding(finding: Finding, fingerprint: str) -> Record:
 def closing_record(tally: Tally, out: OutputSettings) -> Record:
     """Return what is known when the last report has passed."""
     record: Record = {"summary": _summary(tally, out.elapsed), "errors": [_error(error) for error in tally.errors]}
+    record["notes"] = [_note(note) for note in tally.notes]
     return record | ({"statistics": _statistics(tally)} if out.statistics else {})
 
 
@@ -80,6 +81,10 @@ def _edit(edit: Edit) -> Record:
 
 def _error(error: RunError) -> Record:
     return {"path": encodable(error.path), "kind": error.kind, "message": encodable(error.message)}
+
+
+def _note(note: RunNote) -> Record:
+    return {"path": encodable(note.path), "rules": list(note.rules), "message": encodable(note.message)}
 
 
 def _summary(tally: Tally, seconds: float) -> Record:

@@ -62,6 +62,7 @@ def _listed(records: Iterable[Record]) -> Iterator[str]:
 def _about(tally: Tally, left_out: int) -> Record:
     """Return how the run went, and how places in it are to be read."""
     notes = [_notification("error", error.message) for error in tally.errors]
+    notes += [_notification("note", note.message) for note in tally.notes]
     if left_out:
         told = f"{counted(left_out, 'more finding')}, none of them worse than these, not in this file for want of room"
         notes.append(_notification("warning", told))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from torchlint.finding import Confidence, Finding, Severity
 from torchlint.notices import UNREADABLE_SOURCE
 from torchlint.output.rank import gravity, sureness
-from torchlint.report import FileReport, RunError
+from torchlint.report import FileReport, RunError, RunNote
 
 
 @dataclass(slots=True)
@@ -42,6 +42,7 @@ class Tally:
     unread: int = 0
     """How many files could not be read, and had nothing else said of them."""
     errors: list[RunError] = field(default_factory=list[RunError])
+    notes: list[RunNote] = field(default_factory=list[RunNote])
     by_path: Counter[str] = field(default_factory=Counter[str])
     by_severity: Counter[Severity] = field(default_factory=Counter[Severity])
     by_rule: dict[str, RuleTally] = field(default_factory=dict[str, RuleTally])
@@ -83,6 +84,8 @@ class Tally:
         self.suppressed += report.suppressed
         self.baselined += report.baselined
         self.errors += report.errors
+        if (note := report.incompleteness) is not None:
+            self.notes.append(note)
         self.unread += {finding.rule for finding in report.findings} == {UNREADABLE_SOURCE}
         for finding in report.findings:
             self.by_path[finding.path] += 1

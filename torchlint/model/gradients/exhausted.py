@@ -93,7 +93,7 @@ def _reads(ev: Evaluator, made: Place, target: Place) -> Iterator[Place]:
     """Yield the reads of a name or attribute that are sure to see what it was bound to here."""
     match target.expression:
         case ast.Name(id=name):
-            yield from (one for one in named_reads(made, made.scope, name) if _is_sure(ev, one, made, name))
+            yield from (one for one in named_reads(made.file, made.scope, name) if _is_sure(ev, one, made, name))
         case ast.Attribute(value=owner, attr=name) if is_self(owner) and _is_stored_once(ev, made, name):
             for node, statement in made.file.attribute_reads(name):
                 place = Place(made.file, node, statement)

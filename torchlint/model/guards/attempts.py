@@ -18,6 +18,7 @@ from torchlint.model.syntax.conditions import conditions_inside
 from torchlint.model.syntax.exits import leaves_block, suppresses
 from torchlint.model.syntax.walk import walk
 from torchlint.model.torch_facts import NEEDS_CUDA, canonical
+from torchlint.model.values.elders import any_elder
 from torchlint.model.values.possible import Imported
 
 if TYPE_CHECKING:
@@ -26,19 +27,19 @@ if TYPE_CHECKING:
 
 def comes_after_attempt(ev: Evaluator, place: Place) -> bool:
     """Tell whether a place stands below a `try` that fails without CUDA and then goes elsewhere, or in its `else`."""
-    for block, position in place.file.index.blocks_around(place.statement):
+    for block, _ in place.file.index.blocks_around(place.statement):
         if isinstance(block.outer, ast.Try) and block.arm == "orelse" and asks_among(ev, place, block.outer.body):
             return True
-        if any(_sends_away(ev, place, one) for one in block.body[:position] if isinstance(one, ast.Try)):
-            return True
-    return False
+    return _is_sent_away(ev, place)
 
 
-def _sends_away(ev: Evaluator, place: Place, attempt: ast.Try) -> bool:
+@any_elder
+def _is_sent_away(ev: Evaluator, elder: Place) -> bool:
     """Tell whether what catches that there is no CUDA leaves the block: with `return`, with `continue`."""
-    index = place.file.index
-    is_left = all(leaves_block(handler.body, index) for handler in attempt.handlers)
-    return is_left and any(map(catches, attempt.handlers)) and asks_among(ev, place, attempt.body)
+    attempt, index = elder.statement, elder.file.index
+    if not isinstance(attempt, ast.Try) or not all(leaves_block(one.body, index) for one in attempt.handlers):
+        return False
+    return any(map(catches, attempt.handlers)) and asks_among(ev, elder, attempt.body)
 
 
 def asks_among(ev: Evaluator, test: Place, arm: Sequence[ast.stmt]) -> bool:

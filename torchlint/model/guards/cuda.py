@@ -27,10 +27,12 @@ from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.results.own_functions import ends_before
 from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.scope import Block, Scope
+from torchlint.model.syntax.scope import Scope
 from torchlint.model.syntax.walk import walk, written
+from torchlint.model.values.elders import any_elder
 from torchlint.model.values.frame import frame_for
 from torchlint.model.values.possible import Function
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.uses import inner_reads
 from torchlint.model.worlds import ANYWHERE
 
@@ -46,15 +48,16 @@ def is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool] | No
 
     `caught` tells of a place whether the `try` around it is prepared for that; any that goes on, where it is not given.
     """
-    return _is_guarded(ev, place, caught or is_caught, set())
+    return _is_guarded(ev, place, caught or is_caught)
 
 
-def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool], seen: set[Scope]) -> bool:
-    """Tell it of a place that may be called by what is looked into already: the first that is not guarded ends all."""
+@tabled(True)
+def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool]) -> bool:
+    """Tell it of a place: what is called by nothing but itself is come to by nobody."""
     if not may_run(ev, place) or caught(place) or _comes_after_exit(ev, place):
         return True
     if tests := left_open(ev, place):
-        return all(_is_guarded(ev, one, caught, seen) for one in leaving(ev, tests))
+        return all(_is_guarded(ev, one, caught) for one in leaving(ev, tests))
     if comes_after_attempt(ev, place) or is_marked(place) or is_gpu_only(place) or is_of_backend(ev, place):
         return True
     function = place.scope
@@ -64,10 +67,9 @@ def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool], se
         return False
     if skips(ev, place, function) or fails_to_load(ev, place.file) or _is_defined_nowhere(ev, place.file, function):
         return True
-    if function in seen or is_of_none(ev, place.file, function):
+    if is_of_none(ev, place.file, function):
         return True
-    seen.add(function)
-    return _is_come_to_by_nobody(ev, place, Function(place.file, function), caught, seen)
+    return _is_come_to_by_nobody(ev, place, Function(place.file, function), caught)
 
 
 def _is_defined_nowhere(ev: Evaluator, file: SourceFile, function: Scope) -> bool:
@@ -78,21 +80,19 @@ def _is_defined_nowhere(ev: Evaluator, file: SourceFile, function: Scope) -> boo
     return not may_run(ev, Place(file, ast.copy_location(ast.Constant(None), definition), definition))
 
 
-def _is_come_to_by_nobody(
-    ev: Evaluator, place: Place, function: Function, caught: Callable[[Place], bool], seen: set[Scope]
-) -> bool:
+def _is_come_to_by_nobody(ev: Evaluator, place: Place, function: Function, caught: Callable[[Place], bool]) -> bool:
     """Tell whether whatever calls the function around a place is kept from machines without CUDA, or calls nothing."""
     callers = ev.callers(function) or object_callers_of(ev, function)
     called = [one.place for one in callers if one.place.scope is not function.scope]
     if not called:
         if ends := ends_before(ev, function):
-            return all(_is_guarded(ev, end, caught, seen) for end in ends)
+            return all(_is_guarded(ev, end, caught) for end in ends)
         named = inner_reads(function) or tuple(lookups_of(ev, function))
-        is_kept_back = bool(named) and all(_is_guarded(ev, one, caught, seen) for one in named)
-        return is_kept_back or is_hook(ev, function) or _is_gone_through_by_nobody(ev, function, caught, seen)
+        is_kept_back = bool(named) and all(_is_guarded(ev, one, caught) for one in named)
+        return is_kept_back or is_hook(ev, function) or _is_gone_through_by_nobody(ev, function, caught)
     # Who starts a process for each GPU starts none.
     left = (one for one in called if not starts_nothing(ev, one) and not _is_ruled_out(ev, place, function, one))
-    if not all(_is_guarded(ev, one, caught, seen) for one in left):
+    if not all(_is_guarded(ev, one, caught) for one in left):
         return False
     # Calls that never run tell nothing of those by way of a table.
     return not all(never_runs(ev, one) for one in called) or not is_kept(ev, function)
@@ -109,37 +109,28 @@ def _is_ruled_out(ev: Evaluator, place: Place, function: Function, call: Place) 
     return frame is not None and not may_run(ev, place.within(frame))
 
 
-def _is_gone_through_by_nobody(
-    ev: Evaluator, method: Function, caught: Callable[[Place], bool], seen: set[Scope]
-) -> bool:
+def _is_gone_through_by_nobody(ev: Evaluator, method: Function, caught: Callable[[Place], bool]) -> bool:
     """Tell whether every loop over an object is kept from machines without CUDA, or goes through something else there.
 
     It does where `loader = Fetching(loader)` stands behind a test.
     """
     loops = list(goers_through(ev.project.evaluator(ANYWHERE), method))
-    unguarded = (one for one in loops if goes_through(ev, one, method) and not _is_guarded(ev, one, caught, seen))
+    unguarded = (one for one in loops if goes_through(ev, one, method) and not _is_guarded(ev, one, caught))
     return bool(loops) and not any(unguarded)
 
 
-def _comes_after_exit(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a call, loop or `if` before the place never ends without CUDA: `require_gpu()`."""
-    for block, position in place.file.index.blocks_around(place.statement):
-        if _exits_before(ev, place, block, position):
-            return True
-    return False
-
-
-def _exits_before(ev: Evaluator, place: Place, block: Block, position: int) -> bool:
-    for elder in block.body[:position]:
-        match elder:
-            case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
-                if never_returns(ev, Place(place.file, call, elder, place.frame, place.given)):
-                    return True
-            case ast.If(test=test) if fails_at(ev, Place(place.file, test, elder)):
-                return True
-            case ast.For(body=body) if any(_refuses(ev, place, one) for one in body):
-                return True
-    return False
+@any_elder
+def _comes_after_exit(ev: Evaluator, elder: Place) -> bool:
+    """Tell whether a call, loop or `if` never ends without CUDA: `require_gpu()`."""
+    match elder.statement:
+        case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
+            return never_returns(ev, elder.at(call))
+        case ast.If(test=test):
+            return fails_at(ev, Place(elder.file, test, elder.statement))
+        case ast.For(body=body):
+            return any(_refuses(ev, elder, one) for one in body)
+        case _:
+            return False
 
 
 def _refuses(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.options.option_stores import is_called_options
@@ -129,16 +129,15 @@ def facts_for_others(place: Place, file: SourceFile, *, of_same_object: bool) ->
     """Return the facts that mean the same in another function: those about attributes, such as `args.distributed`.
 
     What a file has no word of cannot settle anything there, and `self` is somebody else in the methods of another
-    object: the fewer facts come along, the more who ask have the same question.
+    object: the fewer facts come along, the more who ask have the same question. Where there are many, those that were
+    given first stay.
     """
-    found = facts_at(place).outcomes.items()
-    return _same(
-        frozenset(
-            (text, holds)
-            for text, holds in found
-            if "." in text and (of_same_object or "self." not in text) and file.has_attributes_of(text)
-        )
+    found = (
+        (text, holds)
+        for text, holds in facts_at(place).outcomes.items()
+        if "." in text and (of_same_object or "self." not in text) and file.has_attributes_of(text)
     )
+    return _same(frozenset(islice(found, _MOST_GIVEN)))
 
 
 def atoms(test: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:

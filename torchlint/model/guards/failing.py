@@ -9,45 +9,39 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import is_exit, suppresses
 from torchlint.model.values.possible import Function
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
-_DEEPEST = 5
 
-
-def never_returns(ev: Evaluator, call: Place, depth: int = 0) -> bool:
+def never_returns(ev: Evaluator, call: Place) -> bool:
     """Tell whether every function that a call may run fails before it comes to an end."""
     assert isinstance(call.expression, ast.Call)
     callees = [one.value for one in ev.evaluate(call.at(call.expression.func))]
     functions = [callee for callee in callees if isinstance(callee, Function)]
-    if not functions or len(functions) < len(callees) or depth >= _DEEPEST:
+    if not functions or len(functions) < len(callees):
         return False
-    bodies = [(function, function.scope.node.body) for function in functions]
-    return all(not _is_abstract(body) and _fails(ev, one, body, depth + 1) is True for one, body in bodies)
+    return all(not _is_abstract(one.scope.node.body) and always_fails(ev, one) for one in functions)
 
 
+@tabled(False)
 def always_fails(ev: Evaluator, function: Function) -> bool:
     """Tell whether every way through a function ends with an exception, or with a test that is skipped."""
-    return _fails(ev, function, function.scope.node.body, 1) is True
+    return _fails(ev, function, function.scope.node.body) is True
 
 
 def fails_at(ev: Evaluator, statement: Place) -> bool:
     """Tell whether a statement fails whichever way through it control may take: `if …: … else: assert not gpus`."""
     function = Function(statement.file, statement.scope)
-    return _end(ev, function, statement.statement, 0) is True
-
-
-def fails_when_called(ev: Evaluator, function: Function) -> bool:
-    """Tell whether a function fails whichever way through it control may take."""
-    return _fails(ev, function, function.scope.node.body, 1) is True
+    return _end(ev, function, statement.statement) is True
 
 
 def fails_to_load(ev: Evaluator, file: SourceFile) -> bool:
     """Tell whether loading a file already fails: then none of its functions is ever called."""
     body = [one for one in file.tree.body if isinstance(one, (ast.Assert, ast.If))]
-    return _fails(ev, Function(file, file.index.scope), body, _DEEPEST) is True
+    return _fails(ev, Function(file, file.index.scope), body) is True
 
 
 def _is_abstract(body: Sequence[ast.stmt]) -> bool:
@@ -58,19 +52,19 @@ def _is_abstract(body: Sequence[ast.stmt]) -> bool:
     )
 
 
-def _fails(ev: Evaluator, function: Function, body: Sequence[ast.stmt], depth: int) -> bool | None:
+def _fails(ev: Evaluator, function: Function, body: Sequence[ast.stmt]) -> bool | None:
     """Tell whether control leaves a block by failing, or may leave it by a mere `return`; None where it goes on."""
     for statement in body:
-        end = _end(ev, function, statement, depth)
+        end = _end(ev, function, statement)
         if end is not None:
             return end
     return None
 
 
-def _end(ev: Evaluator, function: Function, statement: ast.stmt, depth: int) -> bool | None:
+def _end(ev: Evaluator, function: Function, statement: ast.stmt) -> bool | None:
     match statement:
         case ast.Return(value=ast.Call() as call):
-            return never_returns(ev, Place(function.file, call, statement), depth)
+            return never_returns(ev, Place(function.file, call, statement))
         case ast.Return():
             return False
         case ast.Raise():
@@ -80,13 +74,13 @@ def _end(ev: Evaluator, function: Function, statement: ast.stmt, depth: int) -> 
         case ast.If(test=test, body=then, orelse=otherwise):
             outcome = ev.truth(Place(function.file, test, statement))
             arms = [arm for arm, holds in ((then, True), (otherwise, False)) if outcome is not (not holds)]
-            ends = {_fails(ev, function, arm, depth) for arm in arms}
+            ends = {_fails(ev, function, arm) for arm in arms}
             return False if False in ends else None if None in ends else True
         case ast.With(body=inner) if not suppresses(statement):
-            return _fails(ev, function, inner, depth)
+            return _fails(ev, function, inner)
         case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
             at = Place(function.file, call, statement)
-            return True if is_exit(statement) or never_returns(ev, at, depth) else None
+            return True if is_exit(statement) or never_returns(ev, at) else None
         case ast.For() | ast.While() | ast.Try():
             lines = range(statement.lineno, (statement.end_lineno or 0) + 1)
             return False if any(one.lineno in lines for one in function.scope.returns) else None

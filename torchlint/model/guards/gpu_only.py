@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -38,10 +37,12 @@ def is_gpu_only(place: Place) -> bool:
 
 def _imported_before(place: Place) -> Iterator[str]:
     """Yield what the function around a place has surely imported when it is reached."""
-    for block, position in place.file.index.blocks_around(place.statement):
-        for statement in block.body[:position]:
-            if isinstance(statement, (ast.Import, ast.ImportFrom)):
-                yield from modules_of(statement)
+    index = place.file.index
+    around = dict(index.blocks_around(place.statement))
+    for statement in index.imports:
+        block, position = index.home[statement]
+        if position < around.get(block, 0):
+            yield from modules_of(statement)
 
 
 def is_of_backend(ev: Evaluator, place: Place) -> bool:

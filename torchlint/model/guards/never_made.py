@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.failing import fails_when_called
+from torchlint.model.guards.failing import always_fails
 from torchlint.model.linking.classes import method_of
 from torchlint.model.syntax.around import is_self
 from torchlint.model.syntax.walk import walk
@@ -36,7 +36,7 @@ def is_of_none(ev: Evaluator, file: SourceFile, function: Scope) -> bool:
 def _fails_to_make(ev: Evaluator, kind: Class, method: str) -> bool:
     """Tell whether the constructor of a class fails, and calls no method of its object that may lead to this one."""
     constructor = method_of(ev, kind, "__init__")
-    if constructor is None or not fails_when_called(ev, constructor):
+    if constructor is None or not always_fails(ev, constructor):
         return False
     called = {
         node.func.attr

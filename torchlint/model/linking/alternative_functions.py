@@ -82,7 +82,7 @@ def _ways_in(ev: Evaluator, there: SourceFile, file: SourceFile, scope: Scope, d
 
 
 def _reads(file: SourceFile, scope: Scope, name: str) -> Iterator[Place]:
-    return named_reads(_start(file, scope.node.body[0]), scope, name)
+    return named_reads(file, scope, name)
 
 
 def _start(file: SourceFile, statement: ast.stmt) -> Place:

@@ -58,8 +58,12 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
 
 
 def callers_of_built(ev: Evaluator, function: Function) -> Iterator[Caller]:
-    """Yield the calls of objects by the names that the files which build them give them: `stopping(loss, model)`."""
-    assert function.scope.outer is not None
+    """Yield the calls of objects by the names that the files which build them give them: `stopping(loss, model)`.
+
+    A function that is no method of a class is called by none.
+    """
+    if function.scope.outer is None or not function.scope.is_method:
+        return
     kind = function.scope.outer.name
     for path in islice(ev.project.library.using(kind), _MOST_FILES):
         if (file := ev.project.parsed(path)) is None:

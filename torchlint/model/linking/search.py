@@ -14,6 +14,7 @@ from pathlib import Path
 from torchlint.checkout import Checkout, checkout
 from torchlint.model.asked import ALL_FILES, OUTSIDE, Asked, How, Kept, Sought, bit_of_text
 from torchlint.model.linking.contents import as_bytes, read_code, searched, words_in
+from torchlint.steps import Steps
 from torchlint.words import DEVICE_WORDS
 
 
@@ -29,6 +30,7 @@ class Search:
     ) -> None:
         self.root = root.absolute()
         self.asked = Asked()
+        self.steps = Steps()
         self.sought: list[Sought] = []
         self._known = {one.key: one for one in sought}
         self._linted = tuple(linted)

@@ -56,7 +56,7 @@ def _around(node: ast.AST, parents: Parents) -> ast.AST | None:
 
 
 def _is_only_called(layer: Place, name: str) -> bool:
-    reads = [one for one in named_reads(layer, layer.scope, name) if one.scope is layer.scope]
+    reads = [one for one in named_reads(layer.file, layer.scope, name) if one.scope is layer.scope]
     return bool(reads) and len(layer.scope.bindings[name]) == 1 and all(map(_is_called, reads))
 
 

@@ -29,7 +29,9 @@ def _reads(table: Place, names: tuple[str, ...]) -> Iterator[Place]:
         if owner:
             yield from (Place(table.file, *read) for read in table.file.attribute_reads(attribute))
         else:
-            yield from (read for read in named_reads(table, table.scope, name) if not set(read.bound_to) & {*names})
+            yield from (
+                read for read in named_reads(table.file, table.scope, name) if not set(read.bound_to) & {*names}
+            )
 
 
 def _picks(read: Place) -> Iterator[Place | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -34,13 +35,34 @@ class Iteration:
     statement: ast.stmt
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Exits:
+    """The asserts and early exits of a block, in order: their positions, and the tests behind each."""
+
+    positions: list[int]
+    tests: list[tuple[Condition, ...]]
+
+    def before(self, position: int) -> int:
+        """Return how many of them come before a position."""
+        return bisect_left(self.positions, position)
+
+
 def conditions(index: Index, statement: ast.stmt, until: ast.stmt | None = None) -> Iterator[Condition | Iteration]:
     """Yield what a statement has behind it, innermost first, up to the loop `until` or the function or file around."""
     for block, position in index.blocks_around(statement):
         yield from _elder_exits(index, block, position)
         if block.owner is until and until is not None:
             return
-        yield from _head(block)
+        yield from head_of(block)
+
+
+def exits_of(index: Index, block: Block) -> Exits:
+    """Return the positions of a block that let only some past, in order, and the tests that whoever comes past has."""
+    if (found := index.exits.get(block)) is None:
+        told = ((position, tuple(_let_past(index, one))) for position, one in enumerate(block.body))
+        some = [(position, tests) for position, tests in told if tests]
+        found = index.exits[block] = Exits([position for position, _ in some], [tests for _, tests in some])
+    return found
 
 
 def conditions_inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Condition | Iteration]:
@@ -81,7 +103,8 @@ def _comprehension(
             yield Condition(test, True, statement)
 
 
-def _head(block: Block) -> Iterator[Condition | Iteration]:
+def head_of(block: Block) -> Iterator[Condition | Iteration]:
+    """Yield what the head of the statement around a block lets in."""
     match block.owner:
         case ast.If(test=test) as owner:
             yield Condition(test, block.arm == "body", owner)
@@ -95,12 +118,17 @@ def _head(block: Block) -> Iterator[Condition | Iteration]:
 
 def _elder_exits(index: Index, block: Block, position: int) -> Iterator[Condition]:
     """Yield what the statements before a place in its block let through: asserts and early exits."""
-    for elder in block.body[:position][::-1]:
-        match elder:
-            case ast.Assert(test=test):
-                yield Condition(test, True, elder)
-            case ast.If():
-                yield from _let_through(index, elder)
+    exits = exits_of(index, block)
+    for tests in reversed(exits.tests[: exits.before(position)]):
+        yield from tests
+
+
+def _let_past(index: Index, elder: ast.stmt) -> Iterator[Condition]:
+    match elder:
+        case ast.Assert(test=test):
+            yield Condition(test, True, elder)
+        case ast.If():
+            yield from _let_through(index, elder)
 
 
 def _let_through(index: Index, statement: ast.If) -> Iterator[Condition]:

@@ -80,9 +80,12 @@ def runs_forever(statement: ast.stmt) -> bool:
 
 def jumps(index: Index, loop: LoopNode, kind: type[ast.Break | ast.Continue]) -> Iterator[ast.stmt]:
     """Yield the `break`s or `continue`s that belong to a loop."""
-    for jump in index.statements(kind):
-        if loop.lineno <= jump.lineno <= (loop.end_lineno or 0) and next(loops_of(index, jump), None) is loop:
-            yield jump
+    if index.jumps is None:
+        index.jumps = {}
+        for jump in (*index.statements(ast.Break), *index.statements(ast.Continue)):
+            if (owner := next(loops_of(index, jump), None)) is not None:
+                index.jumps.setdefault(owner, []).append(jump)
+    yield from (jump for jump in index.jumps.get(loop, ()) if isinstance(jump, kind))
 
 
 def loops_of(index: Index, statement: ast.stmt) -> Iterator[LoopNode]:

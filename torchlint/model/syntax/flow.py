@@ -8,13 +8,13 @@ answer is known (what the machine has, what the place itself already presupposes
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, TypeAlias, cast
+from typing import Generic, TypeAlias
 
 from torchlint.model.syntax.definitions import AnyDefinition, Reaching
 from torchlint.model.syntax.exits import LoopNode, first_leaving, jumps, leaves_block, runs_forever, suppresses
 from torchlint.model.syntax.index import Index
+from torchlint.model.syntax.layout import Layout, layout_of
 from torchlint.model.syntax.patterns import captures, is_catch_all, may_be_taken
 from torchlint.model.syntax.scope import Binding, Block, Scope
 
@@ -27,14 +27,13 @@ def reaching(
     """Return which definitions of one variable may hold where a statement begins."""
     if len(definitions) == 1 and definitions[0].kind == "parameter":
         return Reaching((definitions[0],), False)
+    layout = layout_of(index, definitions)
     # Most walks meet no test, so that they end alike whoever asks.
-    known = cast("dict[tuple[object, ...], Reaching[AnyDefinition]]", index.reaching)
-    question = (statement, *definitions)
-    if (found := known.get(question)) is None:
-        walk = _Walk(index, definitions, decide)
+    if (found := layout.reaching.get(statement)) is None:
+        walk = _Walk(index, layout, decide)
         found = walk.before(statement)
         if not walk.has_asked:
-            known[question] = found
+            layout.reaching[statement] = found
     return found
 
 
@@ -47,21 +46,16 @@ def left_by(
     index: Index, scope: Scope, definitions: Sequence[AnyDefinition], decide: Decide
 ) -> Reaching[AnyDefinition]:
     """Return which definitions of one variable may hold where control leaves the scope's body."""
-    return _Walk(index, definitions, decide).at_end(scope)
+    return _Walk(index, layout_of(index, definitions), decide).at_end(scope)
 
 
 class _Walk(Generic[AnyDefinition]):
-    def __init__(self, index: Index, definitions: Sequence[AnyDefinition], decide: Decide) -> None:
+    def __init__(self, index: Index, layout: Layout[AnyDefinition], decide: Decide) -> None:
         self._index = index
-        self._definitions = definitions
+        self._layout = layout
         self._decide = decide
         self.has_asked = False
         """Whether it took an answer how a test comes out."""
-        # Where the name is bound, as seen from each block: the positions of the statements that hold a definition.
-        self._within: dict[Block, dict[int, list[AnyDefinition]]] = defaultdict(dict)
-        for definition in definitions:
-            for block, position in index.blocks_around(definition.statement):
-                self._within[block].setdefault(position, []).append(definition)
 
     def before(self, statement: ast.stmt) -> Reaching[AnyDefinition]:
         found: list[AnyDefinition] = []
@@ -86,17 +80,14 @@ class _Walk(Generic[AnyDefinition]):
         block = self._block(scope.node.body)
         last = first_leaving(block.body, self._index)
         if last is not None:
-            found += reversed(self._within[block].get(last, []))
+            found += reversed(self._layout.inside(block, last))
         return self._through(block, last, found)
 
     def _completed(self, found: list[AnyDefinition], is_open: bool, scope: Scope) -> Reaching[AnyDefinition]:
         """Add what functions bind by `global` or `nonlocal`, at any time, and the parameter that may still hold."""
-        others = [d for d in self._definitions if d.kind != "parameter" and self._scope_of(d) is not scope]
-        parameter = [d for d in self._definitions if d.kind == "parameter"] if is_open else []
+        others = self._layout.bound_outside(scope)
+        parameter = self._layout.parameters if is_open else ()
         return Reaching(tuple(dict.fromkeys([*found, *others, *parameter])), is_open and not parameter)
-
-    def _scope_of(self, definition: AnyDefinition) -> Scope:
-        return self._index.home[definition.statement][0].scope
 
     def _climb(self, statement: ast.stmt, found: list[AnyDefinition], until: LoopNode | None = None) -> bool:
         """Collect what holds before a statement; tell whether what held at the start of the scope still may.
@@ -142,7 +133,7 @@ class _Walk(Generic[AnyDefinition]):
 
     def _through_jumps(self, loop: LoopNode, found: list[AnyDefinition]) -> None:
         """Collect what holds where a round of a loop ends early, and the next one begins."""
-        if self._within.get(self._block(loop.body)):
+        if self._block(loop.body) in self._layout.positions:
             for jump in jumps(self._index, loop, ast.Continue):
                 self._climb(jump, found, loop)
 
@@ -165,22 +156,18 @@ class _Walk(Generic[AnyDefinition]):
         """Collect what holds at a position of a block (None: its end); tell whether what held at its start may too."""
         if end is None and leaves_block(block.body, self._index) and after < 0:
             return False
-        positions = self._within.get(block, {})
-        for position in sorted(positions, reverse=True):
-            if (end is not None and position >= end) or position < after:
-                continue
-            if not self._across(block.body[position], positions[position], found):
-                return False
-        return True
+        return all(self._across(block, position, found) for position in self._layout.backwards(block, end, after))
 
-    def _across(self, statement: ast.stmt, definitions: list[AnyDefinition], found: list[AnyDefinition]) -> bool:
+    def _across(self, block: Block, position: int, found: list[AnyDefinition]) -> bool:
         """Collect what a statement leaves bound; tell whether what held before it may still hold."""
-        own = [b for b in definitions if b.statement is statement]
+        self._index.steps.take()
+        statement = block.body[position]
+        own = self._own(statement)
         match statement:
             case ast.If():
                 return self._across_if(statement, own, found)
             case ast.With() | ast.AsyncWith():
-                found += definitions if suppresses(statement) else own
+                found += self._layout.inside(block, position) if suppresses(statement) else own
                 return (self._through_body(statement.body, found) or suppresses(statement)) and not own
             case ast.For() | ast.AsyncFor() | ast.While():
                 return self._across_loop(statement, own, found)
@@ -230,8 +217,10 @@ class _Walk(Generic[AnyDefinition]):
         return self._through(self._block(body), None, found) if body else True
 
     def _bound_in(self, body: list[ast.stmt]) -> Iterator[AnyDefinition]:
-        for _, definitions in sorted(self._within.get(self._block(body), {}).items(), reverse=True) if body else ():
-            yield from reversed(definitions)
+        if body:
+            block = self._block(body)
+            for position in self._layout.backwards(block, None, -1):
+                yield from reversed(self._layout.inside(block, position))
 
     def _bound_in_try(self, block: Block, arms: set[str]) -> Iterator[AnyDefinition]:
         """Yield what may be bound where a `try` went wrong anywhere in these arms, or in a handler before `finally`."""
@@ -245,5 +234,4 @@ class _Walk(Generic[AnyDefinition]):
 
     def _own(self, statement: ast.stmt) -> list[AnyDefinition]:
         """Return what the statement itself binds, the blocks in it left out."""
-        block, position = self._index.home[statement]
-        return [b for b in self._within.get(block, {}).get(position, ()) if b.statement is statement]
+        return self._layout.own.get(statement, [])

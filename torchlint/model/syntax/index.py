@@ -11,11 +11,11 @@ from typing import Any, TypeVar, cast
 
 from torchlint.model.syntax.binding import Builder, Importing, bind_statement, bind_walrus
 from torchlint.model.syntax.called_stores import called_stores
-from torchlint.model.syntax.definitions import Reaching
 from torchlint.model.syntax.last_names import called_as
 from torchlint.model.syntax.scope import Block, Scope, Store
 from torchlint.model.syntax.slim import both, for_both, make_room, slim_kinds, slimming
 from torchlint.model.syntax.walk import parents_within
+from torchlint.steps import Steps
 
 _Node = TypeVar("_Node", bound=ast.AST)
 _Statement = TypeVar("_Statement", bound=ast.stmt)
@@ -43,10 +43,16 @@ class Index:
     """By their statement, the attributes in what is no expression of its own: annotations, patterns."""
     leaving: dict[int, int | None] = field(default_factory=dict)
     """By the identity of a block's list of statements: the position of the first that control does not come past."""
+    exits: dict[Block, Any] = field(default_factory=dict)
+    """By block: its asserts and early exits, as `conditions` sees them."""
+    jumps: dict[ast.stmt, list[ast.stmt]] | None = None
+    """By loop: its `break`s and `continue`s."""
     needed: dict[ast.If, ast.expr | None] = field(default_factory=dict)
     """By an `if` whose last arm leaves: the `a or b` that whoever comes past it has behind him."""
-    reaching: dict[tuple[object, ...], Reaching[Any]] = field(default_factory=dict)
-    """By a statement and the definitions of a variable: those that may hold there, however any test comes out."""
+    layouts: dict[Any, Any] = field(default_factory=dict)
+    """By the definitions of a variable: where they are, and which of them may hold where."""
+    steps: Steps = field(default_factory=Steps)
+    """What walks over the code take from."""
     behind: dict[tuple[object, object], object] = field(default_factory=dict)
     """What `narrowing` and `surviving` see behind places, whichever calls lead there."""
     unseen: dict[tuple[Scope, str, str], frozenset[Store]] = field(default_factory=dict)

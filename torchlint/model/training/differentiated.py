@@ -47,16 +47,14 @@ def as_differentiated(
 
 def _backwards(place: Place, name: str) -> set[ast.stmt]:
     """Return the statements of the function that call `backward()` on a name."""
-    index = place.file.index
     return {
         statement
-        for call, statement in index.calls("backward")
+        for call, statement in place.file.calls_of(place.scope, "backward")
         if not call.args
         and isinstance(statement, ast.Expr)
         and statement.value is call
         and isinstance(call.func, ast.Attribute)
         and _started_from(call.func.value) == name
-        and index.home[statement][0].scope is place.scope
     }
 
 

@@ -78,22 +78,30 @@ class Ways:
             self._stories[scope] = asked.answered(lambda: self._first(place))
         return asked.recalled(self._stories[scope])
 
-    def frames_at(self, place: Place, most: int = _MOST_FRAMES) -> Iterator[Frame]:
+    def frames_at(self, place: Place) -> Iterator[Frame]:
         """Yield the calls by which steps come through objects to a place: nobody looks up who calls `forward`."""
+        return self._frames_at(place, _MOST_FRAMES, iter(range(_MOST_TRIED)))
+
+    def _frames_at(self, place: Place, most: int, tries: Iterator[int]) -> Iterator[Frame]:
         is_object_call = place.scope.name in OBJECT_CALLS
         for function, call in self._calls.get(place.scope, ()) if most else ():
-            for outer in self._frames_around(call, most - 1, is_needed=not is_object_call):
+            if next(tries, None) is None:
+                return
+            for outer in self._frames_around(call, most - 1, tries, is_needed=not is_object_call):
                 frame = frame_for(call.within(outer), function, _MOST_FRAMES)
                 if frame is not None and lets_run(self._ev, place, frame):
                     yield frame
 
-    def _frames_around(self, call: Place, most: int, *, is_needed: bool) -> Iterator[Frame | None]:
+    def _frames_around(
+        self, call: Place, most: int, tries: Iterator[int], *, is_needed: bool
+    ) -> Iterator[Frame | None]:
         """Yield the frames in which a call may be made, None for whatever leads there unless one is needed."""
         if (frame := call.frame) is not None:
-            further = self._frames_around(frame.call, most, is_needed=False) if frame.call is not None else (None,)
+            around = frame.call
+            further = self._frames_around(around, most, tries, is_needed=False) if around is not None else (None,)
             yield from (frame.called_in(outer) for outer in further)
             return
-        yield from self.frames_at(call, most)
+        yield from self._frames_at(call, most, tries)
         if not is_needed:
             yield None
 

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 def calls_in(file: SourceFile, loop: ast.stmt) -> Iterator[Call]:
     """Yield the calls in the body of a loop, those of functions defined there left out."""
-    scope = file.index.home[loop][0].scope
-    for call, statement in file.calls_in_scope(scope):
+    for call, statement in file.calls_within(loop):
         if file.index.is_in_body(statement, loop):
             yield Call(file, call, statement)
 

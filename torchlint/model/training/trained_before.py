@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from itertools import chain, takewhile
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
@@ -13,6 +13,7 @@ from torchlint.model.syntax.exits import LOOPS
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import walk
 from torchlint.model.training.fitting import fits, holds_fit
+from torchlint.model.values.elders import any_elder
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
@@ -33,11 +34,16 @@ def has_trained_before(ev: Evaluator, place: Place) -> bool:
 
 
 def _comes_after_training(ev: Evaluator, place: Place) -> bool:
-    for block, position in place.file.index.blocks_around(place.statement):
-        for statement in chain(block.body[:position], _tried_before(block)):
-            if any(_trains(ev, place, inner) for inner in _always_run(statement)):
-                return True
-    return False
+    if _trained_in_elder(ev, place):
+        return True
+    tried = (one for block, _ in place.file.index.blocks_around(place.statement) for one in _tried_before(block))
+    return any(_trains(ev, place, inner) for statement in tried for inner in _always_run(statement))
+
+
+@any_elder
+def _trained_in_elder(ev: Evaluator, elder: Place) -> bool:
+    """Tell whether a statement trains whenever it runs."""
+    return any(_trains(ev, elder, inner) for inner in _always_run(elder.statement))
 
 
 def _tried_before(block: Block) -> Iterator[ast.stmt]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from torchlint.model.attributes.dotted import attribute
 from torchlint.model.containers.items import elements_of_one, item
@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.scope import Scope
 
+AnyAnswers: TypeAlias = "Answers[Any, Any]"
+Walk: TypeAlias = "Callable[..., object]"
+
 # At about a kilobyte each, with what they hold on to.
 MOST_ANSWERS = 500_000
 
@@ -55,7 +58,7 @@ class Evaluator:
     def __init__(self, project: Project, world: World) -> None:
         self.project = project
         self._world = world
-        self._questions = asking = OpenQuestions(project.library.asked)
+        self._questions = asking = OpenQuestions(project.library.asked, project.library.steps)
         once = project.everywhere
         self.evaluate = Values("value", asking, self._value, (), once.values, in_order=in_order)
         """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
@@ -90,7 +93,8 @@ class Evaluator:
         self.targets = Registry(self, asking, once)
         """Knows what the calls of each file may run, by the name they are written with."""
         asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
-        self._kinds = (*asked, self._returned, self.elements, self.item, self._globals)
+        self._kinds: tuple[AnyAnswers, ...] = (*asked, self._returned, self.elements, self.item, self._globals)
+        self._tables: dict[object, Answers[tuple[object, ...], object]] = {}
 
     @property
     def world(self) -> World:
@@ -105,6 +109,15 @@ class Evaluator:
     def global_of(self, file: SourceFile, name: str) -> Possible:
         """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
         return self._globals((file, name))
+
+    def table(self, walk: Walk, nothing: object) -> Answers[tuple[object, ...], object]:
+        """Return the answers of a tabled walk, which are asked for by its arguments."""
+        if (known := self._tables.get(walk)) is None:
+            everywhere = self.project.everywhere.tables.setdefault(walk, {})
+            known = Answers(walk, self._questions, lambda key: walk(self, *key), nothing, everywhere)
+            self._tables[walk] = known
+            self._kinds = (*self._kinds, known)
+        return known
 
     def forget_circles(self) -> None:
         """Drop what may depend on the order of questions, so that each file's answers are its own.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from torchlint.model.linking.caller import Caller
@@ -29,12 +30,18 @@ class Everywhere:
     subclasses: Answered[Class, tuple[Class, ...]] = field(default_factory=dict)
     globals: Answered[tuple[SourceFile, str], Possible] = field(default_factory=dict)
     targets: Found = field(default_factory=dict)
+    tables: dict[object, Answered[tuple[object, ...], object]] = field(default_factory=dict)
+    """The answers of tabled walks, by the walk."""
 
     def __len__(self) -> int:
         """Return how many answers are kept."""
-        return sum(len(getattr(self, one.name)) for one in fields(self))
+        return sum(map(len, self._all()))
 
     def forget(self) -> None:
         """Drop every answer."""
-        for one in fields(self):
-            getattr(self, one.name).clear()
+        for answers in self._all():
+            answers.clear()
+
+    def _all(self) -> Iterator[dict[object, object]]:
+        yield from (getattr(self, one.name) for one in fields(self) if one.name != "tables")
+        yield from cast("Iterable[dict[object, object]]", self.tables.values())

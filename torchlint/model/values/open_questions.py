@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from torchlint.model.asked import Asked
+from torchlint.steps import Steps
 
 _Answer = TypeVar("_Answer")
 
@@ -33,8 +34,9 @@ class Circle:
 class OpenQuestions:
     """The questions that are being answered, shared by all kinds of questions of one evaluator."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: Asked, steps: Steps) -> None:
         self.asked = asked
+        self.steps = steps
         self.depth_of: dict[Hashable, int] = {}
         self.so_far: dict[Hashable, object] = {}
         """What open questions were found to be in an earlier round."""

@@ -42,7 +42,10 @@ class Values(Answers["Place", Possible]):
 
     def __call__(self, key: Place) -> Possible:
         """Return what an expression may be."""
-        return plain(key) or super().__call__(key)
+        if (found := plain(key)) is None:
+            return super().__call__(key)
+        self._questions.steps.take()
+        return found
 
     def kept(self, key: Place) -> tuple[int, bool, bool] | None:
         """Return how an answer is kept: the hops that it took, whether it was cut, and is of this world only."""

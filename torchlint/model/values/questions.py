@@ -33,7 +33,7 @@ class Answers(Generic[_Key, _Answer]):
 
     def __init__(
         self,
-        kind: str,
+        kind: Hashable,
         questions: OpenQuestions,
         answer: Callable[[_Key], _Answer],
         nothing: _Answer,
@@ -80,6 +80,7 @@ class Answers(Generic[_Key, _Answer]):
     def __call__(self, key: _Key) -> _Answer:
         """Return the answer to a question."""
         questions = self._questions
+        questions.steps.take()
         left = MOST_HOPS - questions.hops
         if (kept := self._everywhere.get(key)) is None and (kept := self._known.get(key)) is not None:
             questions.of_world = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
@@ -12,7 +13,7 @@ from torchlint.model.guards.narrowing import let_through, takes_module, without_
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
 from torchlint.model.syntax.exits import jumps
-from torchlint.model.syntax.scope import Binding, Store
+from torchlint.model.syntax.scope import Binding, Block, Store
 from torchlint.model.training.counters import asks_for_round
 from torchlint.model.values.frame import Given
 from torchlint.model.values.possible import Imported, Possible, Unknown
@@ -59,12 +60,18 @@ def past_replacing(
     `self.device = torch.device(name)`, `if self.device.type == "cuda" and …: self.device = …`: else it is not that.
     """
     for block, position in place.file.index.blocks_around(place.statement):
-        for elder in block.body[:position]:
+        for elder in elders_since(block, position, store.statement):
             if not isinstance(elder, ast.If) or store.statement.lineno > elder.lineno:
                 continue
             if text in place.file.texts_in(elder.test) and any(other.statement in elder.body for other in stores):
                 possible = let_through(ev, place, Condition(elder.test, False, elder), text, possible)
     return possible
+
+
+def elders_since(block: Block, position: int, start: ast.stmt) -> list[ast.stmt]:
+    """Return the statements of a block before a position that do not end before another one starts."""
+    first = bisect_left(block.body, start.lineno, hi=position, key=lambda one: one.end_lineno or one.lineno)
+    return block.body[first:position]
 
 
 def past(place: Place, definition: Binding) -> Place | None:
@@ -118,7 +125,7 @@ def _skipped(place: Place, definition: Binding) -> Iterator[Condition]:
     bound = {binding.statement for binding in place.scope.bindings.get(definition.name, ())}
     owners = {owner for one in bound if isinstance(owner := place.file.index.home[one][0].owner, ast.If)}
     for block, position in place.file.index.blocks_around(place.statement) if owners else ():
-        for elder in block.body[:position]:
+        for elder in elders_since(block, position, definition.statement):
             if elder in owners and isinstance(elder, ast.If) and definition.statement.lineno < elder.lineno:
                 if not bound.isdisjoint(elder.body):
                     yield Condition(elder.test, False, elder)
@@ -131,8 +138,8 @@ def _tests_about(place: Place, definition: Binding) -> Iterator[Condition]:
     index = place.file.index
     bound = {binding.statement for binding in place.scope.bindings.get(definition.name, ())}
     for block, position in index.blocks_around(place.statement):
-        for elder in block.body[:position]:
-            if not isinstance(elder, (ast.If, ast.While)) or definition.statement.lineno > (elder.end_lineno or 0):
+        for elder in elders_since(block, position, definition.statement):
+            if not isinstance(elder, (ast.If, ast.While)):
                 continue
             if definition.name not in place.file.texts_in(elder.test):
                 continue

@@ -30,14 +30,16 @@ from torchlint.model.values.possible import (
     Tuple,
     either,
 )
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
-# A constructor may hand on to a base what it was handed on by a class below.
-_DEEPEST = 12
 _MOST_CALLERS = 100
 _Default: TypeAlias = Callable[[], Possible]
+_Passed: TypeAlias = tuple[Possible, bool]
+"""What is passed, and whether it may be left to the default."""
+_NOBODY: _Passed = ((), False)
 
 
 def unpacked(ev: Evaluator, caller: Caller, parameter: Parameter, default: _Default) -> Possible | None:
@@ -101,40 +103,53 @@ def _is_whole(caller: Caller, call: ast.Call) -> bool:
     return is_own and caller.is_complete and caller.fixed is None
 
 
-def _by_name(
-    ev: Evaluator, caller: Caller, call: ast.Call, name: str, default: _Default | None, depth: int = 0
-) -> Possible | None:
+def _by_name(ev: Evaluator, caller: Caller, call: ast.Call, name: str, default: _Default | None) -> Possible | None:
     """Return what `**what` passes by a name, where it is a dict that is known, or the default where it lacks it."""
+    found, is_left = _named_in(ev, caller, call, name, default is not None)
+    if not is_left or default is None:
+        return found
+    return either(found or (), default())
+
+
+def _named_in(
+    ev: Evaluator, caller: Caller, call: ast.Call, name: str, has_default: bool
+) -> tuple[Possible | None, bool]:
+    """Return what `**what` passes by a name, None where nobody knows, and whether it may leave it to the default."""
     mappings = [caller.place.at(word.value) for word in call.keywords if word.arg is None]
     if not mappings:
-        return default() if default is not None else None
-    if default is not None and len(mappings) == 1 and depth < _DEEPEST and is_only_collected(mappings[0]):
-        return _collected_under(ev, mappings[0], name, default, depth + 1)
+        return None, has_default
+    if has_default and len(mappings) == 1 and is_only_collected(mappings[0]):
+        return _collected_under(ev, mappings[0], name)
     possible = (one for mapping in mappings for one in ev.evaluate(mapping))
-    return either(*(item(ev, one, name) for one in possible if isinstance(one.value, Display))) or None
+    return either(*(item(ev, one, name) for one in possible if isinstance(one.value, Display))) or None, False
 
 
-def _collected_under(ev: Evaluator, mapping: Place, name: str, default: _Default, depth: int) -> Possible:
-    """Return what the callers of the function around pass by a name that it collects in its `**kwargs`."""
+@tabled(_NOBODY)
+def _collected_under(ev: Evaluator, mapping: Place, name: str) -> _Passed:
+    """Return what the callers of the function around pass by a name that it collects in its `**kwargs`.
+
+    A constructor may hand on to a base what it was handed on by a class below.
+    """
     frame = frame_into(mapping, mapping.scope)
     if frame is not None and frame.call is not None:
         callers: tuple[Caller, ...] = (Caller.of_frame(frame, frame.call),)
     else:
         callers = callers_for(ev, Function(mapping.file, mapping.scope), frame.receiver if frame is not None else None)
     if not callers or len(callers) > _MOST_CALLERS:
-        return () if _is_of_no_object(ev, mapping) else UNKNOWN
-    return either(*(_named(ev, one, name, default, depth) for one in callers))
+        return ((), False) if _is_of_no_object(ev, mapping) else (UNKNOWN, False)
+    found = [_named(ev, one, name) for one in callers]
+    return either(*(possible for possible, _ in found)), any(is_left for _, is_left in found)
 
 
-def _named(ev: Evaluator, caller: Caller, name: str, default: _Default, depth: int) -> Possible:
-    """Return what one caller passes by a name, or the default."""
+def _named(ev: Evaluator, caller: Caller, name: str) -> _Passed:
+    """Return what one caller passes by a name, and whether it may leave it to the default."""
     call = caller.place.expression
     if name in caller.keywords:
-        return ev.evaluate(caller.place.at(caller.keywords[name]))
+        return ev.evaluate(caller.place.at(caller.keywords[name])), False
     if not isinstance(call, ast.Call) or not _is_whole(caller, call):
-        return UNKNOWN
-    found = _by_name(ev, caller, call, name, default, depth)
-    return UNKNOWN if found is None else found
+        return UNKNOWN, False
+    found, is_left = _named_in(ev, caller, call, name, True)
+    return (() if is_left else UNKNOWN) if found is None else found, is_left
 
 
 def _is_of_no_object(ev: Evaluator, mapping: Place) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections import deque
-from collections.abc import Iterator
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from heapq import merge
+from operator import itemgetter
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.caller import Caller
@@ -16,10 +18,14 @@ from torchlint.model.syntax.arguments import has_star
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.possible import Function
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
+
+_Reads: TypeAlias = "Mapping[ast.stmt | None, list[tuple[int, Place]]]"
+_NO_READS: _Reads = {}
 
 # A value that is read more often than this is the program's main one; what happens to it was seen long before.
 _MOST = 80
@@ -38,6 +44,11 @@ class Use:
     before: Use | None = field(default=None, compare=False)
     """The read that the value came here from; None where it is made."""
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Return what tells uses apart, wherever the value came there from."""
+        return (*self.place.key, self.is_whole, self.inside)
+
     def as_part(self, target: ast.expr, parts: list[ast.expr]) -> tuple[int, ...] | None:
         """Return where the value lies in what unpacking gives one of several targets, None where it is not in it."""
         if not self.inside or has_star(parts):
@@ -49,14 +60,15 @@ class Use:
 def uses_of(ev: Evaluator, place: Place) -> Iterator[Use]:
     """Yield where a value is read, the place that makes it first: through names, attributes, returns and arguments."""
     pending = deque([Use(place, True)])
-    seen: set[tuple[object, ...]] = set()
-    while pending and len(seen) < _MOST:
-        use = pending.popleft()
-        if (*use.place.key, use.is_whole, use.inside) in seen:
-            continue
-        seen.add((*use.place.key, use.is_whole, use.inside))
-        yield use
-        pending.extend(replace(one, before=use) for one in _followed(ev, use))
+    seen = {pending[0].key}
+    while pending:
+        yield (use := pending.popleft())
+        for one in _followed(ev, use) if len(seen) < _MOST else ():
+            if one.key not in seen:
+                seen.add(one.key)
+                pending.append(replace(one, before=use))
+            if len(seen) >= _MOST:
+                break
 
 
 def passed_through(ev: Evaluator, use: Use, until: ast.AST) -> Iterator[Function]:
@@ -82,26 +94,31 @@ def ancestors(place: Place) -> Iterator[tuple[ast.AST, ast.AST]]:
 
 def reads_of(ev: Evaluator, scope: Scope, name: str, bound: Place) -> Iterator[Place]:
     """Yield the reads of a name that may see what a statement bound it to."""
-    file = bound.file
+    reads: _Reads = _reads_by_binding(ev, bound.file, scope, name, bound.scope)
+    pairs = merge(reads.get(bound.statement, ()), reads.get(None, ()), key=itemgetter(0))
+    return (place for _, place in pairs)
+
+
+@tabled(_NO_READS)
+def _reads_by_binding(ev: Evaluator, file: SourceFile, scope: Scope, name: str, own: Scope) -> _Reads:
+    """Return the reads of a name, numbered, by the statement that bound it; under None, those of inner scopes."""
+    found: dict[ast.stmt | None, list[tuple[int, Place]]] = defaultdict(list)
     bindings = scope.bindings.get(name, [])
-    for place in named_reads(bound, scope, name):
-        if place.scope not in {scope, bound.scope}:
-            yield place
+    for number, place in enumerate(named_reads(file, scope, name)):
+        if place.scope not in {scope, own}:
+            found[None].append((number, place))
             continue
         reached = reaching(file.index, bindings, place.statement, ev.decide(place)).definitions
-        if any(binding.statement is bound.statement for binding in reached):
-            yield place
+        for statement in dict.fromkeys(binding.statement for binding in reached):
+            found[statement].append((number, place))
+    return dict(found)
 
 
-def named_reads(bound: Place, scope: Scope, name: str) -> Iterator[Place]:
+def named_reads(file: SourceFile, scope: Scope, name: str) -> Iterator[Place]:
     """Yield the reads of a name in its scope, and in the functions within that have no such name of their own."""
-    file = bound.file
-    for statement, (block, _) in file.index.home.items():
-        if not _sees(block.scope, scope, name):
-            continue
-        for node in file.parents_in(statement):
-            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-                yield Place(file, node, statement)
+    for node, statement in file.name_reads(name):
+        if _sees(file.index.home[statement][0].scope, scope, name):
+            yield Place(file, node, statement)
 
 
 def inner_reads(function: Function) -> tuple[Place, ...]:
@@ -109,7 +126,7 @@ def inner_reads(function: Function) -> tuple[Place, ...]:
     node, outer = function.scope.node, function.scope.outer
     if not isinstance(node, ast.FunctionDef) or node.decorator_list or outer is None or outer.kind != "function":
         return ()
-    return tuple(named_reads(Place(function.file, ast.Name(node.name, ast.Load()), node), outer, node.name))
+    return tuple(named_reads(function.file, outer, node.name))
 
 
 def _sees(inner: Scope, scope: Scope, name: str) -> bool:
@@ -189,7 +206,7 @@ def _put_into(value: Place, call: ast.Call) -> Iterator[Use]:
 
 
 def _in_container(value: Place, name: str) -> Iterator[Use]:
-    return (Use(read, False) for read in named_reads(value, value.scope, name) if read.scope is value.scope)
+    return (Use(read, False) for read in named_reads(value.file, value.scope, name) if read.scope is value.scope)
 
 
 def _received(ev: Evaluator, use: Use, call: Place, argument: ast.AST) -> Iterator[Use]:
@@ -214,8 +231,7 @@ def _by_default(ev: Evaluator, use: Use) -> Iterator[Use]:
 
 
 def _of_parameter(use: Use, file: SourceFile, function: Scope, name: str) -> Iterator[Use]:
-    start = Place(file, ast.Constant(None), function.node.body[0])
-    return (replace(use, place=read) for read in named_reads(start, function, name))
+    return (replace(use, place=read) for read in named_reads(file, function, name))
 
 
 def handed_to(ev: Evaluator, place: Place) -> Iterator[Place]:

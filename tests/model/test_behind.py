@@ -1,0 +1,69 @@
+"""What statements have behind them is shared, and what stands before them is asked in runs: nothing else changes."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torchlint.model.guards.behind import BehindStatements
+from torchlint.model.guards.facts import facts_of
+from torchlint.model.syntax.conditions import conditions
+from torchlint.model.syntax.index import build_index
+from torchlint.model.values.elders import runs
+
+FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.py"))
+NESTED = """\
+def train(args, model):
+    if args.a:
+        return
+    elif args.b:
+        raise ValueError
+    assert args.c
+    for step in range(3):
+        if args.d and not args.e:
+            continue
+        while args.f:
+            if args.g:
+                break
+            else:
+                args.h()
+            assert not args.i
+            args.j()
+        else:
+            args.k()
+        try:
+            args.l()
+        except ValueError:
+            if args.m:
+                raise
+            args.n()
+        args.o()
+"""
+
+
+@pytest.mark.parametrize("text", [NESTED, *(path.read_text("utf-8") for path in FIXTURES[::4])])
+def test_what_is_shared_is_what_each_statement_has_behind_it(text: str) -> None:
+    index = build_index(ast.parse(text))
+    behind = BehindStatements(index)
+
+    # From the last to the first, so that nothing rests on the order of asking.
+    for statement, (block, _position) in reversed(index.home.items()):
+        found, expected = behind.at(statement), tuple(conditions(index, statement))
+        assert found.conditions == expected
+        assert found.facts == facts_of(expected, block.scope, index)
+
+
+@given(st.integers(0, 10_000))
+def test_runs_cover_all_that_stands_before_once_and_are_shared(length: int) -> None:
+    found = list(runs(length))
+
+    assert [start for start, _end in found] == [0, *(end for _start, end in found)][: len(found)]
+    assert (found[-1][1] if found else 0) == length
+    for start, end in found:
+        size = end - start
+        assert size & (size - 1) == 0
+        assert start % size == 0

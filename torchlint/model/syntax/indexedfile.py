@@ -1,0 +1,190 @@
+"""A file with its index: where its calls, reads and stores are, by name and by scope."""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cached_property
+
+from torchlint.model.syntax.index import build_index
+from torchlint.model.syntax.last_names import called_as
+from torchlint.model.syntax.name_reads import NameReads, attributes_in, name_reads
+from torchlint.model.syntax.scope import Scope, Store
+from torchlint.model.syntax.textfile import TextFile
+from torchlint.model.syntax.walk import Parents, parents_within, walk, written
+from torchlint.source import Source
+
+
+class IndexedFile(TextFile):
+    """A file as it is written: its tree, its index, and what is looked up in them."""
+
+    def __init__(self, source: Source, tree: ast.Module) -> None:
+        super().__init__(source, tree)
+        self.index = build_index(tree)
+        """Where everything is in the file."""
+        self._texts: dict[ast.expr, frozenset[str]] = {}
+        self._reads: dict[ast.AST, Mapping[str, NameReads]] = {}
+        self._attributes: dict[ast.AST, frozenset[str]] = {}
+        self._keywords: dict[ast.Call, ast.Dict] = {}
+        self._parents: dict[ast.stmt, Parents] = {}
+
+    def texts_in(self, test: ast.expr) -> frozenset[str]:
+        """Return the names and attributes in a test, as they are written."""
+        if test not in self._texts:
+            parts = (node for node in walk(test) if isinstance(node, (ast.Name, ast.Attribute)))
+            self._texts[test] = frozenset(written(part) for part in parts)
+        return self._texts[test]
+
+    def reads_in(self, function: ast.AST) -> Mapping[str, NameReads]:
+        """Return how a function reads its names."""
+        if function not in self._reads:
+            self._reads[function] = name_reads(function)
+        return self._reads[function]
+
+    def attributes_in(self, node: ast.AST) -> frozenset[str]:
+        """Return the names of all attributes in a function, or in the file."""
+        if node not in self._attributes:
+            self._attributes[node] = attributes_in(node)
+        return self._attributes[node]
+
+    def parents_in(self, statement: ast.stmt) -> Parents:
+        """Return the parent of every expression of a statement."""
+        if statement not in self._parents:
+            self._parents[statement] = parents_within(statement)
+        return self._parents[statement]
+
+    @cached_property
+    def _walruses(self) -> dict[ast.stmt, list[ast.NamedExpr]]:
+        found = defaultdict(list)
+        for walrus, statement in self.index.expressions(ast.NamedExpr):
+            found[statement].append(walrus)
+        return found
+
+    def keywords_of(self, call: ast.Call) -> ast.Dict:
+        """Return what a call passes by name, as if it were written as a dict."""
+        if call not in self._keywords:
+            written = ast.Dict([], [word.value for word in call.keywords])
+            for word in call.keywords:
+                written.keys.append(ast.copy_location(ast.Constant(word.arg), call) if word.arg else None)
+            self._keywords[call] = ast.copy_location(written, call)
+        return self._keywords[call]
+
+    def walruses_in(self, statement: ast.stmt) -> list[ast.NamedExpr]:
+        """Return the `:=` of a statement."""
+        return self._walruses.get(statement, [])
+
+    @cached_property
+    def _mentions(self) -> dict[str, list[tuple[ast.Call, ast.expr, ast.stmt]]]:
+        found: dict[str, list[tuple[ast.Call, ast.expr, ast.stmt]]] = defaultdict(list)
+        for call, statement in self.index.expressions(ast.Call):
+            for argument in (*call.args, *(word.value for word in call.keywords)):
+                match argument:
+                    case ast.Name(id=name) | ast.Attribute(attr=name):
+                        found[name].append((call, argument, statement))
+        return found
+
+    def mentions(self, name: str) -> list[tuple[ast.Call, ast.expr, ast.stmt]]:
+        """Return the calls that something called `name` is passed to, with the argument."""
+        return self._mentions.get(name, [])
+
+    @cached_property
+    def _calls_by_scope(self) -> dict[Scope, list[tuple[ast.Call, ast.stmt]]]:
+        found = defaultdict(list)
+        for pair in self.index.expressions(ast.Call):
+            found[self.index.home[pair[1]][0].scope].append(pair)
+        for calls in found.values():
+            calls.sort(key=lambda pair: (pair[0].lineno, pair[0].col_offset))
+        return found
+
+    def calls_in_scope(self, scope: Scope) -> list[tuple[ast.Call, ast.stmt]]:
+        """Return the calls that a function or file makes itself, in source order."""
+        return self._calls_by_scope.get(scope, [])
+
+    def calls_within(self, statement: ast.stmt) -> list[tuple[ast.Call, ast.stmt]]:
+        """Return the calls on the lines of a statement that its function or file makes itself, in source order."""
+        calls = self.calls_in_scope(self.index.home[statement][0].scope)
+        first = bisect_left(calls, statement.lineno, key=lambda pair: pair[0].lineno)
+        behind = bisect_left(calls, (statement.end_lineno or 0) + 1, first, key=lambda pair: pair[0].lineno)
+        return calls[first:behind]
+
+    @cached_property
+    def _calls_by_name(self) -> dict[tuple[Scope, str], list[tuple[ast.Call, ast.stmt]]]:
+        found = defaultdict(list)
+        for scope, calls in self._calls_by_scope.items():
+            for call, statement in calls:
+                found[scope, called_as(call)].append((call, statement))
+        return found
+
+    def calls_of(self, scope: Scope, name: str) -> list[tuple[ast.Call, ast.stmt]]:
+        """Return the calls of a function or file whose callee is written `name` or `….name`, in source order."""
+        return self._calls_by_name.get((scope, name), [])
+
+    @cached_property
+    def _operations_by_scope(self) -> dict[Scope, list[tuple[ast.expr, ast.stmt]]]:
+        found: dict[Scope, list[tuple[ast.expr, ast.stmt]]] = defaultdict(list)
+        for kind in (ast.Call, ast.BinOp, ast.Compare, ast.Subscript):
+            for pair in self.index.expressions(kind):
+                found[self.index.home[pair[1]][0].scope].append(pair)
+        for operations in found.values():
+            operations.sort(key=lambda pair: (pair[0].lineno, pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
+        return found
+
+    def operations_in_scope(self, scope: Scope) -> list[tuple[ast.expr, ast.stmt]]:
+        """Return the calls, operators, comparisons and subscripts of a function or file, inner ones first."""
+        return self._operations_by_scope.get(scope, [])
+
+    @cached_property
+    def _item_stores(self) -> dict[tuple[Scope, str], list[Store]]:
+        found = defaultdict(list)
+        for store in self.index.stores:
+            if not isinstance(store.key, str):
+                scope = self.index.home[store.statement][0].scope
+                name = written(store.target)
+                found[scope, name].append(store)
+                if "." in name and scope.outer is not None and scope.is_method:
+                    found[scope.outer, name].append(store)
+        return found
+
+    def item_stores(self, scope: Scope, container: str) -> list[Store]:
+        """Return the `container[…] = …` of a scope; those of attributes in its methods are a class's own as well."""
+        return self._item_stores.get((scope, container), [])
+
+    @cached_property
+    def _attribute_reads(self) -> dict[str, list[tuple[ast.Attribute, ast.stmt]]]:
+        found = defaultdict(list)
+        for pair in self.index.attributes():
+            if isinstance(pair[0].ctx, ast.Load):
+                found[pair[0].attr].append(pair)
+        return found
+
+    def attribute_reads(self, name: str) -> list[tuple[ast.Attribute, ast.stmt]]:
+        """Return where attributes of that name are read."""
+        return self._attribute_reads.get(name, []) if f".{name}" in self.source.text else []
+
+    @cached_property
+    def _name_reads(self) -> dict[str, list[tuple[ast.Name, ast.stmt]]]:
+        found = defaultdict(list)
+        for statement in self.index.home:
+            for node in self.parents_in(statement):
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                    found[node.id].append((node, statement))
+        return found
+
+    def name_reads(self, name: str) -> list[tuple[ast.Name, ast.stmt]]:
+        """Return where a name is read, in any scope of the file."""
+        return self._name_reads.get(name, [])
+
+    @cached_property
+    def unwrapped(self) -> frozenset[str]:
+        """Return what has its `.module` taken somewhere in the file, as it is written."""
+        if ".module" not in self.source.text:
+            return frozenset()
+        nodes = (node for node in walk(self.tree) if isinstance(node, ast.Attribute) and node.attr == "module")
+        return frozenset(written(node.value) for node in nodes)
+
+    def all_attribute_reads(self) -> list[tuple[ast.Attribute, ast.stmt]]:
+        """Return where attributes are read, in source order."""
+        found = [pair for pairs in self._attribute_reads.values() for pair in pairs]
+        return sorted(found, key=lambda pair: (pair[0].end_lineno or 0, pair[0].end_col_offset or 0))

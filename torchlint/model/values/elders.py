@@ -1,0 +1,60 @@
+"""Ask of the statements before a place whether any of them tells something, without asking each for every place.
+
+What stands before one place stands before the next as well. So runs of 1, 2, 4, 8 … statements of a block are asked
+about, each once: n places then take some n log n questions, and not n².
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
+
+if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Block
+    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.values.frame import Frame, Given
+
+Tells: TypeAlias = "Callable[[Evaluator, Place], bool]"
+
+_NO_EXPRESSION = ast.Constant(None)
+
+
+def any_elder(tells: Tells) -> Tells:
+    """Return what tells of a place whether any statement before it, or before what is around it, tells something.
+
+    `tells` is asked of a statement, come to on the same way as the place.
+    """
+
+    @tabled(False)
+    def told_in(
+        ev: Evaluator, file: SourceFile, block: Block, start: int, end: int, frame: Frame | None, given: Given
+    ) -> bool:
+        if end - start == 1:
+            return tells(ev, Place(file, _NO_EXPRESSION, block.body[start], frame, given))
+        middle = (start + end) // 2
+        return told_in(ev, file, block, start, middle, frame, given) or told_in(
+            ev, file, block, middle, end, frame, given
+        )
+
+    def told_before(ev: Evaluator, place: Place) -> bool:
+        return any(
+            told_in(ev, place.file, block, start, end, place.frame, place.given)
+            for block, position in place.file.index.blocks_around(place.statement)
+            for start, end in runs(position)
+        )
+
+    return told_before
+
+
+def runs(length: int) -> Iterator[tuple[int, int]]:
+    """Yield where the runs start and end that so many statements fall into: the lengths of all are powers of two."""
+    start = 0
+    while start < length:
+        size = 1 << (length - start).bit_length() - 1
+        yield start, start + size
+        start += size

@@ -1,0 +1,35 @@
+"""Ask a recursive walk as a question of the evaluator.
+
+A walk over calls, callers or classes that asks on by itself comes to the same place on many ways, and may come back to
+where it is. As a question it is answered once for each place, and cut where it comes to itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeAlias, TypeVar, cast
+
+if TYPE_CHECKING:
+    from torchlint.model.values.evaluator import Evaluator
+
+_Key = ParamSpec("_Key")
+_Answer = TypeVar("_Answer")
+_Walk: TypeAlias = "Callable[Concatenate[Evaluator, _Key], _Answer]"
+
+
+def tabled(nothing: _Answer) -> Callable[[_Walk[_Key, _Answer]], _Walk[_Key, _Answer]]:
+    """Make a walk a question; what it comes back to while that is asked counts as `nothing`.
+
+    Its arguments, which are passed by position, are the question: they are compared and hashed.
+    """
+
+    def decorate(walk: _Walk[_Key, _Answer]) -> _Walk[_Key, _Answer]:
+        @wraps(walk)
+        def ask(ev: Evaluator, *key: _Key.args, **words: _Key.kwargs) -> _Answer:
+            assert not words, "the arguments of a question are passed by position"
+            return cast("_Answer", ev.table(walk, nothing)(key))
+
+        return cast("_Walk[_Key, _Answer]", ask)
+
+    return decorate
