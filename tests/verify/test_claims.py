@@ -7,7 +7,7 @@ from torchlint.verify import outcome
 from torchlint.verify.claims import Judgement, Runs, UnknownClaimError, judge, parse_claim
 from torchlint.verify.outcome import Observation, Raised
 from torchlint.verify.sites import Site
-from torchlint.verify.waitlog import Wait
+from torchlint.verify.waitlog import Wait, Waited
 
 CALM = Observation(steps=10, seconds=1.0)
 
@@ -18,7 +18,7 @@ def raising(kind: str, message: str) -> Observation:
 
 def waiting(line: int, times: int) -> Observation:
     wait = Wait(Site("bad.py", line, line, 0, 9, "main", ""), Kind.SCALAR, "item")
-    return Observation(steps=10, seconds=1.0, waits=((wait, times),))
+    return Observation(steps=10, seconds=1.0, waits=(Waited(wait, times, frozenset(range(times))),))
 
 
 def judged(claim: str, bad: Observation, good: Observation = CALM, marked: int = 7) -> Judgement:

@@ -39,7 +39,16 @@ HOSTILE = "<img src=x onerror=alert(1)>\x1b[2J\u202e"
 def line(status: Status, place: str, waits: int, rule: str = "", kinds: tuple[str, ...] = ("scalar read",)) -> Line:
     first, column, last, end_column = map(int, re.split("[:-]", place))
     return Line(
-        status, "", Span(first, column, last, end_column), waits, waits / 10, kinds, f"main{HOSTILE}", HOSTILE, rule
+        status,
+        "",
+        Span(first, column, last, end_column),
+        waits,
+        min(waits, 10),
+        waits / 10,
+        kinds,
+        f"main{HOSTILE}",
+        HOSTILE,
+        rule,
     )
 
 

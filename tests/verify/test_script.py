@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 
 import pytest
@@ -14,7 +15,11 @@ pytest.importorskip("torch", reason="what is run is a PyTorch program")
 from pathlib import Path
 
 from torchlint import Confidence, Finding, Severity, Span
+from torchlint.model.syncs.waits import Kind
 from torchlint.verify.command import verify_command
+from torchlint.verify.sites import Site, Sites
+from torchlint.verify.unruled import is_unruled
+from torchlint.verify.waitlog import Wait
 
 pytestmark = pytest.mark.usefixtures("one_server")
 
@@ -120,6 +125,109 @@ def test_what_the_run_did_not_come_to_is_no_argument(found: dict[str, list[str]]
 def test_what_waits_once_is_not_what_waits_every_step(found: dict[str, list[str]]) -> None:
     (statuses,) = (statuses for code, statuses in found.items() if "nn.Linear(4, 2).to(device)" in code)
     assert statuses == ["once-only"]
+
+
+AROUND = """
+import torch
+from torch import nn
+from torch.distributions import Categorical
+
+device = torch.device("cuda")
+model = nn.Sequential(*[nn.Linear(4, 4) for _ in range(10)]).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler("cuda")
+batches = [torch.ones(2, 4) for _ in range(6)]
+
+def evaluate():
+    return sum(model(batch.cuda()).sum().item() for batch in batches)
+
+for step, batch in enumerate(batches):
+    output = model(batch.to(device))
+    loss = output.sum() + Categorical(logits=output).log_prob(torch.zeros(2, device=device)).sum()
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    scale = scaler.get_scale()
+    if step == 3:
+        print(loss)
+print(evaluate())
+"""
+
+
+@pytest.fixture(scope="module")
+def around(tmp_path_factory: pytest.TempPathFactory, one_server: None) -> dict[str, tuple[str, str]]:
+    """Run a program of which the linter says nothing, and return what is told of each line of its code, and how."""
+    folder = tmp_path_factory.mktemp("around")
+    (folder / "around.py").write_text(AROUND, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        result = verified([], "--simulate", "around.py")
+    assert result.exit_code == 0, result.output
+    rows = re.findall(r"^  ([A-Z -]+?)  +around.py:(\d+):\d+  +(\d.*?)   ", result.stdout, re.MULTILINE)
+    return {AROUND.splitlines()[int(line) - 1].strip(): (status, told) for status, line, told in rows}
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("model = nn.Sequential(*[nn.Linear(4, 4) for _ in range(10)]).to(device)", "20 waits, in 1 of 6 steps"),
+        ("return sum(model(batch.cuda()).sum().item() for batch in batches)", "6 waits, in 1 of 6 steps"),
+        ("print(loss)", "8 waits, in 1 of 6 steps"),
+    ],
+)
+def test_many_waits_in_one_step_are_not_those_of_every_step(
+    code: str, told: str, around: dict[str, tuple[str, str]]
+) -> None:
+    assert around[code] == ("ONCE-ONLY", told)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "output = model(batch.to(device))",
+        "loss = output.sum() + Categorical(logits=output).log_prob(torch.zeros(2, device=device)).sum()",
+        "scaler.step(optimizer)",
+    ],
+)
+def test_a_wait_that_no_rule_is_about_is_not_missed(code: str, around: dict[str, tuple[str, str]]) -> None:
+    assert around[code][0] == "NO RULE"
+
+
+def test_what_a_program_reads_by_itself_is_missed(around: dict[str, tuple[str, str]]) -> None:
+    assert around["scale = scaler.get_scale()"] == ("MISSED", "6 waits, 1.00 per step")
+
+
+@pytest.mark.parametrize(
+    ("call", "is_a_move"),
+    [
+        ("batch.to(device)", True),
+        ("model.cuda()", True),
+        ("batch.to(device=device)", True),
+        ("batch.to('cpu')", False),
+        ("batch.to(device='cpu')", False),
+        ("batch.cpu()", False),
+        ("loss.item()", False),
+        ("move(batch)", False),
+    ],
+)
+def test_a_real_gpu_calls_every_wait_the_same_and_the_code_says_which_is_a_move(
+    call: str, is_a_move: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "train.py").write_text(f"日本 = 1; x = {call}\n", encoding="utf-8")
+    start = len("日本 = 1; x = ".encode())
+    site = Site(str(tmp_path / "train.py"), 1, 1, start, start + len(call), "<module>", "")
+
+    assert is_unruled(Wait(site, Kind.STREAM, "wait for a stream")) == is_a_move
+
+
+def test_a_package_of_another_environment_is_not_the_programs_own(tmp_path: Path) -> None:
+    sites = Sites(tmp_path)
+
+    assert sites.is_own(str(tmp_path / "train.py"))
+    for folder in ("site-packages", "dist-packages"):
+        assert not sites.is_own(f"/elsewhere/lib/python3/{folder}/torch/nn/modules/module.py")
+        assert not sites.is_own(str(tmp_path / "lib" / folder / "torch" / "_tensor.py"))
 
 
 def test_a_finding_that_is_not_about_waits_is_left_out(found: dict[str, list[str]]) -> None:

@@ -34,7 +34,8 @@ def run(job: Job) -> Observation:
     os.environ["CUDA_VISIBLE_DEVICES"] = job.visible
     if job.machine is Machine.SIMULATED:
         del os.environ["CUDA_VISIBLE_DEVICES"]
-    log, steps, probes = WaitLog(Sites(Path(job.folder))), Steps(job), Probes(job.probes)
+    steps, probes = Steps(job), Probes(job.probes)
+    log = WaitLog(Sites(Path(job.folder)), lambda: steps.count)
     with ExitStack() as stack:
         warned = stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")
@@ -51,7 +52,7 @@ def run(job: Job) -> Observation:
         raised=ending.raised,
         exited=ending.exited,
         farewell=ending.farewell,
-        waits=tuple(log.waits.items()),
+        waits=log.waited(),
         warned=tuple((entry.category.__name__, str(entry.message)) for entry in (warned or ())[:_WARNINGS]),
         result=ending.result,
         kept=steps.kept,

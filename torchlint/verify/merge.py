@@ -16,9 +16,10 @@ from torchlint.verify.claims import Waits
 from torchlint.verify.fixtures import pairs_of, rules_with_fixtures
 from torchlint.verify.outcome import Observation
 from torchlint.verify.sites import Site
-from torchlint.verify.waitlog import Wait
+from torchlint.verify.unruled import is_unruled
+from torchlint.verify.waitlog import Waited
 
-# Fewer waits than this in a step are not the step's.
+# What waits in fewer of the steps is not the step's.
 _EVERY_STEP = 0.5
 
 
@@ -37,18 +38,25 @@ class Status(Enum):
     """The linter said so; it was come to, and did not wait."""
     NOT_REACHED = "not reached"
     """The linter said so, and this run never came there."""
+    NO_RULE = "no rule"
+    """It waits, and no rule is about such waits: a batch is copied to the GPU, a package reads what it is given."""
     ONCE_ONLY = "once-only"
     """It waits, and not on every step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A place in the program, how often it waits, and why; `rule` is empty where the linter says nothing."""
+    """A place in the program, how often it waits, and why; `rule` is empty where the linter says nothing.
+
+    `steps` is in how many different steps it waits. `per_step` is how often in each of them; where it is not every
+    step's, the share of the steps in which it is.
+    """
 
     status: Status
     path: str
     span: Span
     waits: int
+    steps: int
     per_step: float
     kinds: tuple[str, ...]
     function: str
@@ -76,9 +84,10 @@ def probes(findings: Sequence[Finding]) -> tuple[tuple[str, int], ...]:
 
 def lines(findings: Sequence[Finding], run: Observation) -> list[Line]:
     """Return what a run makes of the findings, and of the waits that none of them speaks of."""
-    waits: dict[Place, list[tuple[Wait, int]]] = {}
-    for wait, times in run.waits:
-        waits.setdefault((os.path.realpath(wait.site.path), span_of(wait.site)), []).append((wait, times))
+    waits: dict[Place, list[Waited]] = {}
+    for waited in run.waits:
+        site = waited.wait.site
+        waits.setdefault((os.path.realpath(site.path), span_of(site)), []).append(waited)
     found = [
         _of_finding(number, finding, waits, run)
         for number, finding in enumerate(findings)
@@ -87,52 +96,61 @@ def lines(findings: Sequence[Finding], run: Observation) -> list[Line]:
     ]
     spoken_of = {place for finding in findings for place in waits if _speaks_of(finding, place)}
     found += [
-        _line(_unspoken(times, run), place, waits[place], run)
-        for place in waits
-        if place not in spoken_of and (times := _times(waits[place]))
+        _line(_unspoken(waits[place], run), place, waits[place], run) for place in waits if place not in spoken_of
     ]
     return sorted(found, key=lambda line: (line.path, line.span, line.rule))
 
 
-def _of_finding(number: int, finding: Finding, waits: Mapping[Place, list[tuple[Wait, int]]], run: Observation) -> Line:
+def _of_finding(number: int, finding: Finding, waits: Mapping[Place, list[Waited]], run: Observation) -> Line:
     """Say what became of a finding."""
     own = [entry for place, entries in waits.items() if _speaks_of(finding, place) for entry in entries]
-    times = _times(own)
-    if times:
-        status = Status.CONFIRMED if _on_every_step(times, run) else Status.ONCE_ONLY
+    if own:
+        status = Status.CONFIRMED if _is_on_every_step(own, run) else Status.ONCE_ONLY
     else:
         status = Status.NO_WAIT if number in run.reached else Status.NOT_REACHED
     return _line(status, (os.path.realpath(finding.path), finding.span), own, run, finding.rule)
 
 
-def _line(status: Status, place: Place, entries: Sequence[tuple[Wait, int]], run: Observation, rule: str = "") -> Line:
+def _line(status: Status, place: Place, entries: Sequence[Waited], run: Observation, rule: str = "") -> Line:
     path, span = place
-    times = _times(entries)
-    sites = [wait.site for wait, _ in entries]
+    times, steps = _times(entries), len(_steps(entries))
+    sites = [entry.wait.site for entry in entries]
     return Line(
         status,
         path,
         span,
         times,
-        times / max(run.steps, 1),
-        tuple(dict.fromkeys(wait.kind.value for wait, _ in entries)),
+        steps,
+        (steps if status is Status.ONCE_ONLY else times) / max(run.steps, 1),
+        tuple(dict.fromkeys(entry.wait.kind.value for entry in entries)),
         sites[0].function if sites else "",
         next((site.via for site in sites if site.via), ""),
         rule,
     )
 
 
-def _unspoken(times: int, run: Observation) -> Status:
-    return Status.MISSED if _on_every_step(times, run) else Status.ONCE_ONLY
+def _unspoken(entries: Sequence[Waited], run: Observation) -> Status:
+    if not _is_on_every_step(entries, run):
+        return Status.ONCE_ONLY
+    ruled = [entry for entry in entries if not is_unruled(entry.wait)]
+    return Status.MISSED if _is_on_every_step(ruled, run) else Status.NO_RULE
 
 
-def _on_every_step(times: int, run: Observation) -> bool:
-    # A program without an optimizer has one step: what waits more than once there is in some loop.
-    return times / run.steps >= _EVERY_STEP if run.steps else times > 1
+def _is_on_every_step(entries: Sequence[Waited], run: Observation) -> bool:
+    if not run.steps:
+        # A program without an optimizer has one step: what waits more than once there is in some loop.
+        return _times(entries) > 1
+    steps = len(_steps(entries))
+    # One step is no repetition: what precedes the first step, such as the move of the model, counts as of it.
+    return steps > 1 and steps / run.steps >= _EVERY_STEP
 
 
-def _times(entries: Sequence[tuple[Wait, int]]) -> int:
-    return sum(times for _, times in entries)
+def _steps(entries: Sequence[Waited]) -> frozenset[int]:
+    return frozenset[int]().union(*(entry.steps for entry in entries))
+
+
+def _times(entries: Sequence[Waited]) -> int:
+    return sum(entry.times for entry in entries)
 
 
 def _speaks_of(finding: Finding, place: Place) -> bool:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from torchlint.model.syncs.waits import Kind
 from torchlint.verify.sites import Site
-from torchlint.verify.waitlog import Wait
+from torchlint.verify.waitlog import Wait, Waited
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Observation:
     raised: Raised | None = None
     exited: bool = False
     farewell: str = ""
-    waits: tuple[tuple[Wait, int], ...] = ()
+    waits: tuple[Waited, ...] = ()
     warned: tuple[tuple[str, str], ...] = ()
     result: str | None = None
     kept: float | None = None
@@ -51,14 +51,14 @@ class Observation:
     @property
     def total_waits(self) -> int:
         """Return how often the host waited."""
-        return sum(times for _, times in self.waits)
+        return sum(waited.times for waited in self.waits)
 
     def waits_per_step(self) -> dict[tuple[str, int], float]:
         """Return how often the host waited at each line, per step."""
         lines: dict[tuple[str, int], float] = {}
-        for wait, times in self.waits:
-            line = (wait.site.path, wait.site.line)
-            lines[line] = lines.get(line, 0.0) + times / max(self.steps, 1)
+        for waited in self.waits:
+            line = (waited.wait.site.path, waited.wait.site.line)
+            lines[line] = lines.get(line, 0.0) + waited.times / max(self.steps, 1)
         return lines
 
     def in_steps_of(self, steps: int | None) -> Observation:
@@ -80,7 +80,10 @@ Outcome: TypeAlias = "Observation | Failure"
 def written(observation: Observation) -> str:
     """Return an observation as one line of text."""
     fields = asdict(observation)
-    fields["waits"] = [[asdict(wait.site), wait.kind.value, wait.operation, times] for wait, times in observation.waits]
+    fields["waits"] = [
+        [asdict(one.wait.site), one.wait.kind.value, one.wait.operation, one.times, sorted(one.steps)]
+        for one in observation.waits
+    ]
     return json.dumps(fields)
 
 
@@ -91,7 +94,8 @@ def read(text: str) -> Observation:
         raised = fields["raised"]
         fields["raised"] = None if raised is None else Raised(**raised)
         fields["waits"] = tuple(
-            (Wait(Site(**site), Kind(kind), operation), times) for site, kind, operation, times in fields["waits"]
+            Waited(Wait(Site(**site), Kind(kind), operation), times, frozenset(steps))
+            for site, kind, operation, times, steps in fields["waits"]
         )
         fields["warned"] = tuple((category, message) for category, message in fields["warned"])
         for name in ("rates", "reached", "loaded"):

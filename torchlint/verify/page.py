@@ -17,13 +17,14 @@ from torchlint.verify.heat import Entry, Listing, shown_code
 from torchlint.verify.merge import Status, code_at, source_lines
 from torchlint.verify.report import UNSEEN
 from torchlint.verify.script import ScriptRun
-from torchlint.verify.scriptreport import by_status, ending
+from torchlint.verify.scriptreport import by_status, ending, per_step
 
 _MEANING = {
     Status.CONFIRMED: "torchlint said so, and it waits on every step",
     Status.MISSED: "it waits on every step, and torchlint said nothing",
     Status.NO_WAIT: "torchlint said so; the run came here, and it did not wait",
     Status.NOT_REACHED: "torchlint said so, and this run never came here",
+    Status.NO_RULE: "it waits, as no rule is about: a copy to the GPU, or a read inside a package",
     Status.ONCE_ONLY: "it waits, and not on every step",
 }
 
@@ -67,7 +68,7 @@ def _head(seen: ScriptRun, title: str) -> Iterator[str]:
         (f"{run.steps}", "optimizer steps"),
         (f"{run.seconds:.1f} s", "run time"),
         (f"{run.total_waits}", "waits for the GPU"),
-        (f"{run.total_waits / run.steps:.2f}" if run.steps else "-", "waits per step"),
+        (f"{per_step(seen.lines):.2f}" if run.steps else "-", "waits per step"),
     ]
     yield f'<ul class="figures">{"".join(map(_figure, figures))}</ul>'
     if told := ending(seen):

@@ -12,7 +12,7 @@ from torchlint.verify.outcome import Observation
 from torchlint.verify.report import UNSEEN
 from torchlint.verify.script import ScriptRun
 
-_ORDER = (Status.CONFIRMED, Status.MISSED, Status.NO_WAIT, Status.NOT_REACHED, Status.ONCE_ONLY)
+_ORDER = (Status.CONFIRMED, Status.MISSED, Status.NO_WAIT, Status.NOT_REACHED, Status.NO_RULE, Status.ONCE_ONLY)
 _CODE = 60
 
 
@@ -40,23 +40,40 @@ def ending(seen: ScriptRun) -> str:
     return ""
 
 
+def per_step(lines: Iterable[Line]) -> float:
+    """Return how often a step waits, whichever it is: what happens once is no step's."""
+    # Two findings may speak of one wait.
+    counted = (line for line in lines if line.status is not Status.ONCE_ONLY)
+    return sum({(line.path, line.span): line.per_step for line in counted}.values())
+
+
 def _text(seen: ScriptRun, *, verbose: bool) -> Iterator[str]:
     run = seen.run
     waits = f"{run.total_waits} waits for the GPU"
     if run.steps:
-        waits += f", {run.total_waits / run.steps:.2f} per step"
+        waits += f", {per_step(seen.lines):.2f} per step"
     yield f"{seen.script.path} on {seen.machine}: {run.steps} optimizer steps in {run.seconds:.1f} s, {waits}"
     if told := ending(seen):
         yield told
     for line in by_status(seen.lines):
-        yield from _line(line, verbose=verbose)
+        yield from _line(line, run, verbose=verbose)
     if seen.simulated:
         yield from _caveats(run)
 
 
-def _line(line: Line, *, verbose: bool) -> Iterator[str]:
+def how_often(line: Line, run: Observation) -> str:
+    """Say how often a line waits, and in how many of the steps where that is not nearly all of them."""
+    waits = f"{line.waits} wait{'s' * (line.waits != 1)}"
+    if not run.steps:
+        return waits
+    if line.status is Status.ONCE_ONLY:
+        return f"{waits}, in {line.steps} of {run.steps} step{'s' * (run.steps != 1)}"
+    return f"{waits}, {line.per_step:.2f} per step"
+
+
+def _line(line: Line, run: Observation, *, verbose: bool) -> Iterator[str]:
     place = f"{os.path.relpath(line.path)}:{line.span.line}:{line.span.column}"
-    told = f"{line.waits} wait{'s' * (line.waits != 1)}, {line.per_step:.2f} per step" if line.waits else ""
+    told = how_often(line, run) if line.waits else ""
     code = code_at(line)
     shown = code if len(code) <= _CODE else f"{code[: _CODE - 1]}…"
     why = line.rule or ", ".join(line.kinds)
@@ -81,6 +98,7 @@ class LineJson(TypedDict):
     end_line: int
     end_column: int
     waits: int
+    steps_that_wait: int
     waits_per_step: float
     kinds: list[str]
     function: str
@@ -129,6 +147,7 @@ def _line_json(line: Line) -> LineJson:
         "end_line": line.span.end_line,
         "end_column": line.span.end_column,
         "waits": line.waits,
+        "steps_that_wait": line.steps,
         "waits_per_step": round(line.per_step, 4),
         "kinds": list(line.kinds),
         "function": line.function,

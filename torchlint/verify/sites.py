@@ -10,6 +10,8 @@ from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
 
+# Where packages lie, of whichever environment: Debian's are in the second one.
+_PACKAGES = ("site-packages", "dist-packages")
 # The ways into a call that say nothing about it.
 _PLUMBING = ("overrides.py", "_contextlib.py", "_device.py", "_python_dispatch.py", "eval_frame.py", "_compile.py")
 _OURSELVES = str(Path(__file__).resolve().parents[1]) + os.sep
@@ -69,6 +71,7 @@ class Sites:
         # The innermost folder decides: a project may hold a virtual environment, and site-packages the fixtures.
         own = max((len(folder) for folder in self._own if real.startswith(folder)), default=0)
         library = max((len(folder) for folder in self._libraries if real.startswith(folder)), default=0)
+        library = max(library, *(real.rfind(f"{os.sep}{name}{os.sep}") + 1 for name in _PACKAGES))
         return own > library or not library
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -21,12 +21,23 @@ class Wait:
     operation: str
 
 
-class WaitLog:
-    """Counts waits by where and why they happen."""
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """How often the host waited for one reason at one place, and in which steps: what precedes the first is of it."""
 
-    def __init__(self, sites: Sites | None = None) -> None:
+    wait: Wait
+    times: int
+    steps: frozenset[int]
+
+
+class WaitLog:
+    """Counts waits by where and why they happen, and notes the step, of those that `step` counts."""
+
+    def __init__(self, sites: Sites | None = None, step: Callable[[], int] = lambda: 0) -> None:
         self.sites = sites or Sites()
         self.waits: Counter[Wait] = Counter()
+        self._steps: dict[Wait, set[int]] = {}
+        self._step = step
         self._muted = 0
 
     @property
@@ -37,7 +48,13 @@ class WaitLog:
     def add(self, kind: Kind, operation: str, frame: FrameType | None, times: int = 1) -> None:
         """Note that the host waited in a frame."""
         if times and not self._muted:
-            self.waits[Wait(self.sites.of(frame), kind, operation)] += times
+            wait = Wait(self.sites.of(frame), kind, operation)
+            self.waits[wait] += times
+            self._steps.setdefault(wait, set()).add(self._step())
+
+    def waited(self) -> tuple[Waited, ...]:
+        """Return what was noted."""
+        return tuple(Waited(wait, times, frozenset(self._steps[wait])) for wait, times in self.waits.items())
 
     @contextmanager
     def muted(self) -> Iterator[None]:
