@@ -71,7 +71,6 @@ def test_spellings_that_silence(comment: str) -> None:
         "# noqa: kept-graph",
         "# noqas",
         "# flake8: noqa",
-        "# Torchlint: ignore[hardcoded-cuda]",
         "# ignore[device]",
     ],
 )
@@ -209,8 +208,128 @@ def test_a_rule_that_did_not_run_is_not_judged() -> None:
     assert heard("x  # torchlint: ignore[kept-graph]\n", ran=("hardcoded-cuda",)) == []
 
 
-def test_prose_that_speaks_of_torchlint_is_left_alone() -> None:
-    assert heard("# torchlint: see the manual\nx = 1  # torchlint is a linter\n") == []
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# torchlint: see the manual",
+        "# torchlint is a linter",
+        "# torchlint is great",
+        "# see torchlint docs: ignore this",
+        "# torchlint ignores this line, as it runs on the cluster",
+        "# torchlint: ignores whatever it cannot read",
+        "# torchlint disabled the cache here once (see the issue)",
+        "# torchlint ignore-comments are explained in README[2]",
+        "# torchlint's ignore[...] comments",
+        "# torchlint.toml: disable nothing",
+        "# torchlint_cache: ignore",
+        "# torchlint-action: enable it in CI",
+        "# torchlint skip connections are fine",
+        "# torchlint ignored device placement before 0.2",
+        "# torchlint (enable in pre-commit)",
+        "# Torchlint, flake8 and mypy: disable none of them",
+        "# TORCHLINT",
+        "# torchlint:",
+        "# torchlint: https://example.org/ignore[1]",
+        "# torchlint noqa comments were here",
+    ],
+)
+def test_prose_that_speaks_of_torchlint_is_left_alone(comment: str) -> None:
+    assert heard(f"x.cuda()  {comment}\n{comment}\ny.cuda()\n", 1, 3) == [1, 3]
+
+
+NEAR_MISSES = [
+    "# torchlint ignore[hardcoded-cuda]",
+    "# torchlint-ignore[hardcoded-cuda]",
+    "# torchlint: ignored[hardcoded-cuda]",
+    "# torchlint: ingore[hardcoded-cuda]",
+    "# Torchlint: Ignore[hardcoded-cuda]",
+    "# TORCHLINT: IGNORE[HARDCODED-CUDA]",
+    "#torchlint:ignore(hardcoded-cuda)",
+    "# torchlint: ignore{hardcoded-cuda}",
+    "# torchlint: ignore=hardcoded-cuda",
+    "# torchlint: ignore: hardcoded-cuda",
+    "# torchlint: ignore hardcoded-cuda",
+    "# torchlint ignore hardcoded-cuda",
+    "# torchlint: ignore[hardcoded-cuda",
+    "# torchlint: ignore[hardcoded-cuda as it must be",
+    "# torchlint: ignore[]",
+    "# torchlint: ignore",
+    "# torchlint ignore",
+    "# torchlint: ignore[all]",
+    "# torchlint: ignore[*]",
+    "# torchlint: ignore[hardcoded_cuda]",
+    "# torchlint: ignore[Hardcoded-CUDA]",
+    "# torchlint: ignore[hardcoded-cude]",
+    "# torchlint: ignore(hardcoded_cuda, kept_graph)",
+    "# torchlint: noqa",
+    "# torchlint:noqa: hardcoded-cuda",
+    "# torchlint: noqa[hardcoded-cuda] why",
+    "# torchlint: disable-line[hardcoded-cuda]",
+    "# torchlint: disable-next-line=hardcoded-cuda",
+    "# torchlint: disable=hardcoded-cuda",
+    "# torchlint: file-ignore[hardcoded-cuda]",
+    "# torchlint: file_ignore[hardcoded-cuda]",
+    "# torchlint: ignore-file[hardcoded-cuda]",
+    "# torchlint: skip-file",
+    "# type: ignore  # torchlint ignore[hardcoded-cuda] why  # pragma: no cover",
+]
+
+
+@pytest.mark.parametrize("comment", NEAR_MISSES)
+def test_a_near_miss_is_told_and_once_it_is_mended_it_silences(comment: str) -> None:
+    text = f"x = 1\nif x:\n    y.cuda()  {comment}\nz = 1\n"
+
+    (_, told), suppressed = suppress("a.py", text, [cuda(3)], KNOWN, KNOWN)
+
+    assert suppressed == 0
+    assert told.rule == "unused-ignore"
+    assert told.fix is not None
+    assert told.fix.safe
+    after = Draft("a.py", text.encode()).edited(told.fix.edits).decode()
+    line = next(number for number, one in enumerate(after.split("\n"), 1) if "y.cuda()" in one)
+    assert suppress("a.py", after, [cuda(line)], KNOWN, KNOWN) == ((), 1)
+    assert ("why" in comment) == ("why" in after)
+    assert ("pragma" in comment) == ("pragma" in after)
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("x  # torchlint ignore[kept-graph] why\n", "x\n"),
+        ("# torchlint: ignore(sync)\nx\n", "x\n"),
+        ("x  # torchlint: ignore[kept_graph]\n", "x\n"),
+        ("# torchlint: FILE-IGNORE[sync]\nx\n", "x\n"),
+        ("x  # torchlint ignore[no-such-rule]\n", "x  # torchlint ignore[no-such-rule]\n"),
+        ("# torchlint disable[sync]\nx\n", "x\n"),
+    ],
+)
+def test_a_near_miss_where_nothing_is_found_can_be_removed(text: str, after: str) -> None:
+    assert mended(text) == after
+
+
+def test_a_near_miss_of_a_rule_that_did_not_run_is_kept() -> None:
+    (found,), _ = suppress("a.py", "x  # torchlint ignore[kept-graph] why\n", [], KNOWN, ["sync"])
+
+    assert found.fix is not None
+    assert found.fix.title == "Write `# torchlint: ignore[kept-graph]`"
+
+
+def test_what_names_no_rule_where_nothing_is_found_is_removed_by_who_takes_a_second_look() -> None:
+    (found,), _ = suppress("a.py", "x  # torchlint: noqa\n", [], KNOWN, KNOWN)
+
+    assert found.fix is not None
+    assert not found.fix.safe
+    assert found.fix.doubt == "it may be for a rule that did not run"
+
+
+def test_what_orders_for_the_file_is_moved_out_of_a_statement_with_its_reason() -> None:
+    text = "class A:\n    x = move(\n        y.cuda())  # torchlint: disable[hardcoded-cuda] one GPU\n"
+
+    (_, found), _ = suppress("a.py", text, [cuda(3)], KNOWN, KNOWN)
+
+    assert found.fix is not None
+    moved = "    # torchlint: disable[hardcoded-cuda] one GPU\n    x = move(\n        y.cuda())\n"
+    assert Draft("a.py", text.encode()).edited(found.fix.edits).decode() == f"class A:\n{moved}"
 
 
 def test_noqa_is_never_judged() -> None:

@@ -132,8 +132,9 @@ def test_comments_suppress_and_are_judged(tmp_path: Path) -> None:
     assert report.suppressed == 1
 
 
-def test_a_comment_in_a_file_that_no_rule_looks_at_is_judged(tmp_path: Path) -> None:
-    report = alone(tmp_path, "# torchlint: file-ignore[hardcoded-cuda]\n", rules=every_rule())
+@pytest.mark.parametrize("comment", ["# torchlint: file-ignore[hardcoded-cuda]", "# TorchLint: file_ignore[no_rule]"])
+def test_a_comment_in_a_file_that_no_rule_looks_at_is_judged(tmp_path: Path, comment: str) -> None:
+    report = alone(tmp_path, f"{comment}\n", rules=every_rule())
 
     assert [finding.rule for finding in report.findings] == ["unused-ignore"]
 

@@ -88,7 +88,7 @@ class Linter:
         if is_notebook(shown):
             # Its pictures hold words that mean nothing, and its language is nowhere else.
             rules = self._rules(read_source(shown, data).text.encode(), ignored)
-        if not rules and not is_named_itself and not (self._job.heeds_comments and b"torchlint" in data):
+        if not rules and not is_named_itself and not (self._job.heeds_comments and b"torchlint" in data.lower()):
             return FileReport(shown)
         asked = _Asked()
         if rules:

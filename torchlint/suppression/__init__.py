@@ -24,7 +24,8 @@ def suppress(
     `known` are the names that a comment may hold, rules and groups; those in `ran` had the chance to find something.
     Those in `renamed` are names that rules had before, each with the one that it has now.
     """
-    if "torchlint" not in text and not (findings and "noqa" in text.lower()):
+    lowered = text.lower()
+    if "torchlint" not in lowered and not (findings and "noqa" in lowered):
         return tuple(findings), 0
     from torchlint.suppression.silences import held_against
 

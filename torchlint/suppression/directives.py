@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from torchlint.finding import Span
 from torchlint.suppression.comments import Comment
+from torchlint.suppression.nearmisses import VERBS, Meant, nearly
 
-VERBS = ("ignore", "file-ignore", "disable", "enable")
+_MARK = re.compile(r"#[ \t]*torchlint", re.IGNORECASE)
 _OURS = re.compile(r"#[ \t]*torchlint[ \t]*:[ \t]*([\w-]+)[ \t]*(?:\[([^\[\]#]*)(\]?))?")
 _NOQA = re.compile(r"#[ \t]*noqa(?![\w-])(?:[ \t]*:[ \t]*([\w-]+(?:[ \t,]+[\w-]+)*))?", re.IGNORECASE)
 _NAME = re.compile(r"[^\s,]+")
+# Of a bracket that nobody closes, what follows the last comma and a word is prose.
+_LIST = re.compile(r"[ \t]*[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*,?")
 _OUTCOMES = {"file-ignore": "ignores", "disable": "disables", "enable": "enables"}
 _PATTERN = "# torchlint: {}[rule]"
 
@@ -33,20 +36,30 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A comment that orders nothing, and why; `order` is what can go without a loss, where there is such a thing."""
+    """A comment that orders nothing, and why.
+
+    `order` is what can go without a loss, where there is such a thing, or be replaced by `name`; `meant` is what all
+    of the comment was to say.
+    """
 
     span: Span
     message: str
     order: Order | None = None
+    name: str = ""
+    meant: Meant | None = None
 
 
 Directive: TypeAlias = "Order | Mistake"
 
 
-def directives(comment: Comment) -> Iterator[Directive]:
-    """Yield what a comment orders, or what is wrong with it."""
-    for found in _OURS.finditer(comment.text):
-        yield from _ours(comment, found)
+def directives(comment: Comment, known: Collection[str] = ()) -> Iterator[Directive]:
+    """Yield what a comment orders, or what is wrong with it; `known` are the names that it may hold."""
+    for mark in _MARK.finditer(comment.text):
+        found = _OURS.match(comment.text, mark.start())
+        if found is not None and found[1] in VERBS and _NAME.search(found[2] or ""):
+            yield from _ours(comment, found)
+        elif (meant := nearly(comment, mark.start(), known)) is not None:
+            yield Mistake(*_miss(comment, meant, found), meant=meant)
     for found in _NOQA.finditer(comment.text):
         if found[1] is None:
             yield Order("noqa", "", comment, comment.span(*found.span()))
@@ -62,31 +75,42 @@ def stretches(comment: Comment) -> Iterator[tuple[range, list[range]]]:
         yield range(*found.span()), names
 
 
+def whole_of(order: Order) -> range | None:
+    """Return where a comment's order stands whole, None where it names others as well."""
+    at = order.span.column - order.comment.column
+    return next((whole for whole, names in stretches(order.comment) if at in whole and len(names) == 1), None)
+
+
 def _ours(comment: Comment, found: re.Match[str]) -> Iterator[Directive]:
     verb, names, closing = found[1], found[2], found[3]
-    span = comment.span(*found.span())
-    if verb not in VERBS:
-        if (meant := _meant(verb)) is not None:
-            yield Mistake(comment.span(*found.span(1)), f"ignores nothing: write `{_PATTERN.format(meant)}`")
-    elif names is None or not _NAME.search(names):
-        yield Mistake(span, f"ignores nothing as it names no rule: write `{_PATTERN.format(verb)}`")
-    elif not closing:
-        yield Mistake(span, f"ignores nothing as its bracket is open: write `{_PATTERN.format(verb)}`")
+    span, stretch = comment.span(*found.span()), range(*found.span())
+    if not closing:
+        listed = _LIST.match(comment.text, found.start(2))
+        end = listed.end() if listed else found.end()
+        listing = comment.text[found.start(2) : end]
+        meant = Meant(verb, tuple(_NAME.findall(listing)), comment, range(found.start(), end))
+        message = f"ignores nothing as its bracket is open: write `{_PATTERN.format(verb)}`"
+        yield Mistake(span, message, meant=meant)
     elif verb != "ignore" and not comment.is_alone:
-        yield Mistake(span, f"{_OUTCOMES[verb]} nothing within a statement: put it on a line of its own")
+        meant = Meant(verb, tuple(_NAME.findall(names)), comment, stretch)
+        message = f"{_OUTCOMES[verb]} nothing within a statement: put it on a line of its own"
+        yield Mistake(span, message, meant=meant)
     else:
         yield from _orders(verb, comment, found, 2)
+
+
+def _miss(comment: Comment, meant: Meant, found: re.Match[str] | None) -> tuple[Span, str]:
+    """Return where a comment misses what it means, and why it does."""
+    write = f"write `{_PATTERN.format(meant.verb)}`"
+    if found is None:
+        return meant.span, f"ignores nothing: {write}"
+    if found[1] not in VERBS:
+        return comment.span(*found.span(1)), f"ignores nothing: {write}"
+    words = "" if meant.names else " as it names no rule"
+    return meant.span, f"ignores nothing{words}: {write}"
 
 
 def _orders(verb: str, comment: Comment, found: re.Match[str], group: int) -> Iterator[Order]:
     start = found.start(group)
     for name in _NAME.finditer(found[group]):
         yield Order(verb, name[0], comment, comment.span(start + name.start(), start + name.end()))
-
-
-def _meant(verb: str) -> str | None:
-    """Return the verb that a misspelled one is near to: whatever else follows our name is prose."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(verb.lower().replace("_", "-"), VERBS, 1)
-    return near[0] if near else None

@@ -17,7 +17,12 @@ def removal(order: Order, lines: Sequence[str]) -> Fix:
     if len(names) > 1:
         gap = range(names[index - 1].stop, names[index].stop) if index else range(at, names[1].start)
         return _fix(f"Remove `{order.name}`", comment.span(gap.start, gap.stop))
-    return _fix("Remove the comment", _around(comment, whole, lines[comment.line - 1], len(lines)))
+    return without(comment, whole, lines)
+
+
+def without(comment: Comment, stretch: range, lines: Sequence[str], doubt: str = "") -> Fix:
+    """Return the fix that removes a stretch of a comment, and its reason; it is no safe one where there is a doubt."""
+    return _fix("Remove the comment", _around(comment, stretch, lines[comment.line - 1], len(lines)), doubt)
 
 
 def _around(comment: Comment, whole: range, line: str, lines: int) -> Span:
@@ -32,5 +37,5 @@ def _around(comment: Comment, whole: range, line: str, lines: int) -> Span:
     return Span(comment.line, 1, comment.line + 1, 1)
 
 
-def _fix(title: str, span: Span) -> Fix:
-    return Fix(title, (Edit(span, ""),), safe=True)
+def _fix(title: str, span: Span, doubt: str = "") -> Fix:
+    return Fix(title, (Edit(span, ""),), safe=not doubt, doubt=doubt)

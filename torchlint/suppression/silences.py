@@ -7,10 +7,12 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from dataclasses import dataclass
 
 from torchlint.finding import Confidence, Edit, Finding, Fix, Severity
+from torchlint.nearest import nearest
 from torchlint.notices import GROUP, RENAMED_IGNORE, UNUSED_IGNORE
+from torchlint.suppression.amending import Amending
 from torchlint.suppression.comments import comments_of
-from torchlint.suppression.directives import Directive, Mistake, Order, directives
-from torchlint.suppression.removal import removal
+from torchlint.suppression.directives import Directive, Mistake, Order, directives, whole_of
+from torchlint.suppression.nearmisses import BLANKET, Meant
 
 _TO_THE_END = sys.maxsize
 _ALONE = frozenset({"ignore", "file-ignore"})
@@ -40,23 +42,22 @@ def held_against(
 ) -> tuple[tuple[Finding, ...], int]:
     """Return what `suppress` does, of a file that may have such comments."""
     comments, are_all = comments_of(text)
-    orders = [directive for comment in comments for directive in directives(comment)]
+    orders = [directive for comment in comments for directive in directives(comment, known)]
     silences, mistakes = _silences(orders, renamed)
     remaining = [finding for finding in findings if not any(silence.covers(finding) for silence in silences)]
     suppressed = len(findings) - len(remaining)
     if are_all:
         idle = [silence for silence in silences if not any(map(silence.covers, findings))]
-        mistakes += _judged(idle, known, ran)
-        lines = text.split("\n")
-        remaining += [_finding(path, mistake, lines) for mistake in mistakes]
+        amending = Amending(text.split("\n"), tuple(remaining), known, ran, renamed)
+        mistakes += _judged(idle, amending)
+        remaining += [_finding(path, mistake, amending) for mistake in mistakes]
         remaining += [_renaming(path, silence) for silence in silences if silence not in idle and _is_old(silence)]
     return tuple(remaining), suppressed
 
 
-def _finding(path: str, mistake: Mistake, lines: Sequence[str]) -> Finding:
-    fix = removal(mistake.order, lines) if mistake.order else None
+def _finding(path: str, mistake: Mistake, amending: Amending) -> Finding:
     grade = Severity.WARNING, Confidence.HIGH
-    return Finding(UNUSED_IGNORE, GROUP, path, mistake.span, mistake.message, *grade, fix=fix)
+    return Finding(UNUSED_IGNORE, GROUP, path, mistake.span, mistake.message, *grade, fix=amending.fix(mistake))
 
 
 def _is_old(silence: _Silence) -> bool:
@@ -104,26 +105,36 @@ def _silences(orders: Iterable[Directive], renamed: Mapping[str, str]) -> tuple[
     return silences, mistakes
 
 
-def _judged(idle: Iterable[_Silence], known: Collection[str], ran: Container[str]) -> Iterator[Mistake]:
+def _judged(idle: Iterable[_Silence], amending: Amending) -> Iterator[Mistake]:
     """Yield what is wrong with orders that silence nothing."""
     for silence in idle:
         order, name = silence.order, _clipped(silence.order.name)
         if order.verb == "noqa":
             continue
-        if silence.name not in known:
-            yield Mistake(order.span, f"unknown rule `{name}` ignores nothing: {_advice(order.name, known)}")
-        elif silence.name in ran:
+        if silence.name not in amending.known:
+            yield _unknown(silence, amending)
+        elif silence.name in amending.ran:
             # What is disabled has its `enable` somewhere, which would be left behind.
             yield Mistake(
                 order.span, f"`{name}` ignores nothing here: remove it", order if order.verb in _ALONE else None
             )
 
 
-def _advice(name: str, known: Collection[str]) -> str:
-    from difflib import get_close_matches
+def _unknown(silence: _Silence, amending: Amending) -> Mistake:
+    """Say what is wrong with a name that there is no rule of."""
+    order, name = silence.order, _clipped(silence.order.name)
+    if order.name in BLANKET and order.verb in _ALONE and (whole := whole_of(order)) is not None:
+        message = f"`{name}` ignores nothing, as rules are ignored by their names: write those"
+        return Mistake(order.span, message, meant=Meant(order.verb, (), order.comment, whole))
+    message = f"unknown rule `{name}` ignores nothing: {_advice(order.name, amending.known)}"
+    instead = amending.replacement(order.name, silence.lines)
+    removable = order.verb in _ALONE and instead is not None
+    return Mistake(order.span, message, order if removable or instead else None, instead or "")
 
-    near = get_close_matches(name.lower().replace("_", "-"), sorted(known), 1)
-    return f"write `{near[0]}`" if near else "`torchlint rules` lists them all"
+
+def _advice(name: str, known: Collection[str]) -> str:
+    near = nearest(name, sorted(known))
+    return f"write `{near}`" if near else "`torchlint rules` lists them all"
 
 
 def _clipped(name: str) -> str:

@@ -1,0 +1,92 @@
+"""Write a comment that silences nothing as it was meant: with the names of what it is to silence."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from torchlint.finding import Edit, Finding, Fix, Span
+from torchlint.nearest import nearest
+from torchlint.notices import NOTICES
+from torchlint.suppression.directives import Mistake
+from torchlint.suppression.nearmisses import Meant, normal
+from torchlint.suppression.removal import removal, without
+
+_ALWAYS = "it may be for a rule that did not run"
+
+
+@dataclass(frozen=True, slots=True)
+class Amending:
+    """What it takes to put comments right: the lines of a file, what no comment silences, and the names there are.
+
+    Those in `ran` had the chance to find something; those in `renamed` are former names.
+    """
+
+    lines: Sequence[str]
+    heard: Sequence[Finding]
+    known: Collection[str]
+    ran: Container[str]
+    renamed: Mapping[str, str]
+
+    def fix(self, mistake: Mistake) -> Fix | None:
+        """Return the fix of a comment that does nothing, None where nobody knows what it was for."""
+        if mistake.meant is not None:
+            return self._rewritten(mistake.meant)
+        if mistake.order is None or not mistake.name:
+            return removal(mistake.order, self.lines) if mistake.order else None
+        return Fix(f"Write `{mistake.name}`", (Edit(mistake.order.span, mistake.name),), safe=True)
+
+    def replacement(self, name: str, lines: range) -> str | None:
+        """Return what to write for a name that there is none of: nothing where it would do nothing, None to ask."""
+        known = self._known_as(name, lines)
+        if known is None:
+            return None
+        return known if self._is_of_use(known, lines) else ""
+
+    def _rewritten(self, meant: Meant) -> Fix | None:
+        lines = self._covered(meant)
+        if not meant.names:
+            names = sorted({one.rule for one in self._heard_on(lines)})
+            return self._written(meant, names) if names else self._gone(meant, doubt=_ALWAYS)
+        known = [self._known_as(name, lines) for name in meant.names]
+        if None in known:
+            return None
+        names = [name for name in dict.fromkeys(known) if name and self._is_of_use(name, lines)]
+        return self._written(meant, names) if names else self._gone(meant)
+
+    def _gone(self, meant: Meant, doubt: str = "") -> Fix:
+        return without(meant.comment, meant.stretch, self.lines, doubt)
+
+    def _written(self, meant: Meant, names: Sequence[str]) -> Fix:
+        comment, words = meant.comment, f"# torchlint: {meant.verb}[{', '.join(names)}]"
+        if meant.verb == "ignore" or comment.is_alone:
+            return Fix(f"Write `{words}`", (Edit(meant.span, words),), safe=True)
+        first = comment.lines.start
+        statement = self.lines[first - 1]
+        indent = statement[: len(statement) - len(statement.lstrip())]
+        reason = comment.text[meant.stretch.stop :].partition("#")[0].rstrip()
+        line = Edit(Span(first, 1, first, 1), f"{indent}{words}{reason}\n")
+        return Fix(f"Put `{words}` on a line of its own", (line, *self._gone(meant).edits), safe=True)
+
+    def _covered(self, meant: Meant) -> range:
+        """Return the lines that a comment is for, could it be read."""
+        if meant.verb == "ignore":
+            return meant.comment.lines
+        return range(1 if meant.verb == "file-ignore" else meant.comment.line, len(self.lines) + 1)
+
+    def _known_as(self, name: str, lines: range) -> str | None:
+        """Return the name that another one stands for: itself, or but for its case, or one that is found there."""
+        written = self.renamed.get(name, normal(name))
+        if written in self.known:
+            return written
+        near = nearest(name, sorted(self.known))
+        return near if near and any(self._on(near, lines)) else None
+
+    def _is_of_use(self, name: str, lines: range) -> bool:
+        return name not in self.ran or any(self._on(name, lines))
+
+    def _on(self, name: str, lines: range) -> Iterator[Finding]:
+        return (one for one in self._heard_on(lines) if name in (one.rule, one.group))
+
+    def _heard_on(self, lines: range) -> Iterator[Finding]:
+        return (one for one in self.heard if one.span.line in lines and one.rule not in NOTICES)
