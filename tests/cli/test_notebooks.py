@@ -172,13 +172,35 @@ def test_a_comment_that_ignores_nothing_is_told_with_its_cell(here: Path, torchl
     assert ran.out.endswith("`kept-graph` ignores nothing here: remove it\n")
 
 
-def test_what_python_cannot_parse_is_told_with_its_cell(here: Path, torchlint: Torchlint) -> None:
+def test_a_cell_that_python_cannot_parse_is_a_note_with_its_place(here: Path, torchlint: Torchlint) -> None:
     (here / "a.ipynb").write_text(notebook_of("import torch", "!ls\nx = (1,"))
 
     ran = torchlint("-q", "a.ipynb")
 
+    assert ran.code == 0
+    assert "info[unreadable-source] '(' was never closed\n  --> a.ipynb:cell 3:2:5\n   |\n 2 | x = (1," in ran.out
+
+
+def test_an_exercise_with_blanks_is_one_note_and_a_script_with_one_an_error(here: Path, torchlint: Torchlint) -> None:
+    (here / "a.ipynb").write_text(
+        notebook_of("import torch", "lr = ", "epochs = \nmodel = torch.nn.Linear(1, 1).cuda(")
+    )
+
+    ran = torchlint("--output-format", "concise", "a.ipynb")
+
+    assert ran.code == 0
+    first, found, unread = ran.out.splitlines()
+    assert first == "a.ipynb:cell 3:1:6: unreadable-source invalid syntax"
+    assert found.startswith("Found 1 finding (1 info) in 1 of 1 file")
+    assert unread == "note: 1 file could not be read, so its other rules did not run"
+    assert torchlint("-q", "--fail-on", "info", "a.ipynb").code == 1
+
+    (here / "a.py").write_text("import torch\nlr = \n")
+
+    ran = torchlint("-q", "a.py")
+
     assert ran.code == 1
-    assert "error[unreadable-source] '(' was never closed\n  --> a.ipynb:cell 3:2:5\n   |\n 2 | x = (1," in ran.out
+    assert ran.out.startswith("error[unreadable-source] invalid syntax\n  --> a.py:2:6\n")
 
 
 def test_await_at_the_top_is_no_mistake(here: Path, torchlint: Torchlint) -> None:

@@ -15,7 +15,7 @@ from torchlint.engine.noted import READING, Noted
 from torchlint.engine.notices import unreadable
 from torchlint.engine.prefilter import Prefilter
 from torchlint.errors import in_words
-from torchlint.finding import Finding, Span
+from torchlint.finding import Finding, Severity, Span
 from torchlint.model.linking.library import Library
 from torchlint.notebook.names import is_notebook
 from torchlint.notices import NOTICES
@@ -143,18 +143,16 @@ class Linter:
 
     def _unreadable(self, location: Path, shown: str, data: bytes, error: UnreadableSourceError) -> FileReport:
         """Return the report of a file that Python cannot read: what is found in it is what an older one would have."""
-        older = self._as_older(location, shown, data)
-        wanted = self._wanted(location, [unreadable(shown, error.span, error.reason), *older.findings])
+        source, older = _notebook_in(shown, data), self._as_older(location, shown, data)
+        # Cells are run one by one, and exercises have blanks to fill in.
+        severity = Severity.INFO if source else Severity.ERROR
+        wanted = self._wanted(location, [unreadable(shown, error.span, error.reason, severity), *older.findings])
         if not wanted:
             return older
-        if is_notebook(shown):
-            try:
-                source = read_source(shown, data)
-            except UnreadableSourceError:
-                return FileReport(shown, wanted, lines=tuple(readable_lines(data)))
-            notebooks = {shown: source.notebook} if source.notebook else {}
-            return replace(older, findings=wanted, lines=tuple(source.text.split("\n")), notebooks=notebooks)
-        return replace(older, findings=wanted, lines=tuple(readable_lines(data)))
+        if source is None:
+            return replace(older, findings=wanted, lines=tuple(readable_lines(data)))
+        notebooks = {shown: source.notebook} if source.notebook else {}
+        return replace(older, findings=wanted, lines=tuple(source.text.split("\n")), notebooks=notebooks)
 
     def _as_older(self, location: Path, shown: str, data: bytes) -> FileReport:
         """Return what rules find in a file that only an older Python reads; it is not mended before this one can."""
@@ -213,3 +211,13 @@ class Linter:
         rules = {rule.name for rule in self._job.rules if not is_named(ignored, rule.name, rule.group)}
         left_out = {group for name, group in self._groups.items() if name not in rules and name not in NOTICES}
         return frozenset(rules | (set(self._groups.values()) - left_out) | set(NOTICES))
+
+
+def _notebook_in(shown: str, data: bytes) -> Source | None:
+    """Return a notebook whose cells may be no Python, None for what is no notebook."""
+    if not is_notebook(shown):
+        return None
+    try:
+        return read_source(shown, data)
+    except UnreadableSourceError:
+        return None
