@@ -26,7 +26,8 @@ NOTICES = (
         "Make the file one that Python can read.",
         "The Python that runs torchlint cannot decode or parse the file, so rules could not look at it. Most words and"
         " places are Python's own.\n\nWhat is not UTF-8 must name its encoding in its first line: `# coding: latin-1`."
-        " A notebook in whose cells there are blanks to fill in (`lr = `) is an exercise: that is told as info, and fails no run."
+        " A notebook in whose cells there are blanks to fill in (`lr = `) is an exercise: that is told as info, and"
+        " fails no run."
         " Code for a newer Python needs torchlint to run on that Python. Where nothing but `async` as a name"
         " or `print` as a statement stops it, the file is linted all the same, and mended once Python reads it.",
     ),
