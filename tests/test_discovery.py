@@ -12,10 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from torchlint import folders
 from torchlint.discovery import Discovered, discover
 from torchlint.errors import UsageError
 from torchlint.gitignore import is_ignored, patterns
 from torchlint.model.linking.library import Library
+from torchlint.skipped import EXCLUDED
 
 IGNORE = ".gitignore"
 
@@ -38,7 +40,7 @@ def touch(*names: str) -> None:
 
 
 def found(*paths: str, exclude: Sequence[str] = (), root: str = ".") -> Discovered:
-    return discover([Path(path) for path in paths or (".",)], exclude, Path(root))
+    return discover([Path(path) for path in paths or (".",)], [*EXCLUDED, *exclude], Path(root))
 
 
 def shown(*paths: str, exclude: Sequence[str] = (), root: str = ".") -> list[str]:
@@ -68,14 +70,75 @@ def test_what_lies_outside_is_shown_from_the_top(project: Path, monkeypatch: pyt
     assert shown("..") == [f"{project.as_posix()}/tools/b.py", "a.py"]
 
 
-@pytest.mark.parametrize(
-    "folder", ["build", ".venv", "wandb", "lightning_logs", "runs", "site-packages", "a/__pycache__"]
-)
+@pytest.mark.parametrize("folder", ["node_modules", ".venv", ".git/hooks", "b/site-packages", "a/__pycache__"])
 def test_what_is_not_the_project_s_own_code_is_left_out(folder: str) -> None:
     touch(f"{folder}/x.py", "a/kept.py")
 
     assert shown() == ["a/kept.py"]
     assert list(Library(Path()).paths) == [Path("a/kept.py").absolute()]
+
+
+MADE = ["build", "checkpoints", "dist", "lightning_logs", "outputs", "runs", "wandb", "logs", "data"]
+
+
+@pytest.mark.parametrize("folder", MADE)
+def test_a_folder_of_python_is_linted_whatever_programs_call_their_results(folder: str) -> None:
+    touch(f"{folder}/x.py", f"pkg/{folder}/__init__.py")
+
+    assert shown() == sorted([f"{folder}/x.py", f"pkg/{folder}/__init__.py"])
+    assert len(Library(Path()).paths) == 2
+
+
+@pytest.mark.parametrize("folder", MADE[:-2])
+def test_results_that_git_ignores_are_no_part_of_the_project(folder: str) -> None:
+    write({IGNORE: f"{folder}/\n!/pkg/{folder}/\n", f"{folder}/x.py": "", f"pkg/{folder}/y.py": ""})
+
+    assert shown() == [f"pkg/{folder}/y.py"]
+    assert [path.name for path in Library(Path()).paths] == ["y.py"]
+
+
+def test_what_is_excluded_by_default_can_be_taken_in() -> None:
+    touch("venv/x.py", "node_modules/y.py", "z.py")
+
+    everything = discover([Path()], [], Path())
+    some = discover([Path()], ["node_modules"], Path())
+
+    assert [target.shown for target in everything.targets] == ["node_modules/y.py", "venv/x.py", "z.py"]
+    assert [target.shown for target in some.targets] == ["venv/x.py", "z.py"]
+    assert shown(exclude=["!venv"]) == ["venv/x.py", "z.py"]
+
+
+def test_what_is_excluded_by_default_is_so_wherever_the_walk_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    touch("here/a.py", "there/b.py", "there/.venv/c.py")
+    monkeypatch.chdir("here")
+
+    assert [Path(name).name for name in shown("../there")] == ["b.py"]
+
+
+def test_what_is_left_out_is_counted_by_what_leaves_it_out() -> None:
+    write({IGNORE: "gone/\n", "pyvenv/pyvenv.cfg": "", "pyvenv/a.py": ""})
+    touch("gone/a.py", "gone/b/c.py", "gone/b/venv/d.py", "gone/notes.txt", "old/a.py", "b_old.py", "a.py", ".git/HEAD")
+
+    left_out = found(exclude=["*old*"]).left_out
+
+    assert left_out.words == "4 files left out: 2 by .gitignore, 2 by `exclude`"
+    assert left_out.details == [
+        left_out.words,
+        "not looked into (`exclude` as it is by default): .git",
+        "not looked into (virtual environment): pyvenv",
+    ]
+
+
+def test_who_leaves_out_a_great_deal_does_not_wait_for_it_to_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "_MOST_LOOKS", 20)
+    touch(*(f"data/{number}.py" for number in range(30)), "b/a.py", "c.py")
+
+    left_out = found(exclude=["data", "b"]).left_out
+
+    assert left_out.details == [
+        "at least 1 file left out by `exclude`",
+        "not looked into (too much to count what is left out): data",
+    ]
 
 
 @pytest.mark.parametrize("mark", ["pyvenv.cfg", "conda-meta/history"])
@@ -87,16 +150,16 @@ def test_a_virtual_environment_is_left_out_whatever_its_name(mark: str) -> None:
 
 
 def test_a_file_that_is_named_is_linted_wherever_it_lies() -> None:
-    write({IGNORE: "*.py\n", "build/a.py": "", "b.py": ""})
+    write({IGNORE: "*.py\n", "venv/a.py": "", "b.py": ""})
 
-    assert shown("build/a.py", "b.py", exclude=["b.py"]) == ["b.py", "build/a.py"]
+    assert shown("venv/a.py", "b.py", exclude=["b.py"]) == ["b.py", "venv/a.py"]
 
 
 @pytest.mark.parametrize(
     ("ignored", "exclude"), [("outputs/", []), ("out*", []), ("", ["outputs"]), ("outputs", ["outputs"])]
 )
 def test_a_folder_that_is_named_is_walked_wherever_it_lies(ignored: str, exclude: list[str]) -> None:
-    write({".git/HEAD": "", IGNORE: ignored, "outputs/run/a.py": "", "outputs/run/build/b.py": ""})
+    write({".git/HEAD": "", IGNORE: ignored, "outputs/run/a.py": "", "outputs/run/venv/b.py": ""})
 
     assert shown("outputs", exclude=exclude) == ["outputs/run/a.py"]
     assert shown("outputs/run", exclude=exclude) == ["outputs/run/a.py"]
@@ -127,7 +190,7 @@ def test_what_git_ignores_is_left_out_and_counted() -> None:
     discovered = found()
 
     assert [target.shown for target in discovered.targets] == ["kept_old.py", "sub/top.py"]
-    assert discovered.excluded_by_gitignore == 3
+    assert discovered.left_out.words == "4 files left out by .gitignore"
 
 
 def test_the_innermost_gitignore_that_speaks_decides() -> None:

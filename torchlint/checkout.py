@@ -6,8 +6,10 @@ import os
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
-from torchlint.skipped import is_environment, is_skipped
+from torchlint.gitignore import Ignored, is_ignored, read_patterns
+from torchlint.skipped import is_environment, is_skipped, may_be_made
 
 _MARKS = (".torchlint.toml", "torchlint.toml", ".git")
 # What also lies in packages, to build an extension of theirs.
@@ -61,10 +63,29 @@ def checkout(root: str, linted: int = 0) -> Checkout:
         folders.add(folder)
         inner = [entry for entry in entries if _is_folder(entry)]
         files += (entry.path for entry in entries if entry.name.endswith(_SUFFIX) and _is_file(entry))
-        walked = [entry.path for entry in inner if not is_skipped(entry.name) and not entry.is_symlink()]
+        walked = [entry.path for entry in inner if not (entry.is_symlink() or _is_foreign(entry, root))]
         passed_over.update(entry.path for entry in inner if entry.path not in walked)
         waiting += walked
     return Checkout(tuple(files), frozenset(folders), frozenset(passed_over))
+
+
+def _is_foreign(entry: os.DirEntry[str], root: str) -> bool:
+    """Tell whether a folder is none of the project's own code."""
+    return is_skipped(entry.name) or (may_be_made(entry.name) and _is_ignored(entry.path, root))
+
+
+def _is_ignored(folder: str, root: str) -> bool:
+    """Tell whether git ignores a folder, as far as files below the root say."""
+    around = Path(folder).parents
+    layers = (_ignored_in(one) for one in reversed(around) if one == Path(root) or Path(root) in one.parents)
+    return is_ignored(f"{Path(folder).as_posix()}/", [one for one in layers if one is not None])
+
+
+def _ignored_in(folder: Path) -> Ignored | None:
+    try:
+        return read_patterns(folder)
+    except OSError:
+        return None
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:

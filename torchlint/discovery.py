@@ -12,11 +12,12 @@ from stat import S_ISDIR, S_ISREG
 
 from torchlint.errors import UsageError
 from torchlint.folders import SUFFIXES, Walk
-from torchlint.gitignore import patterns
+from torchlint.gitignore import Ignored, patterns
+from torchlint.leftout import LeftOut
 from torchlint.present import is_folder, is_present
 from torchlint.report import RunError
 from torchlint.shown import shown
-from torchlint.skipped import is_skipped
+from torchlint.skipped import EXCLUDED, is_skipped
 
 _SHEBANG = re.compile(rb"#!.*python")
 _LONGEST_SHEBANG = 256
@@ -53,31 +54,30 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """The files to lint, each once and in order, and what was in the way; `errors` names what cannot be read.
-
-    `excluded_by_gitignore` counts files of Python and whole folders, which are not looked into.
-    """
+    """The files to lint, each once and in order, and what was in the way; `errors` names what cannot be read."""
 
     targets: tuple[Target, ...] = ()
     missing: tuple[Missing, ...] = ()
     errors: tuple[RunError, ...] = ()
-    excluded_by_gitignore: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
 
 
 def discover(
     paths: Sequence[Path],
-    exclude: Sequence[str],
-    root: Path,
+    exclude: Sequence[str] = EXCLUDED,
+    root: Path = Path(),
     *,
     heeds_git: bool = True,
     extensions: Sequence[str] = (),
 ) -> Discovered:
     """Return the files that paths stand for; the patterns of `exclude`, relative to `root`, hold for folders only.
 
+    Of these, those that `exclude` has by default are names of folders, wherever they lie.
+
     Files with one of the `extensions` are Python, too.
     """
     suffixes = (*SUFFIXES, *(f".{extension}" for extension in extensions))
-    walk = Walk(patterns(_whole(root), exclude) if exclude else None, heeds_git, suffixes)
+    walk = Walk(_patterns(exclude, root), frozenset(filter(is_skipped, exclude)), heeds_git, suffixes)
     named = _sorted_out(paths, walk)
     # A link and what it leads to are one file, called by the first of these names.
     below = list(_below(named.folders, walk))
@@ -90,7 +90,7 @@ def discover(
         tuple(sorted(targets, key=lambda target: target.shown)),
         tuple(Missing(path, _similar(path)) for path in named.missing),
         tuple(walk.errors),
-        walk.ignored,
+        walk.left_out,
     )
 
 
@@ -101,7 +101,15 @@ def is_excluded(path: Path, exclude: Sequence[str], root: Path, start: Path | No
     """
     whole, top = _whole(path), _whole(start or root)
     inside = whole.relative_to(top).parts[:-1] if whole.is_relative_to(top) else ()
-    return any(map(is_skipped, inside)) or bool(exclude and patterns(_whole(root), exclude).says(whole.as_posix()))
+    excluded = _patterns(exclude, root)
+    said = excluded.says(whole.as_posix()) if excluded else None
+    return bool(said) or (said is None and any(is_skipped(name) and name in exclude for name in inside))
+
+
+def _patterns(exclude: Sequence[str], root: Path) -> Ignored | None:
+    """Return the patterns that are no names of usual folders."""
+    own = [pattern for pattern in exclude if not is_skipped(pattern)]
+    return patterns(_whole(root), own) if own else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Walk through the folders of a project, past what is not its own code.
 
-Folders of a usual kind, what the configuration excludes and what git ignores are left out. Links to folders are
-not followed: what they lead to is linted where it lies, or is somebody else's.
+What the configuration excludes, which by default are folders of a usual kind, and what git ignores are left out, and
+counted. Links to folders are not followed: what they lead to is linted where it lies, or is somebody else's.
 """
 
 from __future__ import annotations
@@ -9,32 +9,43 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
 from torchlint.errors import in_words
 from torchlint.gitignore import NAME, Ignored, is_ignored, read_patterns
+from torchlint.leftout import ENVIRONMENT, EXCLUDE, GITIGNORE, LeftOut
 from torchlint.notebook.names import SUFFIX as NOTEBOOK
 from torchlint.present import is_file, is_present
 from torchlint.report import RunError
 from torchlint.shown import shown
-from torchlint.skipped import is_environment, is_skipped
+from torchlint.skipped import is_environment
 
 SUFFIXES = (".py", ".pyi", NOTEBOOK)
 _REPOSITORY = ".git"
+# To count what is left out is worth a look, and no long one: data may lie there.
+_MOST_LOOKS = 10_000
+_UNCOUNTED = "too much to count what is left out"
+_USUAL = f"{EXCLUDE} as it is by default"
 
 _Layers: TypeAlias = "tuple[Ignored, ...]"
 
 
 @dataclass(slots=True)
 class Walk:
-    """A way through folders, and what was met there: what cannot be read, and how much git ignores."""
+    """A way through folders, and what was met there: what cannot be read, and what is left out.
+
+    Below any folder, those of the `usual` names are passed over, unless `excluded` takes one in again.
+    """
 
     excluded: Ignored | None = None
+    usual: frozenset[str] = frozenset()
     heeds_git: bool = True
     suffixes: tuple[str, ...] = SUFFIXES
     errors: list[RunError] = field(default_factory=list[RunError])
-    ignored: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
+    _looks: int = 0
 
     def files(self, start: Path) -> Iterator[os.DirEntry[str]]:
         """Yield the files of Python below a folder, even below one that would be left out below another."""
@@ -44,13 +55,18 @@ class Walk:
             entries = self._entries(folder)
             names = {entry.name for entry in entries}
             if folder != str(start) and is_environment(names):
+                self.left_out.pass_over(folder, ENVIRONMENT)
                 continue
             layers = self._layers(folder, names, layers)
             for entry in entries:
                 is_folder = entry.is_dir(follow_symlinks=False)
-                if self._is_left_out(entry, is_folder, layers):
+                if not (is_folder or self._is_python_file(entry)):
                     continue
-                if is_folder:
+                if self._is_usual(entry, is_folder):
+                    self.left_out.pass_over(entry.path, _USUAL)
+                elif why := self._leaves_out(entry, is_folder, layers):
+                    self.left_out.files[why] += self._python_files_below(entry.path) if is_folder else 1
+                elif is_folder:
                     waiting.append((entry.path, layers))
                 else:
                     yield entry
@@ -68,15 +84,42 @@ class Walk:
             self.unreadable(folder, error)
             return []
 
-    def _is_left_out(self, entry: os.DirEntry[str], is_folder: bool, layers: _Layers) -> bool:
-        if is_skipped(entry.name) if is_folder else not self._is_python_file(entry):
-            return True
+    def _is_usual(self, entry: os.DirEntry[str], is_folder: bool) -> bool:
+        if not is_folder or entry.name not in self.usual:
+            return False
+        return self.excluded is None or self.excluded.says_by_itself(f"{_posix(entry.path)}/") is not False
+
+    def _leaves_out(self, entry: os.DirEntry[str], is_folder: bool, layers: _Layers) -> str:
+        """Return what leaves something out, nothing where it is let in."""
         path = _posix(entry.path) + ("/" if is_folder else "")
         if self.excluded is not None and self.excluded.says_by_itself(path):
-            return True
-        is_left_out = is_ignored(path, layers)
-        self.ignored += is_left_out
-        return is_left_out
+            return EXCLUDE
+        return GITIGNORE if is_ignored(path, layers) else ""
+
+    def _python_files_below(self, start: str) -> int:
+        """Count the files of Python in a folder that is left out, as far as that takes no time."""
+        files, waiting = 0, [start]
+        while waiting:
+            entries = self._entries_below(waiting.pop())
+            if not is_environment({entry.name for entry in entries}):
+                folders = (one for one in entries if one.is_dir(follow_symlinks=False))
+                waiting += [one.path for one in folders if one.name not in self.usual]
+                files += sum(one.name.endswith(self.suffixes) and is_file(one.path) for one in entries)
+        return files
+
+    def _entries_below(self, folder: str) -> list[os.DirEntry[str]]:
+        """Return what is in a folder that is left out, nothing where it is too much or cannot be read."""
+        try:
+            with os.scandir(folder) as entries:
+                found = [*islice(entries, _MOST_LOOKS - self._looks + 1)]
+        except OSError:
+            return []
+        self._looks += len(found)
+        if self._looks <= _MOST_LOOKS:
+            return found
+        self.left_out.is_cut = True
+        self.left_out.pass_over(folder, _UNCOUNTED)
+        return []
 
     def _is_python_file(self, entry: os.DirEntry[str]) -> bool:
         # A link may lead nowhere, as an editor's lock of a file does, or in circles.

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-_SKIPPED = frozenset({
+EXCLUDED = (
     ".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox", ".pants.d",
     ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".torchlint_cache", ".tox", ".venv", ".vscode",
-    "__pycache__", "__pypackages__", "_build", "buck-out", "build", "checkpoints", "dist", "lightning_logs",
-    "node_modules", "outputs", "runs", "site-packages", "venv", "wandb",
-})  # fmt: skip
+    "__pycache__", "__pypackages__", "_build", "buck-out", "node_modules", "site-packages", "venv",
+)  # fmt: skip
+"""What `exclude` is by default: folders that every tool passes over, by whichever name they have there."""
+_EXCLUDED = frozenset(EXCLUDED)
+# Where programs put what they make; but a package may be called so, too.
+_MADE = frozenset({"build", "checkpoints", "dist", "lightning_logs", "outputs", "runs", "wandb"})
 # In the folder of a virtual environment, whatever its name; a folder called `env` may as well be for games.
 _OF_ENVIRONMENTS = frozenset({"pyvenv.cfg", "conda-meta"})
 
 
 def is_skipped(folder: str) -> bool:
-    """Tell whether a folder of this name is passed over."""
-    return folder in _SKIPPED
+    """Tell whether a folder of this name is passed over unless somebody says otherwise."""
+    return folder in _EXCLUDED
+
+
+def may_be_made(folder: str) -> bool:
+    """Tell whether a folder of this name is no code of the project where git ignores it."""
+    return folder in _MADE
 
 
 def is_environment(names: Collection[str]) -> bool:

@@ -139,16 +139,16 @@ def test_a_configuration_can_be_given(project: Path, torchlint: Torchlint) -> No
 
 
 def test_what_is_excluded_is_linted_where_it_is_named_unless_forced(project: Path, torchlint: Torchlint) -> None:
-    (project / "torchlint.toml").write_text('exclude = ["b/"]\n')
-    (project / "build").mkdir()
-    (project / "build" / "d.py").write_text(_CUDA)
+    (project / "torchlint.toml").write_text('extend-exclude = ["b/"]\n')
+    (project / "venv").mkdir()
+    (project / "venv" / "d.py").write_text(_CUDA)
 
     walked = torchlint("-q", "--output-format", "concise")
-    named = torchlint("-q", "--output-format", "concise", "b/c.py", "build/d.py")
-    forced = torchlint("-q", "--output-format", "concise", "--force-exclude", "a.py", "b/c.py", "build/d.py")
+    named = torchlint("-q", "--output-format", "concise", "b/c.py", "venv/d.py")
+    forced = torchlint("-q", "--output-format", "concise", "--force-exclude", "a.py", "b/c.py", "venv/d.py")
 
     assert concise(walked) == ["a.py:3:26: hardcoded-cuda", "b.py:3:26: hardcoded-cuda"]
-    assert concise(named) == ["b/c.py:3:26: hardcoded-cuda", "build/d.py:3:26: hardcoded-cuda"]
+    assert concise(named) == ["b/c.py:3:26: hardcoded-cuda", "venv/d.py:3:26: hardcoded-cuda"]
     assert concise(forced) == ["a.py:3:26: hardcoded-cuda"]
 
 

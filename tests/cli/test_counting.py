@@ -265,7 +265,57 @@ def test_every_configuration_is_shown_once(here: Path, torchlint: Torchlint) -> 
     assert told.err.splitlines() == [
         f"b/torchlint.toml: 1 file, {sync} rules, preset default",
         f"no configuration: 2 files, {default} rules, preset default",
+        "not looked into (`exclude` as it is by default): .git",
     ]
+
+
+def test_what_is_left_out_of_a_run_is_counted_and_told_why(here: Path, torchlint: Torchlint) -> None:
+    for name in ("a.py", "gone/b.py", "gone/c.py", "old/d.py", "inner/e.py"):
+        (here / name).parent.mkdir(exist_ok=True)
+        (here / name).write_text("x = 1\n")
+    (here / ".gitignore").write_text("gone/\n")
+    (here / "inner" / "torchlint.toml").write_text('include = ["f.py"]\n')
+    words = "4 files left out: 2 by .gitignore, 1 by `exclude`, 1 by `include`"
+
+    ran = torchlint("--exclude", "old")
+    told = torchlint("--exclude", "old", "-v", "-q")
+    machine = torchlint("--exclude", "old", "--output-format", "json")
+
+    assert ran.out.startswith("All checks passed (1 file, ")
+    assert ran.out.endswith(f"\nnote: {words}\n")
+    assert words in told.err.splitlines()
+    assert told.out == ""
+    assert machine.err == f"note: {words}\n"
+    assert torchlint("a.py").out.count("\n") == 1
+
+
+def test_the_default_of_exclude_is_a_setting_like_any_other(here: Path, torchlint: Torchlint) -> None:
+    for name in ("a.py", "venv/b.py", "runs/c.py"):
+        (here / name).parent.mkdir(exist_ok=True)
+        (here / name).write_text("x = 1\n")
+
+    def files(*words: str) -> list[str]:
+        return torchlint("--show-files", *words).out.splitlines()
+
+    assert '".venv", ' in next(line for line in torchlint("--show-settings").out.splitlines() if "exclude" in line)
+    assert files() == ["a.py", "runs/c.py"]
+    assert files("--config", 'extend-exclude = ["runs"]') == ["a.py"]
+    assert files("--config", 'exclude = ["runs"]') == ["a.py", "venv/b.py"]
+    assert files("--config", "exclude = []") == ["a.py", "runs/c.py", "venv/b.py"]
+    assert files("venv/b.py") == ["venv/b.py"]
+    assert files("--force-exclude", "venv/b.py", "a.py") == ["a.py"]
+
+
+def test_where_all_that_is_named_is_left_out_that_is_said(here: Path, torchlint: Torchlint) -> None:
+    (here / "old").mkdir()
+    for name in ("old/a.py", "old/b.py", "c.py"):
+        (here / name).write_text("x = 1\n")
+
+    ran = torchlint("--force-exclude", "--exclude", "old/", "old/a.py", "old/b.py")
+
+    assert ran == Ran(0, "", "warning: nothing is left to lint: 2 files left out by `exclude`\n")
+    some = torchlint("--force-exclude", "--exclude", "old/", "old/a.py", "c.py")
+    assert some.out.endswith("\nnote: 1 file left out by `exclude`\n")
 
 
 def test_what_may_be_fixed_can_be_said_by_name(here: Path, torchlint: Torchlint) -> None:

@@ -15,6 +15,7 @@ from torchlint.config.fields import FIELDS
 from torchlint.errors import UsageError
 from torchlint.registry import builtin_rules
 from torchlint.selection import known_names
+from torchlint.skipped import EXCLUDED
 
 SCHEMA = json.loads(files("torchlint.config").joinpath("schema.json").read_text("utf-8"))
 _VALUES: tuple[object, ...] = (
@@ -82,3 +83,7 @@ def test_every_option_of_every_rule_is_valid_at_its_default() -> None:
     }
 
     assert schema.is_valid({"rules": rules})
+
+
+def test_an_editor_is_told_what_is_excluded_by_default() -> None:
+    assert tuple(SCHEMA["properties"]["exclude"]["default"]) == EXCLUDED

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.cli.configs import Configs
 from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
-from torchlint.cli.finishing import exit_code, filed, finish, output_format, tell_errors, telling
+from torchlint.cli.finishing import exit_code, filed, finish, output_format, tell_errors, telling, telling_left_out
 from torchlint.cli.looking import linted, looked_for, reports_of
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned, planned_text
@@ -27,6 +27,7 @@ from torchlint.finding import Finding
 from torchlint.notebook.names import is_notebook
 from torchlint.output import OutputSettings, render
 from torchlint.report import FileReport
+from torchlint.screen import printable
 
 if TYPE_CHECKING:
     from torchlint.mend import Mended
@@ -52,6 +53,9 @@ def check(options: LintOptions) -> int:
         plan = looked_for(options, configs)
     if options.wishes.verbose:
         tell_settings(plan, configs)
+        tell_lines(f"{printable(line)}\n" for line in plan.left_out.details)
+    if plan.files:
+        settings = telling_left_out(plan.left_out.words, options, settings)
     if options.wishes.show_settings or options.wishes.show_files:
         write(shown_settings(plan, configs) if options.wishes.show_settings else shown_files(plan))
         return FAILED if plan.missing or plan.errors else CLEAN

@@ -63,6 +63,15 @@ def telling(lines: tuple[str, ...], options: LintOptions, settings: OutputSettin
     return settings
 
 
+def telling_left_out(words: str, options: LintOptions, settings: OutputSettings) -> OutputSettings:
+    """Return the settings with what was left out of a run: to be told where people read the summary."""
+    if output_format(options) in _FOR_PEOPLE:
+        return replace(settings, left_out=words)
+    if words and not options.quiet:
+        tell(f"note: {words}")
+    return settings
+
+
 def tell_errors(reports: Iterable[FileReport]) -> None:
     """Tell on stderr what could not be done, and what of it is our own fault."""
     for report in reports:

@@ -31,10 +31,17 @@ def looked_for(options: LintOptions, configs: Configs) -> Plan:
             tell(f"  tip: {tip}")
     for error in plan.errors:
         tell(f"error: {error.message}")
-    folders = [word for word in options.paths if is_folder(word)]
-    if folders and not (plan.files or plan.missing or plan.errors or options.quiet):
-        tell(f"warning: no Python files found under {', '.join(folders)} ({plan.looked_at})")
+    if not (plan.files or plan.missing or plan.errors or options.quiet):
+        _tell_nothing(plan, options)
     return plan
+
+
+def _tell_nothing(plan: Plan, options: LintOptions) -> None:
+    """Tell that there is nothing to lint: below the folders, or of the files that are named and left out."""
+    if folders := [word for word in options.paths if is_folder(word)]:
+        tell(f"warning: no Python files found under {', '.join(folders)} ({plan.looked_at})")
+    else:
+        tell(f"warning: nothing is left to lint: {plan.left_out.words}")
 
 
 def reports_of(plan: Plan, options: LintOptions, timing: Timing | None = None) -> list[FileReport]:

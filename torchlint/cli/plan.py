@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from torchlint.cli.configs import Configs
@@ -13,6 +13,7 @@ from torchlint.discovery import Discovered, Missing, Target, discover, is_exclud
 from torchlint.engine import Job, project_root, root_of_folder
 from torchlint.folders import SUFFIXES
 from torchlint.gitignore import patterns
+from torchlint.leftout import EXCLUDE, INCLUDE, LeftOut
 from torchlint.present import is_folder
 from torchlint.report import RunError
 from torchlint.shown import shown
@@ -20,7 +21,7 @@ from torchlint.shown import shown
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What there is to lint, and what is in the way; `ignored` counts what git ignores.
+    """What there is to lint, what is in the way, and what is left out.
 
     `suffixes` are those of the files that were looked for.
     """
@@ -28,7 +29,7 @@ class Plan:
     jobs: tuple[Job, ...] = ()
     missing: tuple[Missing, ...] = ()
     errors: tuple[RunError, ...] = ()
-    ignored: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
     suffixes: tuple[str, ...] = SUFFIXES
 
     @property
@@ -39,26 +40,28 @@ class Plan:
     @property
     def looked_at(self) -> str:
         """Return what was looked for, and what was passed over."""
-        ignored = f"; {self.ignored} excluded by .gitignore" if self.ignored else ""
-        return f"checked {', '.join(self.suffixes)}{ignored}"
+        left_out = f"; {words}" if (words := self.left_out.words) else ""
+        return f"checked {', '.join(self.suffixes)}{left_out}"
 
 
 def planned(paths: Sequence[Path], configs: Configs) -> Plan:
     """Return how to lint files and folders; unless forced, what is excluded is linted where it is named."""
     here = Path.cwd()
     walks = [(config, _walked(group, config)) for config, group in _by_config(paths, configs)]
-    found = {
-        os.path.join(here, target.path): target  # noqa: PTH118 -- thousands of files
-        for config, walk in walks
-        for target in walk.targets
-        if not _left_out(target, config, configs)
-    }
+    left_out, found = LeftOut(), dict[str, Target]()
+    for config, walk in walks:
+        left_out.add(walk.left_out)
+        for target in walk.targets:
+            if why := _left_out(target, config, configs):
+                left_out.files[why] += 1
+            else:
+                found[os.path.join(here, target.path)] = target  # noqa: PTH118 -- thousands of files
     targets = sorted(found.values(), key=lambda target: target.shown)
     return Plan(
         tuple(_jobs(targets, [path for path in paths if is_folder(path)], configs)),
         tuple(missing for _, walk in walks for missing in walk.missing),
         tuple(error for _, walk in walks for error in walk.errors),
-        sum(walk.excluded_by_gitignore for _, walk in walks),
+        left_out,
         (*SUFFIXES, *sorted({f".{name}" for config, _ in walks for name in config.extensions})),
     )
 
@@ -100,12 +103,13 @@ def _is_included(path: Path, config: Config) -> bool:
     return bool(patterns(config.patterns_from.absolute(), config.include).says(path.absolute().as_posix()))
 
 
-def _left_out(target: Target, walked_by: Config, configs: Configs) -> bool:
-    """Tell whether the configuration nearest to a file, which the walk did not know of, leaves it out."""
+def _left_out(target: Target, walked_by: Config, configs: Configs) -> str:
+    """Return what of the configuration nearest to a file, which the walk did not know of, leaves it out."""
     own = configs.around(target.path)
     if own.include and not target.named and not _is_included(target.path, own):
-        return True
-    return (own is not walked_by or own.force_exclude) and _is_excluded(target.path, own)
+        return INCLUDE
+    is_asked = own is not walked_by or own.force_exclude
+    return EXCLUDE if is_asked and _is_excluded(target.path, own) else ""
 
 
 def _jobs(targets: Iterable[Target], folders: Sequence[Path], configs: Configs) -> Iterator[Job]:

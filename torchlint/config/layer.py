@@ -14,6 +14,7 @@ from torchlint.errors import UsageError
 from torchlint.finding import Confidence, Severity
 from torchlint.presets import DEFAULT
 from torchlint.rule import OptionValue
+from torchlint.skipped import EXCLUDED
 
 T = TypeVar("T")
 
@@ -128,7 +129,8 @@ def _included(layers: Sequence[Layer], base: Path) -> tuple[str, ...]:
 
 
 def _excluded(layers: Sequence[Layer], base: Path) -> Iterator[str]:
-    first = max((index for index, layer in enumerate(layers) if layer.exclude is not None), default=0)
+    first = max((index for index, layer in enumerate(layers) if layer.exclude is not None), default=-1)
+    yield from EXCLUDED if first < 0 else ()
     for index, layer in enumerate(layers):
         own = layer.exclude or () if index == first else ()
         yield from (rebased(pattern, layer.root, base) for pattern in (*own, *layer.extend_exclude))

@@ -9,6 +9,7 @@ from pathlib import Path
 from torchlint.finding import Confidence, Severity
 from torchlint.presets import DEFAULT, PRESETS
 from torchlint.rule import OptionValue
+from torchlint.skipped import EXCLUDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +18,8 @@ class Config:
 
     `root` is the folder of its file, or else where torchlint runs; its patterns are relative to `base`, which is
     another folder only where some of them come from another file. Without `select`, the rules run that the preset
-    has; `exclude` adds to what is skipped anyway, and where `include` names anything, nothing else is linted below a
-    folder. `extensions` are those of Python besides its own. None stands for what is left to the command line and its
-    defaults; `notes` are for the user to read.
+    has; where `include` names anything, nothing else is linted below a folder. `extensions` are those of Python besides
+    its own. None stands for what is left to the command line and its defaults; `notes` are for the user to read.
     """
 
     root: Path
@@ -31,7 +31,7 @@ class Config:
     ignore: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     extensions: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = EXCLUDED
     force_exclude: bool = False
     respect_gitignore: bool = True
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()

@@ -26,6 +26,8 @@ def closing(tally: Tally, out: OutputSettings) -> Iterator[str]:
     if not out.quiet:
         yield from _statistics(tally) if statistics else summary(tally, out.elapsed)
         yield from _unshown(tally, 0 if out.statistics else out.most)
+        if out.left_out:
+            yield f"note: {out.left_out}\n"
 
 
 def summary(tally: Tally, seconds: float) -> Iterator[str]:
