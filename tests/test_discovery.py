@@ -86,7 +86,7 @@ def test_a_folder_of_python_is_linted_whatever_programs_call_their_results(folde
     touch(f"{folder}/x.py", f"pkg/{folder}/__init__.py")
 
     assert shown() == sorted([f"{folder}/x.py", f"pkg/{folder}/__init__.py"])
-    assert len(Library(Path()).paths) == 2
+    assert len([*Library(Path()).paths]) == 2
 
 
 @pytest.mark.parametrize("folder", MADE[:-2])

@@ -140,10 +140,32 @@ def test_no_more_findings_are_shown_than_are_wanted_and_the_others_are_counted(
     assert ran.out.splitlines()[4:] == [
         "Found 6 findings (6 warnings) in 2 of 2 files, 0.00 s.",
         "[-] 6 fixable with `torchlint --fix --unsafe-fixes`.",
-        "note: 2 findings not shown: `--max-findings 0` shows all",
+        "note: 2 findings (2 warnings) not shown: `--max-findings 0` shows all",
     ]
     assert torchlint("--max-findings", "6").out == torchlint("--max-findings", "0").out == torchlint().out
     assert len(document["findings"]) == 6
+
+
+@pytest.mark.parametrize("form", ["concise", "full", "grouped"])
+def test_where_some_are_not_shown_the_worst_come_first(form: str, here: Path, torchlint: Torchlint) -> None:
+    for name in ("a.py", "b.py"):
+        (here / name).write_text(_MANY)
+    for name in ("c.py", "d.py"):
+        (here / name).write_text(_CUDA.replace(")", ""))
+
+    some = torchlint("--output-format", form, "--max-findings", "3").out
+    one = torchlint("--output-format", form, "--max-findings", "1").out
+
+    found = [
+        rule
+        for line in some.splitlines()
+        for rule in ("unreadable-source", "hardcoded-cuda")
+        if rule in line and "explain" not in line
+    ]
+    assert found == ["unreadable-source", "unreadable-source", "hardcoded-cuda"]
+    assert "Found 8 findings (2 errors, 6 warnings) in 4 of 4 files" in some
+    assert some.endswith("\nnote: 5 findings (5 warnings) not shown: `--max-findings 0` shows all\n")
+    assert one.endswith("\nnote: 7 findings (1 error, 6 warnings) not shown: `--max-findings 0` shows all\n")
 
 
 def test_comments_are_heard_unless_they_are_not_to_be(here: Path, torchlint: Torchlint) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 from pathlib import Path
 
@@ -134,6 +135,27 @@ def test_a_read_only_file_is_told_and_its_findings_stay(script: Path, torchlint:
     assert ran.code == 1
     assert ran.out.count("kept-graph") == 1
     assert ran.err == "warning: train.py was not fixed: is read-only\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="only POSIX says how large a file may be")
+@pytest.mark.parametrize("words", [["--fix"], ["--add-ignore"]])
+def test_where_there_is_no_room_the_run_ends_and_no_file_is_half_written(script: Path, words: list[str]) -> None:
+    large = _KEPT + f"#{'x' * 100_000}\n"
+    for name in ("u.py", "v.py"):
+        (script.parent / name).write_text(large)
+    limited = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)); import torchlint.cli as cli"
+    )
+    command = [sys.executable, "-c", f"{limited}; cli.main()", "--no-cache", "--select", "kept-graph", *words]
+
+    ran = subprocess.run(command, cwd=script.parent, capture_output=True, text=True, check=False)
+
+    done = "fixed" if "--fix" in words else "changed"
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == f"error: cannot write u.py: file too large (1 file {done}, all others left as they were)\n"
+    assert script.read_text() != _KEPT
+    assert [(script.parent / name).read_text() for name in ("u.py", "v.py")] == [large, large]
+    assert not [*script.parent.glob(".torchlint-*")]
 
 
 def test_what_programs_read_is_left_to_them(script: Path, torchlint: Torchlint) -> None:

@@ -13,12 +13,14 @@ from torchlint.cli.streams import tell
 from torchlint.cli.terminal import is_terminal
 from torchlint.config import Config
 from torchlint.engine import Job
+from torchlint.errors import TorchlintError
 from torchlint.finding import Finding, Fix
-from torchlint.mend import Mended, NotWrittenError, mend, write
+from torchlint.mend import Mended, NoRoomError, NotWrittenError, mend, write
 from torchlint.output import OutputSettings
 from torchlint.output.summary import counted
 from torchlint.output.unified import unified
 from torchlint.report import FileReport
+from torchlint.screen import printable
 from torchlint.selection import covers
 from torchlint.source import UnreadableSourceError, read_source
 from torchlint.style import Style
@@ -68,17 +70,24 @@ def may_be_fixed(finding: Finding, config: Config) -> bool:
 
 def written(changes: Iterable[Mended]) -> list[Mended]:
     """Write what was mended, tell what cannot be, and return what is written."""
-    done = []
+    done: list[Mended] = []
     for change in changes:
         if not change.is_changed:
             continue
         try:
             write(change.path, change.before, change.after)
+        except NoRoomError as error:
+            raise no_room(change.shown, error, f"{counted(len(done), 'file')} fixed") from error
         except NotWrittenError as error:
             tell(f"warning: {change.shown} was not fixed: {error.reason}")
         else:
             done.append(change)
     return done
+
+
+def no_room(shown: str, error: NoRoomError, done: str) -> TorchlintError:
+    """Return what ends a run in which a file cannot be written for want of room."""
+    return TorchlintError(f"cannot write {printable(shown)}: {error.reason} ({done}, all others left as they were)")
 
 
 def tell_refusals(changes: Iterable[Mended]) -> None:

@@ -2,6 +2,6 @@
 
 from torchlint.mend.mended import Mended, Refusal
 from torchlint.mend.rounds import mend
-from torchlint.mend.write import NotWrittenError, write
+from torchlint.mend.write import NoRoomError, NotWrittenError, write
 
-__all__ = ["Mended", "NotWrittenError", "Refusal", "mend", "write"]
+__all__ = ["Mended", "NoRoomError", "NotWrittenError", "Refusal", "mend", "write"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from contextlib import suppress
@@ -11,6 +12,8 @@ from stat import S_IMODE, S_IWGRP, S_IWOTH, S_IWUSR
 from torchlint.errors import in_words
 
 _WRITABLE = S_IWUSR | S_IWGRP | S_IWOTH
+# A full disk, a quota that is used up, a file larger than it may be: the next one will do no better.
+_NO_ROOM = frozenset(getattr(errno, name, errno.ENOSPC) for name in ("ENOSPC", "EDQUOT", "EFBIG"))
 
 
 class NotWrittenError(Exception):
@@ -21,17 +24,22 @@ class NotWrittenError(Exception):
         self.reason = reason
 
 
+class NoRoomError(NotWrittenError):
+    """A file was left as it is, as there is no room for another."""
+
+
 def write(path: Path, before: bytes, after: bytes) -> None:
     """Put new bytes in the place of those that were read; raises `NotWrittenError` where they are others by now.
 
-    The mode of the file is kept, and what is a link to it stays one.
+    The mode of the file is kept, and what is a link to it stays one. Where the disk is full, it is a `NoRoomError`.
     """
     # The link may lead to another folder: the new file is made where the old one is, to take its name there.
     target = Path(os.path.realpath(path))
     try:
         _write(target, before, after)
     except OSError as error:
-        raise NotWrittenError(in_words(error)) from error
+        kind = NoRoomError if error.errno in _NO_ROOM else NotWrittenError
+        raise kind(in_words(error)) from error
 
 
 def _write(target: Path, before: bytes, after: bytes) -> None:

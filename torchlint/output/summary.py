@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from torchlint.finding import Severity
@@ -34,7 +35,7 @@ def summary(tally: Tally, seconds: float) -> Iterator[str]:
     """Yield the lines that say how a run went; none where no file was looked at."""
     files = counted(tally.files, "file")
     if tally.findings:
-        yield f"Found {_found(tally)} in {_where(tally)}, {seconds:.2f} s.\n"
+        yield f"Found {_found(tally.by_severity)} in {_where(tally)}, {seconds:.2f} s.\n"
         yield from _unread(tally)
         yield from _fixable(tally)
     elif tally.errors and tally.files:
@@ -45,17 +46,23 @@ def summary(tally: Tally, seconds: float) -> Iterator[str]:
 
 
 def _unshown(tally: Tally, most: int) -> Iterator[str]:
-    if most and (hidden := tally.findings - most) > 0:
-        yield f"note: {counted(hidden, 'finding')} not shown: `--max-findings 0` shows all\n"
+    if most and tally.findings > most:
+        yield f"note: {_found(_beyond(tally.by_severity, most))} not shown: `--max-findings 0` shows all\n"
     if tally.baselined:
         verb = "is" if tally.baselined == 1 else "are"
         yield f"note: {counted(tally.baselined, 'finding')} {verb} in the baseline\n"
 
 
-def _found(tally: Tally) -> str:
+def _beyond(by_severity: Counter[Severity], most: int) -> Counter[Severity]:
+    """Return what is left of findings without so many of the gravest."""
+    ordered = [grade for grade in _GRADES for _ in range(by_severity[grade])]
+    return Counter(ordered[most:])
+
+
+def _found(by_severity: Counter[Severity]) -> str:
     """Return how many findings there are, and how grave they are."""
-    grades = (counted(tally.by_severity[grade], *names) for grade, names in _GRADES.items() if tally.by_severity[grade])
-    return f"{counted(tally.findings, 'finding')} ({', '.join(grades)})"
+    grades = (counted(by_severity[grade], *names) for grade, names in _GRADES.items() if by_severity[grade])
+    return f"{counted(by_severity.total(), 'finding')} ({', '.join(grades)})"
 
 
 def counted(number: int, one: str, many: str = "") -> str:
