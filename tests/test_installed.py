@@ -121,8 +121,8 @@ def staged(scratch: Path, hook: str) -> None:
     settings = f"repos:\n- repo: {_CHECKOUT.as_posix()}\n  rev: {revision}\n  hooks: [{hook}]\n"
     (scratch / ".pre-commit-config.yaml").write_text(settings)
     (scratch / "stub.pyi").write_text("x = (1,\n")
-    (scratch / "build").mkdir()
-    (scratch / "build" / "made.py").write_text("x = (1,\n")
+    (scratch / "node_modules").mkdir()
+    (scratch / "node_modules" / "made.py").write_text("x = (1,\n")
     git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
     ran(*git, "init", "--quiet", cwd=scratch)
     ran(*git, "add", "--force", ".", cwd=scratch)

@@ -187,7 +187,7 @@ def test_a_folder_without_python_is_told(here: Path, torchlint: Torchlint) -> No
 
     ran = torchlint("docs/")
 
-    told = "warning: no Python files found under docs/ (checked .py, .pyi, .ipynb; 1 excluded by .gitignore)\n"
+    told = "warning: no Python files found under docs/ (checked .py, .pyi, .ipynb; 1 file left out by .gitignore)\n"
     assert ran == Ran(0, "", told)
     assert torchlint("-q", "docs/") == Ran(0, "", "")
     assert torchlint("--force-exclude", "docs/made.py").err == ""
