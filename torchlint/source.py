@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.finding import Span
 from torchlint.notebook.names import is_notebook
+from torchlint.trees import tree_of
 
 if TYPE_CHECKING:
     from torchlint.notebook.layout import Notebook
@@ -89,11 +90,9 @@ def read_source(path: str, data: bytes) -> Source:
 
 
 def parse(source: Source) -> ast.Module:
-    """Return the tree of a source; raises `UnreadableSourceError` where CPython cannot make one."""
+    """Return the tree of a source; raises `UnreadableSourceError` where no Python is known to read it."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source.text)
+        return tree_of(source.text)
     except SyntaxError as error:
         line, column = error.lineno or 1, error.offset or 1
         end_line, end_column = error.end_lineno or line, error.end_offset or column + 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from torchlint.notices import NOTICES
 from torchlint.source import UnreadableSourceError, read_source
 from torchlint.suppression.comments import comments_of
 from torchlint.suppression.directives import Order, directives
+from torchlint.trees import tree_of
 
 _VERB = "ignore"
 
@@ -78,9 +78,7 @@ def _orders(text: str) -> Mapping[int, Order]:
 
 def _means_the_same(shown: str, before: bytes, after: bytes) -> bool:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            one, other = (ast.dump(ast.parse(read_source(shown, data).text)) for data in (before, after))
+        one, other = (ast.dump(tree_of(read_source(shown, data).text)) for data in (before, after))
     except (SyntaxError, ValueError, RecursionError, MemoryError, UnreadableSourceError):
         return False
     return one == other

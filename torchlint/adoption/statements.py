@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import re
 import tokenize
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+from torchlint.tokens import tokens_of
 
 # A formatter adds it where it spreads a call over lines, and takes it back.
 _LAST_COMMA = re.compile(r",(?=[)\]}])")
@@ -56,7 +57,7 @@ class Statements:
 def _statements(text: str) -> Iterator[Statement]:
     tokens: list[tokenize.TokenInfo] = []
     try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        for token in tokens_of(text):
             if token.type == tokenize.NEWLINE:
                 yield _statement([*tokens, token])
                 tokens = []

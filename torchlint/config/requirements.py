@@ -13,6 +13,7 @@ from pathlib import Path
 
 from torchlint.config.toml import parsed
 from torchlint.config.versions import lower_bound, oldest
+from torchlint.trees import tree_of
 
 _OPTION = re.compile(r"\s+--?\w.*")
 _CONTINUED = re.compile(r"\\\r?\n")
@@ -83,7 +84,7 @@ def _of_setup_cfg(file: Path) -> Iterator[str]:
 def _of_setup(file: Path) -> Iterator[str]:
     """Yield the strings in `setup(install_requires=[…])`, or in the list that stands behind a name there."""
     try:
-        tree = ast.parse(_text(file))
+        tree = tree_of(_text(file))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     nodes = list(ast.walk(tree))

@@ -28,8 +28,8 @@ NOTICES = (
         " places are Python's own.\n\nWhat is not UTF-8 must name its encoding in its first line: `# coding: latin-1`."
         " A notebook in whose cells there are blanks to fill in (`lr = `) is an exercise: that is told as info, and"
         " fails no run."
-        " Code for a newer Python needs torchlint to run on that Python. Where nothing but `async` as a name"
-        " or `print` as a statement stops it, the file is linted all the same, and mended once Python reads it.",
+        " Code for a newer Python is read all the same, up to the grammar of Python 3.15. Where only `async` as a"
+        " name or `print` as a statement stops it, the file is linted too, and mended once Python reads it.",
     ),
     EngineNotice(
         notices.UNUSED_IGNORE,

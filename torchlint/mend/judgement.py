@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
 from collections import Counter
 from collections.abc import Iterable
 
 from torchlint.finding import Finding, Severity
 from torchlint.report import FileReport
 from torchlint.source import UnreadableSourceError, read_source
+from torchlint.trees import is_python
 
 ADDS = "would add a finding of"
 
@@ -33,9 +32,6 @@ def objection(before: FileReport, after: FileReport, data: bytes, fixed: Iterabl
 
 def _is_python(path: str, data: bytes) -> bool:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(read_source(path, data).text)
-    except (SyntaxError, UnreadableSourceError, RecursionError, MemoryError):
+        return is_python(read_source(path, data).text)
+    except UnreadableSourceError:
         return False
-    return True

@@ -5,10 +5,10 @@ Lines keep their number, and what is Python on them keeps its columns.
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Sequence
+
+from torchlint.trees import is_python
 
 _OF_PYTHON = frozenset("capture debug ipytest prun pypy python python3 time timeit".split())
 # What IPython takes for a magic without a `%`: https://ipython.readthedocs.io/en/stable/interactive/magics.html
@@ -72,14 +72,14 @@ def _is_for_ipython(line: str, statement: str) -> bool:
     if code.startswith(_ESCAPES) or _HELP.match(code) or _ASSIGNED.match(code):
         return True
     word = _WORD.match(code)
-    return word is not None and word[1] in _AUTOMAGIC and not _is_python(statement.lstrip())
+    return word is not None and word[1] in _AUTOMAGIC and not is_python(statement.lstrip())
 
 
 def _stand_in(line: str) -> str:
     """Return Python that does as little as the line tells."""
     code = line.lstrip()
     indent = line[: len(line) - len(code)]
-    if (timed := _TIMED.match(code)) and _is_python(found := f"{'pass;':<{timed.end()}}{code[timed.end() :]}"):
+    if (timed := _TIMED.match(code)) and is_python(found := f"{'pass;':<{timed.end()}}{code[timed.end() :]}"):
         return indent + found
     if not code.startswith(_ESCAPES) and not _HELP.match(code) and (assigned := _ASSIGNED.match(code)):
         return f"{indent}{assigned[1]}get_ipython()"
@@ -107,13 +107,3 @@ def _end_of_statement(text: str, start: int) -> int:
         elif found.lastgroup == "newline" and depth == 0:
             break
     return at
-
-
-def _is_python(text: str) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True

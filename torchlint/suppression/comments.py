@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from torchlint.finding import Span
+from torchlint.tokens import tokens_of
 
 _BETWEEN = frozenset({tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER})
 
@@ -57,7 +57,7 @@ def comments_of(text: str) -> tuple[list[Comment], bool]:
 
 def _comments(text: str) -> Iterator[Comment]:
     statement = _Statement()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+    for token in tokens_of(text):
         line, column = token.start
         if token.type == tokenize.COMMENT:
             statement.comments.append(Comment(token.string, line, column + 1, statement.first == 0))

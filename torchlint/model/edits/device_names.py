@@ -19,6 +19,7 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Class, Literal, Number, Possible, Unknown
 from torchlint.model.worlds import WITH_CUDA, WITHOUT_CUDA
+from torchlint.trees import expression_of
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -149,7 +150,7 @@ class DeviceNames:
 
     def _is_device(self, place: Place, text: str) -> bool:
         """Tell whether an expression is a device on any machine, once the mistakes that are mended are gone."""
-        expression = ast.parse(text, mode="eval").body
+        expression = expression_of(text)
         for node in walk(expression):
             ast.copy_location(node, place.expression)
         there = Place(self._file, expression, place.statement)

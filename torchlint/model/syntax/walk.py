@@ -60,7 +60,43 @@ def written(node: ast.AST) -> str:
 
 @lru_cache(_MOST_UNPARSED)
 def _unparsed(node: ast.AST) -> str:
-    return ast.unparse(node)
+    try:
+        text = ast.unparse(node)
+        if "\\" in text and any(isinstance(one, ast.JoinedStr) for one in walk(node)):
+            ast.parse(text)
+    except (ValueError, SyntaxError):
+        # Before Python 3.12 no field of an f-string may hold a backslash, or all kinds of quotes.
+        return ast.unparse(_with_fields_apart(node))
+    return text
+
+
+def _with_fields_apart(node: ast.AST) -> ast.AST:
+    """Return a copy of code in which `f"{a}-{b!r:>{w}}"` is what it is made of: `"{}-{!r:>{}}" % (a, b, w)`."""
+    if isinstance(node, ast.JoinedStr):
+        fields: list[ast.expr] = []
+        text = ast.Constant(_pattern(node.values, fields))
+        node = ast.BinOp(text, ast.Mod(), ast.Tuple(fields, ast.Load()))
+    copied: ast.AST = getattr(ast, type(node).__name__)()
+    for name, value in ast.iter_fields(node):
+        parts = value if isinstance(value, list) else [value]
+        made = [_with_fields_apart(one) if isinstance(one, ast.AST) else one for one in parts]
+        setattr(copied, name, made if isinstance(value, list) else made[0])
+    return copied
+
+
+def _pattern(parts: list[ast.expr], fields: list[ast.expr]) -> str:
+    """Return the text of an f-string with empty fields; what stands in them is put in `fields`."""
+    text = ""
+    for part in parts:
+        if isinstance(part, ast.FormattedValue):
+            fields.append(part.value)
+            spec = (
+                f":{_pattern(part.format_spec.values, fields)}" if isinstance(part.format_spec, ast.JoinedStr) else ""
+            )
+            text += f"{{{'!' + chr(part.conversion) if part.conversion > 0 else ''}{spec}}}"
+        else:
+            text += str(part.value) if isinstance(part, ast.Constant) else ""
+    return text
 
 
 def is_written(node: ast.AST, text: str) -> bool:

@@ -1,0 +1,30 @@
+"""The tokens of a program, in the grammar of the running Python or of a newer one: whoever needs them asks here."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from collections.abc import Iterator
+
+
+def tokens_of(text: str) -> Iterator[tokenize.TokenInfo]:
+    """Yield the tokens of a program; those of formatted texts that are newer than the running Python mean nothing.
+
+    Raises what `tokenize` does for what is no program, once the tokens before that are yielded.
+    """
+    try:
+        found = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (tokenize.TokenError, SyntaxError):
+        found = []
+    # Before Python 3.12 what it does not know is such a token, and no error.
+    if found and not any(token.type == tokenize.ERRORTOKEN and token.string.strip() for token in found):
+        yield from found
+    else:
+        yield from tokenize.generate_tokens(io.StringIO(_without_newer_texts(text) or text).readline)
+
+
+def _without_newer_texts(text: str) -> str | None:
+    # Only where tokens make no sense is this loaded.
+    from torchlint import newer
+
+    return newer.without_texts(text)
