@@ -7,25 +7,22 @@ import gc
 import multiprocessing
 import os
 import resource
-import shutil
 import sys
 import threading
 import time
 from _thread import LockType, allocate_lock
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import CodeType
+from typing import cast
 
-from benchmarks.growth.family import Files
-from torchlint.discovery import discover
 from torchlint.engine import Job
 from torchlint.engine.linter import Linter
-from torchlint.registry import builtin_rules
 from torchlint.report import FileReport
 
-MOST_STEPS = 40_000_000
-MOST_SECONDS = 60.0
+_CHECKOUT = Path(__file__).parents[2]
 _MOST_BYTES = 4 << 30
 # As deep as linting goes otherwise.
 _STACK, _DEPTH = 512 << 20, 20_000
@@ -34,8 +31,19 @@ _LOOKING_ON = {"<method 'acquire' of '_thread.lock' objects>", "<method 'getstat
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """Where linting a program is stopped: after so many steps, and after so long that the count did not help."""
+
+    steps: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Counted:
-    """What linting a program took; where it did not end, that is how far it came, and `stopped` says why."""
+    """What linting a program took; where it did not end, that is how far it came, and `stopped` says why.
+
+    `calls` tells of pairs of functions how often the first called the second, where that was asked for.
+    """
 
     steps: int
     seconds: float
@@ -43,51 +51,54 @@ class Counted:
     findings: int = 0
     failed: tuple[str, ...] = ()
     stopped: str = ""
+    calls: dict[tuple[str, str], int] = field(default_factory=dict)
 
 
-def counted(files: Files, root: Path, most_steps: int = MOST_STEPS, most_seconds: float = MOST_SECONDS) -> Counted:
-    """Lint a program with every rule in a process of its own, and count its steps.
+def counted(job: Job, limits: Limits, *, by_caller: bool = False) -> Counted:
+    """Lint a job in a process of its own, and count its steps.
 
-    They are the same each time where the folder is, and `PYTHONHASHSEED`: the hashes of paths decide what a set of
-    them is gone through in.
+    They are the same each time in the same folder, with the same `PYTHONHASHSEED`: sets are gone through by hashes.
     """
     ours, theirs = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_count, args=(_written(root, files), most_steps, theirs))
-    started = time.monotonic()
-    process.start()
+    work = multiprocessing.get_context("fork").Process(target=_answer, args=(job, limits, by_caller, theirs))
+    work.start()
     theirs.close()
     try:
-        return ours.recv() if ours.poll(most_seconds) else Counted(0, time.monotonic() - started, 0, stopped=f"> {most_seconds:.0f} s")
+        if ours.poll(limits.seconds):
+            return cast("Counted", ours.recv())
+        return Counted(0, limits.seconds, 0, stopped=f"> {limits.seconds:.0f} s")
     except EOFError:
-        return Counted(0, time.monotonic() - started, 0, stopped="died")
+        return Counted(0, 0, 0, stopped="the process died")
     finally:
-        process.kill()
-        process.join()
+        work.kill()
+        work.join()
 
 
-def warm_up(files: Files, root: Path) -> None:
-    """Lint a program here, so that what happens for the first time is not counted for any other."""
-    job = _written(root, files)
+def warm_up(job: Job) -> None:
+    """Lint a job here, so that what happens for the first time is not counted for any other."""
     _in_a_deep_thread(lambda: _lint(job)).acquire()
     gc.collect()
     gc.freeze()
 
 
-def _count(job: Job, most_steps: int, answer: Connection) -> None:
-    """Lint a program and answer with what that took; this process ends with the answer."""
+def _answer(job: Job, limits: Limits, by_caller: bool, answer: Connection) -> None:
+    """Lint a job and answer with what that took; this process ends with the answer."""
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
-    profiler = cProfile.Profile(subcalls=False)
+    profiler = cProfile.Profile(subcalls=by_caller)
     reports: list[FileReport] = []
     before = time.process_time()
     ended = _in_a_deep_thread(lambda: reports.extend(profiler.runcall(_lint, job)))
-    while not (is_done := ended.acquire(timeout=_LOOKING)) and _steps(profiler) <= most_steps:
+    while not (has_ended := ended.acquire(timeout=_LOOKING)) and _steps(profiler) <= limits.steps:
         pass
-    stopped = "" if is_done else f"> {most_steps} steps"
-    seconds, peak = time.process_time() - before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    failed = tuple(error.message for report in reports for error in report.errors)
+    seconds, steps = time.process_time() - before, _steps(profiler)
+    stopped = f"> {limits.steps:,} steps" if not has_ended or steps > limits.steps else ""
+    failed = [error.message for report in reports for error in report.errors]
+    if has_ended and len(reports) < len(job.targets):
+        failed.append("linting raised an error")
     findings = sum(len(report.findings) for report in reports)
-    answer.send(Counted(_steps(profiler) if is_done else most_steps, seconds, peak, findings, failed, stopped))
-    answer.close()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    calls = _calls(profiler)
+    answer.send(Counted(min(steps, limits.steps), seconds, peak, findings, tuple(failed), stopped, calls))
     os._exit(0)
 
 
@@ -100,15 +111,23 @@ def _steps(profiler: cProfile.Profile) -> int:
     return steps
 
 
-def _written(root: Path, files: Files) -> Job:
-    """Write a program in place of the last, and return the job of linting it with every rule there is."""
-    shutil.rmtree(root, ignore_errors=True)
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    rules = tuple(rule() for rule in builtin_rules().values())
-    return Job(root, discover([root], (), root).targets, rules)
+def _calls(profiler: cProfile.Profile) -> dict[tuple[str, str], int]:
+    """Return how often each function called each."""
+    calls: dict[tuple[str, str], int] = {}
+    for entry in profiler.getstats():
+        for called in entry.calls or ():
+            pair = (_named(entry.code), _named(called.code))
+            calls[pair] = calls.get(pair, 0) + called.callcount
+    return calls
+
+
+def _named(code: CodeType | str) -> str:
+    """Return what a function is called in a list: for one of Python's the file, the line and the name."""
+    if isinstance(code, str):
+        return code
+    path = Path(code.co_filename)
+    shown = path.relative_to(_CHECKOUT) if path.is_relative_to(_CHECKOUT) else path.name
+    return f"{shown}:{code.co_firstlineno} {code.co_name}"
 
 
 def _lint(job: Job) -> list[FileReport]:

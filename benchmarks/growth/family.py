@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import TypeAlias
 
 Files: TypeAlias = dict[str, str]
+Make: TypeAlias = Callable[[int], Files]
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 # Deeper blocks and brackets are refused by Python itself.
 DEEPEST = 90
@@ -21,7 +21,7 @@ class Family:
     name: str
     kind: str
     says: str
-    make: Callable[[int], Files]
+    make: Make
     most: int | None
 
     def sized(self, tokens: int) -> int:
@@ -41,14 +41,15 @@ class Family:
 FAMILIES: dict[str, Family] = {}
 
 
-def family(make: Callable[[int], Files] | None = None, *, most: int | None = None) -> Callable[..., object]:
+def family(most: int | None = None) -> Callable[[Make], Make]:
     """Register what makes the programs of a family; its docstring says what they are."""
-    if make is None:
-        return partial(family, most=most)
-    name = make.__name__.replace("_", "-")
-    kind = make.__module__.rpartition(".")[2]
-    FAMILIES[name] = Family(name, kind, (make.__doc__ or "").partition("\n")[0], make, most)
-    return make
+
+    def register(make: Make) -> Make:
+        name, kind = make.__name__.replace("_", "-"), make.__module__.rpartition(".")[2]
+        FAMILIES[name] = Family(name, kind, (make.__doc__ or "").strip(), make, most)
+        return make
+
+    return register
 
 
 def size_of(files: Files) -> int:

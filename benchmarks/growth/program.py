@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from string import Template
+from textwrap import dedent, indent
 
 from benchmarks.growth.family import Files
 
@@ -24,17 +25,17 @@ def program(*parts: str | Iterable[str]) -> Files:
 def text(*parts: str | Iterable[str]) -> str:
     """Return parts as lines, one below the other."""
     lines = [line for part in parts for line in ([part] if isinstance(part, str) else part)]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(unindented, lines)) + "\n"
 
 
-def each(n: int, template: str, *, ring: bool = False) -> list[str]:
-    """Return a template n times: `$i` is its number, `$h` the one before, `$j` and `$k` those after, `$m` half of it."""
-    written = Template(template)
+def each(n: int, template: str, by: int = 0, *, ring: bool = False) -> list[str]:
+    """Return a template n times, indented: `$i` is its number, `$j` and `$k` are those after it, in a ring or not."""
+    written = Template(indented(template, by))
 
     def number(i: int) -> int:
         return i % n if ring else i
 
-    return [written.substitute(h=number(i - 1) if i or ring else 0, i=i, j=number(i + 1), k=number(i + 2), m=i // 2) for i in range(n)]
+    return [written.substitute(i=i, j=number(i + 1), k=number(i + 2)) for i in range(n)]
 
 
 def nested(n: int, template: str, innermost: str) -> list[str]:
@@ -43,9 +44,14 @@ def nested(n: int, template: str, innermost: str) -> list[str]:
     return [*opened, indented(innermost, n)]
 
 
+def unindented(block: str) -> str:
+    """Return a block that starts on a line of its own as if nothing stood around it, and others as they are."""
+    return dedent(block).strip("\n") if block.startswith("\n") else block
+
+
 def indented(block: str, by: int = 4) -> str:
     """Return a block of lines, further in."""
-    return "\n".join(" " * by + line if line else line for line in block.splitlines())
+    return indent(unindented(block), " " * by)
 
 
 def training(device: str = "d", model: str = "nn.Linear(4, 1)", loss: str = "model(batch).sum()") -> str:

@@ -1,4 +1,8 @@
-"""Print how the steps of linting grow with what is linted: `python -m benchmarks.growth.run`."""
+"""Print how the steps of linting grow with what is linted: `python -m benchmarks.growth.run`.
+
+Each family is linted with every rule at sizes that double, up to the text of about 500 lines. With no family, `--all`
+or `--quick`, the families are listed.
+"""
 
 from __future__ import annotations
 
@@ -8,120 +12,122 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 
-from benchmarks.growth.counting import MOST_SECONDS, MOST_STEPS, warm_up
+from benchmarks.growth.causes import causes
+from benchmarks.growth.counting import Limits
 from benchmarks.growth.families import FAMILIES, Family
-from benchmarks.growth.growing import Growth, growth, measured
-from benchmarks.growth.program import program, trainer
+from benchmarks.growth.growing import Bench, Growth
+from benchmarks.growth.limits import LINES, WORDS, above
 
-# About 500 lines of the fixtures, each of eight words and marks.
-_LINES = 500
-_WORDS = 8 * _LINES
-_STEEPEST = 1.5
-_MOST_FOR_LINES = 3_000_000
-_STARTUP = program(trainer(), "train('cuda')")
-_QUICK_STEPS, _QUICK_SECONDS = 10_000_000, 30.0
+_LIMITS, _QUICK_LIMITS = Limits(40_000_000, 60.0), Limits(8_000_000, 30.0)
+_DOUBLINGS, _QUICK_DOUBLINGS = 5, 1
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Return 1 where a family grows too fast, takes too much, does not end or makes a rule fail."""
-    options = _options(arguments)
-    if os.environ.get("PYTHONHASHSEED") != "0":
-        os.execve(sys.executable, _again(), os.environ | {"PYTHONHASHSEED": "0"})
-    chosen = [FAMILIES[name] for name in options.families] or [*FAMILIES.values()]
+def main() -> int:
+    """Return 1 where `--quick` finds a family above the limits."""
+    options = _options()
     if not (options.families or options.all or options.quick):
-        return _list(chosen)
+        return _list()
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        again = [sys.executable, "-m", "benchmarks.growth.run", *sys.argv[1:]]
+        os.execve(sys.executable, again, os.environ | {"PYTHONHASHSEED": "0"})  # noqa: S606
     with _folder() as root:
-        warm_up(_STARTUP, root)
-        measure = partial(measured, root=root, most_steps=options.steps, most_seconds=options.seconds)
-        startup = measure(0, _STARTUP)
-        grown = []
-        for one in chosen:
-            grown.append(growth(one, _sizes(one, options), startup, measure))
-            print(grown[-1].line, flush=True)
+        bench = Bench(root, _limits(options), by_caller=options.why)
+        grown = [_shown(bench.growth(one, _sizes(one, options)), options.why) for one in _chosen(options)]
     if options.json:
-        options.json.write_text(json.dumps([asdict(one) | {"exponent": one.exponent} for one in grown], indent=1) + "\n")
-    return _closed(grown, is_checked=options.quick)
+        options.json.write_text(json.dumps([_as_json(one) for one in grown], indent=1) + "\n", "utf-8")
+    return _closed(grown) if options.quick else 0
 
 
-def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.growth.run", description=__doc__)
-    parser.add_argument("families", nargs="*", metavar="family", choices=[[], *FAMILIES], help="families by name; with none, list them")
-    parser.add_argument("--all", action="store_true", help="measure every family")
-    parser.add_argument("--quick", action="store_true", help="what CI runs: two sizes of each, and exit 1 above the limits")
-    parser.add_argument("--sizes", type=_numbers, help="lint these n, as 16,32,64")
-    parser.add_argument("--steps", type=int, help="stop linting a program after so many steps")
-    parser.add_argument("--seconds", type=float, help="and after so many seconds on the clock")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything here as well")
-    options = parser.parse_args(arguments)
-    options.steps = options.steps or (_QUICK_STEPS if options.quick else MOST_STEPS)
-    options.seconds = options.seconds or (_QUICK_SECONDS if options.quick else MOST_SECONDS)
+def _options() -> argparse.Namespace:
+    described, _, more = (__doc__ or "").partition("\n\n")
+    parser = argparse.ArgumentParser("python -m benchmarks.growth.run", description=described, epilog=more)
+    add = parser.add_argument
+    add("families", nargs="*", metavar="family", help="measure these families, or all of these kinds")
+    add("--all", action="store_true", help="measure every family")
+    add("--quick", action="store_true", help="two sizes of every family; exit 1 where one is above the limits")
+    add("--sizes", type=_numbers, metavar="N,N", help="lint programs of these n: 16,32,64")
+    add("--why", action="store_true", help="show which functions are called most, and by whom")
+    add("--steps", type=int, metavar="N", help="stop linting a program after so many steps")
+    add("--seconds", type=float, metavar="S", help="stop linting a program after so many seconds on the clock")
+    add("--json", type=Path, metavar="FILE", help="write what was measured to this file, too")
+    options = parser.parse_args()
+    kinds = {one.kind for one in FAMILIES.values()}
+    if unknown := [name for name in options.families if name not in FAMILIES and name not in kinds]:
+        parser.error(f"no family or kind is called {', '.join(unknown)}; without arguments, they are listed")
     return options
 
 
 def _numbers(text: str) -> list[int]:
-    return [int(number) for number in text.split(",")]
+    numbers = [int(number) for number in text.split(",")]
+    if min(numbers) < 1:
+        raise ValueError
+    return numbers
 
 
-def _again() -> list[str]:
-    return [sys.executable, "-m", "benchmarks.growth.run", *sys.argv[1:]]
+def _limits(options: argparse.Namespace) -> Limits:
+    usual = _QUICK_LIMITS if options.quick else _LIMITS
+    return Limits(options.steps or usual.steps, options.seconds or usual.seconds)
 
 
-def _list(families: Iterable[Family]) -> int:
-    for one in families:
+def _list() -> int:
+    for one in FAMILIES.values():
         print(f"{one.kind:11} {one.name:32} {one.says}")
     return 0
 
 
+def _chosen(options: argparse.Namespace) -> list[Family]:
+    names = options.families
+    return [one for one in FAMILIES.values() if not names or one.name in names or one.kind in names]
+
+
 def _sizes(family: Family, options: argparse.Namespace) -> list[int]:
-    """Return the sizes that are asked for, or else those that double up to 500 lines, of which CI takes the last two."""
+    """Return the sizes that are asked for, or else those that double up to the text of 500 lines."""
     if options.sizes:
         return [n if family.most is None else min(n, family.most) for n in options.sizes]
-    largest = family.sized(_WORDS)
-    return [largest >> halved for halved in range(2 if options.quick else 6) if largest >> halved]
+    largest = family.sized(WORDS)
+    doublings = _QUICK_DOUBLINGS if options.quick else _DOUBLINGS
+    return [largest >> halved for halved in range(doublings + 1) if largest >> halved]
 
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """Return the folder that programs lie in: always the same one, and of one run at a time."""
-    root = Path(tempfile.gettempdir()) / f"torchlint-growth-{os.getuid()}"
-    root.mkdir(mode=0o700, exist_ok=True)
-    with (root / "lock").open("w") as lock:
+    """Return the folder that programs lie in: the same each time, and of one run at a time."""
+    folder = Path(tempfile.gettempdir()) / f"torchlint-growth-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield root / "program"
+        yield folder / "program"
 
 
-def _closed(grown: Sequence[Growth], *, is_checked: bool) -> int:
-    """Print what is above the limits, and how many are; return 1 where a check failed."""
-    over = {one.family: list(_above(one)) for one in grown}
+def _shown(grown: Growth, why: bool) -> Growth:
+    print(grown.line, *(causes(grown) if why else ()), sep="\n", flush=True)
+    return grown
+
+
+def _as_json(grown: Growth) -> dict[str, object]:
+    family = {"family": grown.family.name, "kind": grown.family.kind, "says": grown.family.says}
+    sizes = [{"n": one.n, "words": one.words} | asdict(one.counted) for one in grown.measured]
+    return family | {"exponent": grown.exponent, "sizes": [{**one, "calls": None} for one in sizes]}
+
+
+def _closed(grown: Sequence[Growth]) -> int:
+    """Print what is above the limits, and a summary; return 1 where anything is."""
+    over = {one.family.name: reasons for one in grown if (reasons := list(above(one)))}
     for name, reasons in over.items():
-        for reason in reasons:
-            print(f"{name}: {reason}")
-    bad = sum(map(bool, over.values()))
-    print(f"{len(grown)} families, {bad} above the limits; the steepest: {_steepest(grown)}")
-    return int(is_checked and bad > 0)
-
-
-def _above(one: Growth) -> Iterator[str]:
-    """Yield why a family is above the limits."""
-    counted = one.largest.counted
-    if counted.stopped:
-        yield f"{one.largest.words} words did not end: {counted.stopped}"
-    yield from counted.failed
-    if one.exponent is not None and one.exponent > _STEEPEST:
-        yield f"grows by the power of {one.exponent:.2f}, and no family may by more than {_STEEPEST}"
-    if one.largest.words <= _WORDS and counted.steps > _MOST_FOR_LINES:
-        yield f"takes {counted.steps:,} steps, and {_LINES} lines may take {_MOST_FOR_LINES:,}"
-
-
-def _steepest(grown: Sequence[Growth]) -> str:
-    known = [(one.exponent, one.family) for one in grown if one.exponent is not None]
-    return ", ".join(f"{name} {exponent:.2f}" for exponent, name in sorted(known, reverse=True)[:3])
+        print(f"{name}: {'; '.join(reasons)}")
+    steepest = max(grown, key=lambda one: one.exponent or 0)
+    dearest = max(grown, key=lambda one: one.largest.counted.steps)
+    print(
+        f"{len(grown)} families, {len(over)} above the limits; "
+        f"the steepest is {steepest.family.name}, n^{steepest.exponent or 0:.2f}; "
+        f"most of all for {LINES} lines takes {dearest.family.name}, {dearest.largest.counted.steps:,} steps"
+    )
+    return int(bool(over))
 
 
 if __name__ == "__main__":

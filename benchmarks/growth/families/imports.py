@@ -6,77 +6,121 @@ from benchmarks.growth.family import Files, family
 from benchmarks.growth.program import HEAD, each, program, text, trainer
 
 
-def _project(n: int, template: str, *, ring: bool = False, **more: str) -> Files:
+def _project(n: int, template: str, more: Files, *, ring: bool = False) -> Files:
     """Return one file for each number, and more by name."""
-    files = {f"m{i}.py": text(HEAD, part) for i, part in enumerate(each(n, template, ring=ring))}
-    return files | {f"{name}.py": text(HEAD, part) for name, part in more.items()}
+    files = {f"m{i}": part for i, part in enumerate(each(n, template, ring=ring))} | more
+    return {f"{name}.py": text(HEAD, part) for name, part in files.items()}
 
 
-@family
+@family()
 def import_chain(n: int) -> Files:
     """Files that each import a name from the next."""
-    return _project(n, "from m$j import d\ntorch.zeros(1, device=d)", **{f"m{n}": "d = 'cuda'", "main": f"from m0 import d\n{trainer()}\ntrain(d)"})
+    return _project(
+        n,
+        "from m$j import d\ntorch.zeros(1, device=d)",
+        {f"m{n}": "d = 'cuda'", "main": f"from m0 import d\n{trainer()}\ntrain(d)"},
+    )
 
 
-@family
+@family()
 def import_ring(n: int) -> Files:
     """Files in a ring that each import the next two, and call them."""
-    calls = "import m$j\nimport m$k\nfrom main import train\ndef f(d):\n    train(d)\n    m$j.f(d)\n    m$k.f(d)"
-    return _project(n, calls, ring=True, main=f"import m0\n{trainer()}\nm0.f('cuda')")
+    calls = """
+        import m$j
+        import m$k
+        from main import train
+        def f(d):
+            train(d)
+            m$j.f(d)
+            m$k.f(d)
+    """
+    return _project(n, calls, {"main": f"import m0\n{trainer()}\nm0.f('cuda')"}, ring=True)
 
 
-@family
+@family()
 def import_ring_of_names(n: int) -> Files:
     """Files in a ring that each import what the next two bind."""
-    names = "from m$j import d$j\nfrom m$k import d$k\nd$i = d$j or d$k"
-    return _project(n, names, ring=True, main=f"from m0 import d0\n{trainer()}\ntrain(d0)")
+    names = """
+        from m$j import d$j
+        from m$k import d$k
+        d$i = d$j or d$k
+    """
+    return _project(n, names, {"main": f"from m0 import d0\n{trainer()}\ntrain(d0)"}, ring=True)
 
 
-@family
+@family()
 def star_imports(n: int) -> Files:
     """Files that each import all of the next, and add a name."""
-    return _project(n, "from m$j import *\nd$i = 'cuda:$i'\ntorch.zeros(1, device=d)", **{f"m{n}": "d = 'cuda'", "main": f"from m0 import *\n{trainer()}\ntrain(d)"})
+    return _project(
+        n,
+        "from m$j import *\nd$i = 'cuda:$i'\ntorch.zeros(1, device=d)",
+        {f"m{n}": "d = 'cuda'", "main": f"from m0 import *\n{trainer()}\ntrain(d)"},
+    )
 
 
-@family
+@family()
 def star_import_ring(n: int) -> Files:
     """Files in a ring that each import all of the next two."""
-    return _project(n, "from m$j import *\nfrom m$k import *\nd$i = 'cuda'\nx = torch.zeros(1, device=d0)", ring=True, main=f"from m0 import *\n{trainer()}\ntrain(d0)")
+    return _project(
+        n,
+        "from m$j import *\nfrom m$k import *\nd$i = 'cuda'\nx = torch.zeros(1, device=d0)",
+        {"main": f"from m0 import *\n{trainer()}\ntrain(d0)"},
+        ring=True,
+    )
 
 
-@family
+@family()
 def star_imports_in_one(n: int) -> Files:
     """One file that imports all of n others."""
     stars = "\n".join(each(n, "from m$i import *"))
-    return _project(n, "d$i = 'cuda:$i'\ndef f$i(d=d$i):\n    return torch.zeros(1, device=d)", main=f"{stars}\n{trainer()}\ntrain(d0)\nprint(f0().item())")
+    return _project(
+        n,
+        "d$i = 'cuda:$i'\ndef f$i(d=d$i):\n    return torch.zeros(1, device=d)",
+        {"main": f"{stars}\n{trainer()}\ntrain(d0)\nprint(f0().item())"},
+    )
 
 
-@family
+@family()
 def calls_across_files(n: int) -> Files:
     """Functions that each call the one in the next file."""
-    return _project(n, "from m$j import f as next\ndef f(d):\n    return next(d)", **{f"m{n}": trainer("f"), "main": "from m0 import f\nf('cuda')"})
+    return _project(
+        n,
+        "from m$j import f as next\ndef f(d):\n    return next(d)",
+        {f"m{n}": trainer("f"), "main": "from m0 import f\nf('cuda')"},
+    )
 
 
-@family
+@family()
 def classes_across_files(n: int) -> Files:
     """Classes that each inherit from the one in the next file."""
-    root = "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.fc = nn.Linear(4, 1)\n    def forward(self, x):\n        return self.fc(x)"
-    return _project(n, "import m$j\nclass Net(m$j.Net):\n    def forward(self, x):\n        return super().forward(x)", **{f"m{n}": root, "main": f"from m0 import Net\n{trainer(model='Net()')}\ntrain('cuda')"})
+    root = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(4, 1)
+            def forward(self, x):
+                return self.fc(x)
+    """
+    return _project(
+        n,
+        "import m$j\nclass Net(m$j.Net):\n    def forward(self, x):\n        return super().forward(x)",
+        {f"m{n}": root, "main": f"from m0 import Net\n{trainer(model='Net()')}\ntrain('cuda')"},
+    )
 
 
-@family
+@family()
 def many_users(n: int) -> Files:
     """Files that all import and call one function."""
-    return _project(n, "from main import train\ndef run():\n    train('cuda:$i')\nrun()", main=trainer())
+    return _project(n, "from main import train\ndef run():\n    train('cuda:$i')\nrun()", {"main": trainer()})
 
 
-@family
+@family()
 def many_scripts(n: int) -> Files:
     """Files that each train, and have nothing to do with each other."""
-    return _project(n, f"{trainer()}\ntrain('cuda:$i')")
+    return _project(n, f"{trainer()}\ntrain('cuda:$i')", {})
 
 
-@family
+@family()
 def reexports(n: int) -> Files:
     """Packages within packages, whose `__init__` each hand on what the next has."""
     folders = ["/".join(["pkg", *("sub" for _ in range(i))]) for i in range(min(n, 40))]
@@ -86,20 +130,29 @@ def reexports(n: int) -> Files:
     return files | users
 
 
-@family
+@family()
 def imports_that_may_fail(n: int) -> Files:
     """Imports with another to fall back on, one below the other, in one file."""
-    tries = "try:\n    from lib$i import load$i as load\nexcept ImportError:\n    from torch import load"
+    tries = """
+        try:
+            from lib$i import load$i as load
+        except ImportError:
+            from torch import load
+    """
     return program(each(n, tries), "x = load('a.pt')", trainer(), "train(x.device)")
 
 
-@family
+@family()
 def imports_in_functions(n: int) -> Files:
     """Functions that each import what they call from another file."""
-    return _project(n, "def f(d):\n    from m$j import f\n    return f(d)", **{f"m{n}": trainer("f"), "main": "from m0 import f\nf('cuda')"})
+    return _project(
+        n,
+        "def f(d):\n    from m$j import f\n    return f(d)",
+        {f"m{n}": trainer("f"), "main": "from m0 import f\nf('cuda')"},
+    )
 
 
-@family
+@family()
 def many_imports(n: int) -> Files:
     """One file with n imports, each used."""
     return program(each(n, "import lib$i"), each(n, "lib$i.run(torch.ones(1).cuda())"), trainer(), "train('cuda')")
