@@ -14,7 +14,7 @@ _CALLERS = 3
 
 def causes(grown: Growth) -> Iterator[str]:
     """Yield the functions that the largest program calls most, how often the one before did, and who calls them."""
-    if len(grown.measured) < 2:
+    if grown.exponent is None:
         return
     smaller, larger = (one.counted for one in grown.measured[-2:])
     before, now = _by_function(smaller), _by_function(larger)
