@@ -42,6 +42,11 @@ class Growth:
         return self.measured[-1]
 
     @property
+    def most_steps(self) -> int:
+        """Return what the program took that took most."""
+        return max(one.counted.steps for one in self.measured)
+
+    @property
     def exponent(self) -> float | None:
         """Return by which power of the text the steps grow from the second largest program to the largest."""
         if len(self.measured) < 2 or self.measured[-2].words <= self.startup.words:
@@ -58,10 +63,11 @@ class Growth:
         """Return what is printed of a family."""
         counted, sizes = self.largest.counted, "-".join(str(one.n) for one in self.measured[-2:])
         exponent = "" if self.exponent is None else f"{'>' if counted.stopped else ''}{self.exponent:.2f}"
+        peak = max(one.counted.megabytes for one in self.measured)
         steps = counted.stopped or f"{counted.steps:,} steps"
         return (
             f"{self.family.name:32} n {sizes:>9}  {self.largest.words:>6,} words  {steps:>24}  n^{exponent:6}"
-            f"  {counted.seconds:6.2f} s  {counted.megabytes:5.0f} MB  {counted.findings:4} findings"
+            f"  {counted.seconds:6.2f} s  {peak:5.0f} MB  {counted.findings:4} findings"
         )
 
 
