@@ -1,0 +1,33 @@
+"""How fast linting may grow, and what 500 lines may take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchmarks.growth.growing import Growth, Measured
+
+LINES = 500
+# The fixtures have eight words and marks in a line.
+WORDS = 8 * LINES
+MOST_STEPS = 4_000_000
+_STEEPEST = 1.5
+_MOST_MEGABYTES = 300
+
+
+def above(grown: Growth) -> Iterator[str]:
+    """Yield in what a family is above the limits."""
+    for one in grown.measured:
+        yield from _above(one)
+    if grown.exponent is not None and grown.exponent > _STEEPEST:
+        yield f"the steps grow with n^{grown.exponent:.2f}; no family may grow faster than n^{_STEEPEST}"
+
+
+def _above(one: Measured) -> Iterator[str]:
+    counted = one.counted
+    if counted.stopped:
+        yield f"linting {one.words:,} words did not end: {counted.stopped}"
+    elif counted.steps > MOST_STEPS:
+        yield f"{one.words:,} words take {counted.steps:,} steps; {LINES} lines may take {MOST_STEPS:,}"
+    if counted.megabytes > _MOST_MEGABYTES:
+        yield f"{one.words:,} words take {counted.megabytes:,.0f} MB; no program may take more than {_MOST_MEGABYTES}"
+    yield from counted.failed
