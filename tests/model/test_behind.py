@@ -48,7 +48,7 @@ def train(args, model):
 @pytest.mark.parametrize("text", [NESTED, *(path.read_text("utf-8") for path in FIXTURES[::4])])
 def test_what_is_shared_is_what_each_statement_has_behind_it(text: str) -> None:
     index = build_index(ast.parse(text))
-    behind = BehindStatements(index)
+    behind = BehindStatements(index, lambda test: ())
 
     # From the last to the first, so that nothing rests on the order of asking.
     for statement, (block, _position) in reversed(index.home.items()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,7 +40,7 @@ class ParsedFile(IndexedFile):
         """The families of the classes of the file, None for those that it takes a question to tell."""
         self.unmoving: dict[Scope, Kept[bool]] = {}
         """Whether the modules of classes of the file move nothing that they are given."""
-        self._behind = BehindStatements(self.index)
+        self._behind = BehindStatements(self.index, self.texts_in)
 
     @property
     def is_package(self) -> bool:
@@ -75,6 +75,13 @@ class ParsedFile(IndexedFile):
             return around
         inside = tuple(conditions_inside(statement, node, self.parents_in(statement)))
         return (*inside, *around) if inside else around
+
+    def tests_saying(self, statement: ast.stmt, node: ast.expr, text: str) -> Iterator[Condition]:
+        """Yield the tests behind a place that have a name or attribute in them, as it is written, innermost first."""
+        if statement in self.index.deciding:
+            inside = conditions_inside(statement, node, self.parents_in(statement))
+            yield from (one for one in inside if isinstance(one, Condition) and text in self.texts_in(one.test))
+        yield from self._behind.tests_saying(statement, text)
 
     def facts_at(self, statement: ast.stmt, node: ast.expr) -> Facts:
         """Return what the conditions of a place make sure."""

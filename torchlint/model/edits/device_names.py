@@ -241,9 +241,8 @@ def _runs_with_file(place: Place) -> bool:
 
 
 def _imports(statement: ast.stmt) -> bool:
-    if isinstance(statement, _IMPORTS):
-        return True
-    return isinstance(statement, _BLOCKS) and any(isinstance(one, _IMPORTS) for one in statement.body)
+    body = statement.body if isinstance(statement, _BLOCKS) else [statement]
+    return any(isinstance(one, _IMPORTS) for one in body)
 
 
 def _may_be_cuda(possible: Possible) -> bool:

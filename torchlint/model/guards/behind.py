@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,10 +26,12 @@ class Behind:
 class BehindStatements:
     """Keeps, for each block and each number of its early exits, what lies behind a statement that comes after them."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, texts_in: Callable[[ast.expr], Iterable[str]]) -> None:
         self._index = index
+        self._texts_in = texts_in
         self._found: dict[Block, list[Behind]] = {}
         self._nothing = Behind((), Facts({}))
+        self._saying: dict[Block, dict[str, list[tuple[int, Condition]]]] = {}
 
     def at(self, statement: ast.stmt) -> Behind:
         """Return what a statement has behind it, up to the function or file around."""
@@ -43,6 +46,27 @@ class BehindStatements:
         for tests in exits.tests[len(found) - 1 : exits.before(position)]:
             found.append(self._added(block, tests, found[-1]))
         return found[exits.before(position)]
+
+    def tests_saying(self, statement: ast.stmt, text: str) -> Iterator[Condition]:
+        """Yield the tests behind a statement that hold a name or attribute, as it is written, innermost first."""
+        for block, position in self._index.blocks_around(statement):
+            said = self._said_in(block).get(text)
+            if said:
+                yield from (test for at, test in reversed(said) if at < position)
+
+    def _said_in(self, block: Block) -> dict[str, list[tuple[int, Condition]]]:
+        """Return the tests of a block's exits by what they hold, each with its position; that of its head is -1."""
+        if (found := self._saying.get(block)) is None:
+            found = self._saying[block] = {}
+            exits = exits_of(self._index, block)
+            heads = (one for one in reversed([*head_of(block)]) if isinstance(one, Condition))
+            told = [
+                (at, test) for at, tests in zip(exits.positions, exits.tests, strict=True) for test in reversed(tests)
+            ]
+            for at, test in (*((-1, one) for one in heads), *told):
+                for text in self._texts_in(test.test):
+                    found.setdefault(text, []).append((at, test))
+        return found
 
     def _on_entering(self, block: Block) -> Behind:
         """Return what lies behind the first statement of a block; what is around it is known."""

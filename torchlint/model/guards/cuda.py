@@ -14,7 +14,8 @@ from torchlint.model.guards.attempts import comes_after_attempt
 from torchlint.model.guards.catching import is_caught
 from torchlint.model.guards.failing import fails_at, fails_to_load, never_returns
 from torchlint.model.guards.gpu_only import is_gpu_only, is_of_backend
-from torchlint.model.guards.left_open import leaving, left_open, lets_nobody_by
+from torchlint.model.guards.left_open import left_open, lets_nobody_by
+from torchlint.model.guards.letting_by import leaving
 from torchlint.model.guards.never_made import is_of_none
 from torchlint.model.guards.reach import is_kept, may_run, never_runs, starts_nothing
 from torchlint.model.guards.skipping import is_marked, skips

@@ -7,6 +7,7 @@ arm did not run. Tests are told apart by their text, and only while nothing in t
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,10 +26,13 @@ if TYPE_CHECKING:
     from torchlint.model.syntax.index import Index
 
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}
+_ATTRIBUTES = re.compile(r"\.([^\W\d]\w*)")
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _MOST_ARMS = 4
 # Each option doubles the questions about what lies behind: `if args.jitter: x = jitter(x)`, and so on for ten others.
 _MOST_GIVEN = 2
+# In attributes that are made of each other, whoever asks for one comes by the tests of all others, in any order.
+_MOST_FOR_OTHERS = 1
 # Tests are few, and each of them is asked about from many places.
 _MOST_IN_WORDS = 10_000
 _MOST_SETS = 10_000
@@ -101,7 +105,20 @@ def facts_of(conditions: Iterable[Condition | Iteration], scope: Scope, index: I
 
 def facts_here(place: Place) -> Given:
     """Return what is given at a place, and the facts about options that hold there, as they do all through a run."""
-    return given_besides(place.given, about_options(place.file.facts_at(place.statement, place.expression)))
+    facts = about_options(place.file.facts_at(place.statement, place.expression))
+    return given_besides(place.given, deciding_more(facts, place.file))
+
+
+def deciding_more(facts: Iterable[tuple[str, bool]], file: SourceFile) -> Iterator[tuple[str, bool]]:
+    """Yield those of some facts about options of which there may be another test, in this file or in others.
+
+    Whatever comes along makes another question, and an option that is tested but once decides nothing else.
+    """
+    library = file.project.library
+    for text, holds in facts:
+        names = _ATTRIBUTES.findall(text)
+        if any(len(file.attribute_reads(name)) > 1 or len(library.holding(name)) > 1 for name in names) or not names:
+            yield text, holds
 
 
 def given_besides(given: Given, facts: Iterable[tuple[str, bool]]) -> Given:
@@ -137,7 +154,7 @@ def facts_for_others(place: Place, file: SourceFile, *, of_same_object: bool) ->
         for text, holds in facts_at(place).outcomes.items()
         if "." in text and (of_same_object or "self." not in text) and file.has_attributes_of(text)
     )
-    return _same(frozenset(islice(found, _MOST_GIVEN)))
+    return _same(frozenset(islice(found, _MOST_FOR_OTHERS)))
 
 
 def atoms(test: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from functools import partial
 from typing import TYPE_CHECKING
 
 from torchlint.model.guards.either_device import lets_both_by
 from torchlint.model.guards.either_way import counts_one_either_way
 from torchlint.model.guards.facts import atoms
+from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.guards.tensor_names import asks_for_choice
 from torchlint.model.options.choices import is_choice
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.conditions import Condition, Iteration
 from torchlint.model.syntax.device_words import is_about_precision
 from torchlint.model.syntax.exits import leaves_block
 from torchlint.model.syntax.flow import reaching
@@ -25,11 +26,8 @@ from torchlint.model.values.possible import Built, Function, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from torchlint.model.linking.caller import Caller
-    from torchlint.model.syntax.scope import Parameter
     from torchlint.model.values.evaluator import Evaluator
 
-_DEEPEST = 3
 _MANY = re.compile(
     r"(?<![a-z])(distributed|ddp|dist|fsdp|deepspeed|horovod|parallel|multiprocessing|multi_?gpus?)(?![a-z])"
 )
@@ -39,70 +37,45 @@ _NOTHING = (Literal(None), Literal(False))
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 
 
-def left_open(ev: Evaluator, place: Place, depth: int = 0) -> list[tuple[Place, bool]]:
+def left_open(ev: Evaluator, place: Place) -> list[tuple[Place, bool]]:
     """Return the tests about the device that decide whether a place runs, and may come out either way."""
-    tests = [
-        (held.at(test), holds)
-        for condition in tests_behind(place)
-        for part, came_out in atoms(condition.test, condition.holds)
-        for held in (_held(Place(place.file, part, condition.statement, place.frame, place.given)),)
-        for test, holds in atoms(held.expression, came_out)
-    ]
-    asked = {written(test.expression): holds for test, holds in tests}
-    return [
-        (test, holds)
-        for test, holds in tests
-        if lets_nobody_by(ev, test, holds, asked)
-        or _asks_for_what_is_left_open(ev, test, holds, depth)
+    found = _left_open(ev, place)
+    if any(isinstance(test.expression, ast.BoolOp) for test, _ in found):
+        asked = {written(test.expression): holds for test, holds in _tests(place)}
+        return [one for one in found if _is_left_open(ev, *one, asked)]
+    return list(found)
+
+
+def _tests(place: Place) -> Iterator[tuple[Place, bool]]:
+    """Yield the single tests on the way to a place."""
+    way = (place.file, place.frame, place.given)
+    return (one for condition in tests_behind(place) for one in _single(way, condition))
+
+
+def _single(way: Way, condition: Condition) -> Iterator[tuple[Place, bool]]:
+    """Yield the single tests that a test stands for, those that a variable holds included."""
+    file, frame, given = way
+    for part, came_out in atoms(condition.test, condition.holds):
+        held = _held(Place(file, part, condition.statement, frame, given))
+        yield from ((held.at(test), holds) for test, holds in atoms(held.expression, came_out))
+
+
+def _is_left_open(ev: Evaluator, test: Place, holds: bool, asked: Mapping[str, bool]) -> bool:
+    return (
+        lets_nobody_by(ev, test, holds, asked)
+        or _asks_for_what_is_left_open(ev, test, holds)
         or _asks_for_what_cuda_made(ev, test, holds)
-        or _is_answered_by_choice(ev, test, holds, depth)
-    ]
+        or _is_answered_by_choice(ev, test, holds)
+    )
 
 
-def leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
-    """Yield the calls that let the only test by: with a constant or a parameter's default, or options of their own."""
-    test, holds = tests[0]
-    if len(tests) > 1:
-        return
-    function = Function(test.file, test.scope)
-    match test.expression:
-        case ast.Name(id=name) if parameter := _parameter(ev, test, name):
-            lets_by = partial(_passes_constant, ev, test, holds, parameter)
-        case ast.Attribute(value=ast.Name(id=name)) if _parameter(ev, test, name):
-            lets_by = partial(_passes_options, ev, test, holds, function)
-        case _:
-            return
-    for caller in ev.callers(function):
-        if caller.place.scope is not test.scope and lets_by(caller):
-            yield caller.place
+def _may_be_left_open(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[tuple[Place, bool], ...]:
+    """Return the single tests of one that are left open; how `a or b` came out is up to all tests on the way."""
+    singles = _single(way, behind) if isinstance(behind, Condition) else ()
+    return tuple(one for one in singles if isinstance(one[0].expression, ast.BoolOp) or _is_left_open(ev, *one, {}))
 
 
-def _parameter(ev: Evaluator, test: Place, name: str) -> Parameter | None:
-    """Return the parameter of a function that a name stands for where something is tested."""
-    parameter = next((one for one in test.scope.parameters if one.name == name), None)
-    bindings = test.scope.bindings.get(name, ())
-    if parameter is None or len(bindings) < 2:
-        return parameter
-    found = reaching(test.file.index, bindings, test.statement, ev.decide(test))
-    return parameter if [one.kind for one in found.definitions] == ["parameter"] else None
-
-
-def _passes_constant(ev: Evaluator, test: Place, holds: bool, parameter: Parameter, caller: Caller) -> bool:
-    """Tell whether a call lets a test by with a constant: one that it passes, or that a parameter defaults to."""
-    match caller.argument(parameter), parameter.default, test.scope.node:
-        case (), ast.expr() as default, ast.stmt() as definition:
-            return ev.truth(Place(test.file, default, definition)) is holds
-        case (Place(expression=ast.Constant(value=value)),), _, _:
-            return bool(value) is holds
-        case _:
-            return False
-
-
-def _passes_options(ev: Evaluator, test: Place, holds: bool, function: Function, caller: Caller) -> bool:
-    """Tell whether a call passes the options of one program, whose defaults let the test by."""
-    frame = frame_for(caller.place, function, MOST_FRAMES) if isinstance(caller.place.expression, ast.Call) else None
-    at = test.within(frame)
-    return frame is not None and ev.truth(at) is holds and not lets_nobody_by(ev, at, holds, {})
+_left_open = OnTheWay(_may_be_left_open)
 
 
 def _held(test: Place) -> Place:
@@ -115,16 +88,16 @@ def _held(test: Place) -> Place:
             return test
 
 
-def _asks_for_what_is_left_open(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+def _asks_for_what_is_left_open(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether a test asks for what is only there where such a test came out so: `if streams is not None:`."""
     wanted = _wanted(test.expression, holds)
     bindings = test.scope.bindings.get(wanted.id, ()) if isinstance(wanted, ast.Name) else ()
-    if depth >= _DEEPEST or len(bindings) < 2 or any(one.kind != "assign" for one in bindings):
+    if len(bindings) < 2 or any(one.kind != "assign" for one in bindings):
         return False
     found = reaching(test.file.index, bindings, test.statement, ev.decide(test))
     values = [(one.value, one.statement) for one in found.definitions if one.value is not None]
     made = [Place(test.file, value, statement) for value, statement in values if not _is_nothing(value)]
-    return bool(made) and not found.open and all(left_open(ev, one, depth + 1) for one in made)
+    return bool(made) and not found.open and all(left_open(ev, one) for one in made)
 
 
 def _asks_for_what_cuda_made(ev: Evaluator, test: Place, holds: bool) -> bool:
@@ -135,30 +108,30 @@ def _asks_for_what_cuda_made(ev: Evaluator, test: Place, holds: bool) -> bool:
     return bool(made) and all(isinstance(value, Built) and value.name in _MADE_ON_CUDA for value in made)
 
 
-def _is_answered_by_choice(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+def _is_answered_by_choice(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether a helper only answers so where somebody chose the device: `return x.device.type == "cuda"`."""
-    if not isinstance(test.expression, ast.Call) or depth >= _DEEPEST:
+    if not isinstance(test.expression, ast.Call):
         return False
     callees = [one.value for one in ev.evaluate(test.at(test.expression.func))]
     functions = [one for one in callees if isinstance(one, Function) and not one.scope.yields]
     if not functions or len(functions) < len(callees):
         return False
-    return all(_answers_by_choice(ev, test, function, holds, depth) for function in functions)
+    return all(_answers_by_choice(ev, test, function, holds) for function in functions)
 
 
-def _answers_by_choice(ev: Evaluator, test: Place, function: Function, holds: bool, depth: int) -> bool:
+def _answers_by_choice(ev: Evaluator, test: Place, function: Function, holds: bool) -> bool:
     index, frame = function.file.index, frame_for(test, function, MOST_FRAMES)
     if not holds and not leaves_block(function.scope.node.body, index):
         return False
     values = [(one.value or ast.Constant(None), one) for one in function.scope.returns]
     answers = [Place(function.file, value, statement, frame) for value, statement in values]
     left = [one for one in answers if ev.truth(one) is not (not holds)]
-    return bool(left) and all(_is_chosen(ev, one, holds, depth + 1) or left_open(ev, one, depth + 1) for one in left)
+    return bool(left) and all(_is_chosen(ev, one, holds) or left_open(ev, one) for one in left)
 
 
-def _is_chosen(ev: Evaluator, answer: Place, holds: bool, depth: int) -> bool:
+def _is_chosen(ev: Evaluator, answer: Place, holds: bool) -> bool:
     parts = ((answer.at(part), came_out) for part, came_out in atoms(answer.expression, holds))
-    return any(lets_nobody_by(ev, *one, {}) or _is_answered_by_choice(ev, *one, depth) for one in parts)
+    return any(lets_nobody_by(ev, *one, {}) or _is_answered_by_choice(ev, *one) for one in parts)
 
 
 def _wanted(test: ast.expr, holds: bool) -> ast.Name | ast.Attribute | None:

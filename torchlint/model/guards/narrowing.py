@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from torchlint.model.guards.counting import truth_of_value
@@ -16,6 +17,7 @@ from torchlint.model.guards.located import kind_compared, says_where, settled
 from torchlint.model.guards.replacing import replaced_before
 from torchlint.model.guards.truth import compared_with
 from torchlint.model.place import Place
+from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.conditions import Condition
 from torchlint.model.syntax.last_names import root_of
 from torchlint.model.syntax.walk import is_written, walk, written
@@ -51,6 +53,8 @@ class _Told:
 
 
 _NOTHING = _Told()
+# The nearest tests about a name leave out the most; nobody writes so many.
+_MOST_ABOUT = 16
 
 
 def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
@@ -90,21 +94,20 @@ def without_wrappers(ev: Evaluator, possible: Possible) -> Possible:
 def _told(place: Place) -> _Told:
     text = written(place.expression)
     is_unwrapped = text in place.file.unwrapped
-    around = place.file.conditions_at(place.statement, place.expression)
-    conditions = tuple(one for one in around if isinstance(one, Condition) and _is_open(place, one, text))
-    about = tuple(one for one in conditions if text in place.file.texts_in(one.test))
-    # `model.module if gpus > 1 else model`: whatever the test looks at, it tells the wrapped from the bare.
-    arms = (arms for one in conditions if not asks_for_round(one.test) for arms in _arms(place, one))
-    is_bare = is_unwrapped and any(_tells_wrapped(here, there, text) for here, there in arms)
-    is_bare = is_bare or (is_unwrapped and any(takes_module(body, text) for body in _failed(place)))
+    saying = place.file.tests_saying(place.statement, place.expression, text)
+    about = tuple(islice((one for one in saying if not _is_bound_since(place, one)), _MOST_ABOUT))
+    is_bare = is_unwrapped and (_is_told_bare(place, text) or any(takes_module(body, text) for body in _failed(place)))
     replaced = tuple(replaced_before(place, text))
     return _Told(about, replaced, is_bare) if about or replaced or is_bare else _NOTHING
 
 
-def _is_open(place: Place, condition: Condition, text: str) -> bool:
-    """Tell whether a test may say something about an expression, which is what it was when the test was made."""
-    may_tell = text in place.file.unwrapped or text in place.file.texts_in(condition.test)
-    return may_tell and not _is_bound_since(place, condition)
+def _is_told_bare(place: Place, text: str) -> bool:
+    """Tell whether a test on the way tells the wrapped from the bare: `model.module if gpus > 1 else model`.
+
+    It may look at whatever it likes.
+    """
+    tests = (one for one in tests_behind(place) if not asks_for_round(one.test) and not _is_bound_since(place, one))
+    return any(_tells_wrapped(here, there, text) for one in tests for here, there in _arms(place, one))
 
 
 def _is_bound_since(place: Place, condition: Condition) -> bool:

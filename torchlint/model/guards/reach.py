@@ -6,10 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.emptiness import is_empty
+from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.linking.mentions import mentions_in
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.conditions import Condition
+from torchlint.model.syntax.conditions import Condition, Iteration
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.values.possible import Function
 from torchlint.model.worlds import WITH_CUDA
@@ -25,28 +26,34 @@ _SPAWNING = frozenset({"spawn", "start_processes"})
 
 def may_run(ev: Evaluator, place: Place) -> bool:
     """Tell whether no test on the way to a place, within its function, comes out against it."""
-    for condition in place.file.conditions_at(place.statement, place.expression):
-        if isinstance(condition, Condition):
-            at = Place(place.file, condition.test, condition.statement, place.frame, place.given)
-            if ev.truth(at) is (not condition.holds):
-                return False
-        else:
-            at = Place(place.file, condition.source, condition.statement, place.frame, place.given)
-            if is_empty(ev, ev.evaluate(at)):
-                return False
-    return True
+    return not _against(ev, place)
 
 
 def is_sure_to_run(ev: Evaluator, place: Place) -> bool:
     """Tell whether every test on the way to a place, within its function, lets it run, and every loop has a round."""
-    for condition in place.file.conditions_at(place.statement, place.expression):
-        if isinstance(condition, Condition):
-            at = Place(place.file, condition.test, condition.statement, place.frame, place.given)
-            if ev.truth(at) is not condition.holds:
-                return False
-        elif ev.truth(Place(place.file, condition.source, condition.statement, place.frame, place.given)) is not True:
-            return False
-    return True
+    return not _open(ev, place)
+
+
+def _tells_against(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
+    """Tell whether a test comes out against what has it behind it, or a loop has nothing to go through."""
+    file, frame, given = way
+    if isinstance(behind, Condition):
+        outcome = ev.truth(Place(file, behind.test, behind.statement, frame, given))
+        return (True,) if outcome is (not behind.holds) else ()
+    return (True,) if is_empty(ev, ev.evaluate(Place(file, behind.source, behind.statement, frame, given))) else ()
+
+
+def _is_open(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
+    """Tell whether a test may come out against what has it behind it, or a loop may have nothing to go through."""
+    file, frame, given = way
+    if isinstance(behind, Condition):
+        outcome = ev.truth(Place(file, behind.test, behind.statement, frame, given))
+        return () if outcome is behind.holds else (True,)
+    return () if ev.truth(Place(file, behind.source, behind.statement, frame, given)) is True else (True,)
+
+
+_against = OnTheWay(_tells_against, most=1)
+_open = OnTheWay(_is_open, most=1)
 
 
 def starts_nothing(ev: Evaluator, place: Place) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.syntax.layout import layout_of
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -14,20 +15,30 @@ if TYPE_CHECKING:
 
 def replaced_before(place: Place, text: str) -> Iterator[tuple[ast.If, str, ast.expr, ast.stmt]]:
     """Yield the `if`s further up that put something else in the place of a name, what they ask for, what, and where."""
-    bindings = place.scope.bindings.get(text, ()) if isinstance(place.expression, ast.Name) else ()
-    for binding in bindings:
-        block, _ = place.file.index.home[binding.statement]
-        owner = block.owner
-        if not isinstance(owner, ast.If) or block.arm != "body" or binding.kind != "assign" or binding.selector:
+    bindings = place.scope.bindings.get(text) if isinstance(place.expression, ast.Name) else None
+    if not bindings:
+        return
+    layout = layout_of(place.file.index, bindings)
+    # Whatever replaced the name before its last binding was itself replaced since.
+    for owner in _ended_between(place, layout.last_before(place.statement.lineno)):
+        if (asked := _asked_as(place, text, owner)) is None:
             continue
-        outer = place.file.index.home[owner][0]
-        is_before = any(around is outer for around, _ in place.file.index.blocks_around(place.statement))
-        end = owner.end_lineno or 0
-        lines = (one.statement.lineno for one in bindings if one.statement is not place.statement)
-        is_last = end < place.statement.lineno and not any(end < line < place.statement.lineno for line in lines)
-        if is_before and is_last and binding.value is not None:
-            asked = _asked_as(place, text, owner)
-            yield from ((owner, asked, binding.value, binding.statement),) if asked is not None else ()
+        for binding in layout.directly_in(owner.body):
+            if binding.kind == "assign" and not binding.selector and binding.value is not None:
+                yield owner, asked, binding.value, binding.statement
+
+
+def _ended_between(place: Place, inner: ast.stmt | None) -> Iterator[ast.If]:
+    """Yield the `if`s around a statement that end before a place in one of its blocks, outer ones first."""
+    index = place.file.index
+    around = {block for block, _ in index.blocks_around(place.statement)}
+    blocks = [block for block, _ in index.blocks_around(inner)] if inner is not None else []
+    for block in reversed(blocks):
+        owner = block.owner
+        if not isinstance(owner, ast.If) or index.home[owner][0] not in around:
+            continue
+        if (owner.end_lineno or 0) < place.statement.lineno:
+            yield owner
 
 
 def _asked_as(place: Place, text: str, owner: ast.If) -> str | None:

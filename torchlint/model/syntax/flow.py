@@ -18,6 +18,9 @@ from torchlint.model.syntax.layout import Layout, layout_of
 from torchlint.model.syntax.patterns import captures, is_catch_all, may_be_taken
 from torchlint.model.syntax.scope import Binding, Block, Scope
 
+# Nobody follows so many values of one variable: beyond these, an older value may hold as well.
+_MOST_FOUND = 64
+
 Decide: TypeAlias = "Callable[[ast.expr, ast.stmt], bool | None]"
 
 
@@ -54,6 +57,7 @@ class _Walk(Generic[AnyDefinition]):
         self._index = index
         self._layout = layout
         self._decide = decide
+        self._is_cut = False
         self.has_asked = False
         """Whether it took an answer how a test comes out."""
 
@@ -86,6 +90,7 @@ class _Walk(Generic[AnyDefinition]):
     def _completed(self, found: list[AnyDefinition], is_open: bool, scope: Scope) -> Reaching[AnyDefinition]:
         """Add what functions bind by `global` or `nonlocal`, at any time, and the parameter that may still hold."""
         others = self._layout.bound_outside(scope)
+        is_open |= self._is_cut
         parameter = self._layout.parameters if is_open else ()
         return Reaching(tuple(dict.fromkeys([*found, *others, *parameter])), is_open and not parameter)
 
@@ -156,7 +161,13 @@ class _Walk(Generic[AnyDefinition]):
         """Collect what holds at a position of a block (None: its end); tell whether what held at its start may too."""
         if end is None and leaves_block(block.body, self._index) and after < 0:
             return False
-        return all(self._across(block, position, found) for position in self._layout.backwards(block, end, after))
+        for position in self._layout.backwards(block, end, after):
+            if len(found) >= _MOST_FOUND:
+                self._is_cut = True
+                return False
+            if not self._across(block, position, found):
+                return False
+        return True
 
     def _across(self, block: Block, position: int, found: list[AnyDefinition]) -> bool:
         """Collect what a statement leaves bound; tell whether what held before it may still hold."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Generic, cast
 
 from torchlint.model.syntax.definitions import AnyDefinition, Reaching
@@ -26,6 +27,7 @@ class Layout(Generic[AnyDefinition]):
         """By block, the positions of the statements that hold a definition, in order."""
         self.parameters = tuple(one for one in definitions if one.kind == "parameter")
         self._scopes: set[Scope] = set()
+        self._by_line: list[ast.stmt] | None = None
         self._inside: dict[tuple[Block, int], list[AnyDefinition]] = {}
         for definition in definitions:
             self.own.setdefault(definition.statement, []).append(definition)
@@ -55,6 +57,18 @@ class Layout(Generic[AnyDefinition]):
             holding = ((one, self._index.blocks_around(one.statement)) for one in self._definitions)
             self._inside[block, position] = [one for one, around in holding if (block, position) in around]
         return self._inside[block, position]
+
+    def directly_in(self, body: list[ast.stmt]) -> Iterator[AnyDefinition]:
+        """Yield what the statements of a block themselves define, those inside them left out."""
+        for position in self.positions.get(self._index.home[body[0]][0], ()):
+            yield from self.own.get(body[position], ())
+
+    def last_before(self, line: int) -> ast.stmt | None:
+        """Return the last statement that defines the variable above a line."""
+        if self._by_line is None:
+            self._by_line = sorted(self.own, key=attrgetter("lineno"))
+        at = bisect_left(self._by_line, line, key=attrgetter("lineno"))
+        return self._by_line[at - 1] if at else None
 
     def bound_outside(self, scope: Scope) -> list[AnyDefinition]:
         """Return what other functions define by `global` or `nonlocal`."""

@@ -22,13 +22,15 @@ from torchlint.model.values.bound_anew import held_outside
 from torchlint.model.values.bound_beside import let_by_beside
 from torchlint.model.values.operators import combine_in_place
 from torchlint.model.values.parameters import argument_of_lambda, parameter_of
-from torchlint.model.values.possible import UNKNOWN, Class, Function, Imported, Possible, either, known
+from torchlint.model.values.possible import CUT, UNKNOWN, Class, Function, Imported, Possible, either, known
 from torchlint.model.values.surviving import past, survivors
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
+# A dozen possibilities are kept: what comes after so many definitions is hardly among these.
+_MOST_DEFINITIONS = 40
 _BUILTINS = frozenset(dir(builtins))
 
 
@@ -72,8 +74,9 @@ def _in_scopes(ev: Evaluator, place: Place, name: str) -> Possible:
 
 def _surviving(ev: Evaluator, place: Place, definitions: tuple[Binding, ...]) -> Possible:
     """Return what those definitions give a name that still hold at a place."""
-    held = ((one, seen) for one in definitions if (seen := past(place, one)) is not None)
-    return either(*(survivors(ev, seen, one, _bound(ev, seen, one)) for one, seen in held))
+    held = ((one, seen) for one in definitions[:_MOST_DEFINITIONS] if (seen := past(place, one)) is not None)
+    found = [survivors(ev, seen, one, _bound(ev, seen, one)) for one, seen in held]
+    return either(*found, *_rest(definitions))
 
 
 def _in_scope(ev: Evaluator, place: Place, scope: Scope, name: str, own: bool) -> Reaching[Binding]:
@@ -90,7 +93,12 @@ def _outside(place: Place) -> Place:
 
 def any_of(ev: Evaluator, place: Place, bindings: tuple[Binding, ...]) -> Possible:
     """Return what a name may be, as seen from a place, where any of these bindings gave it that."""
-    return either(*(_bound(ev, place, binding) for binding in bindings))
+    return either(*(_bound(ev, place, binding) for binding in bindings[:_MOST_DEFINITIONS]), *_rest(bindings))
+
+
+def _rest(definitions: tuple[Binding, ...]) -> tuple[Possible, ...]:
+    """Return what stands for the definitions that nobody looks at, where there are that many."""
+    return (CUT,) if len(definitions) > _MOST_DEFINITIONS else ()
 
 
 def _bound(ev: Evaluator, place: Place, binding: Binding) -> Possible:

@@ -6,9 +6,10 @@ import ast
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
-from torchlint.model.guards.facts import about_options, facts_of, given_besides
+from torchlint.model.guards.facts import about_options, deciding_more, facts_of, given_besides
 from torchlint.model.guards.narrowing import let_through, takes_module, without_wrappers
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
@@ -37,6 +38,8 @@ class _Survived:
 
 
 _NOTHING = _Survived()
+# Each is asked of each possibility; nobody writes so many tests about one name.
+_MOST_ABOUT = 16
 
 
 def survivors(ev: Evaluator, place: Place, definition: Binding, possible: Possible) -> Possible:
@@ -86,7 +89,7 @@ def past(place: Place, definition: Binding) -> Place | None:
         return None
     if not survived.facts:
         return place
-    given = given_besides(place.given, survived.facts)
+    given = given_besides(place.given, deciding_more(survived.facts, place.file))
     return Place(place.file, place.expression, place.statement, place.frame, given)
 
 
@@ -98,7 +101,7 @@ def _survived(place: Place, definition: Binding) -> _Survived:
 
 
 def _surviving(place: Place, definition: Binding) -> _Survived:
-    tests = tuple(_tests_about(place, definition))
+    tests = tuple(islice(_tests_about(place, definition), _MOST_ABOUT))
     bindings = place.scope.bindings.get(definition.name, ())
     skipped = tuple(_skipped(place, definition)) if len(bindings) > 1 else ()
     if not skipped:

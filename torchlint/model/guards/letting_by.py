@@ -1,0 +1,67 @@
+"""Calls that let the one test by which is left open: with a constant, a default, or options of their own."""
+
+from __future__ import annotations
+
+import ast
+from functools import partial
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.left_open import lets_nobody_by
+from torchlint.model.place import Place
+from torchlint.model.results.calling import MOST_FRAMES
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.values.frame import frame_for
+from torchlint.model.values.possible import Function
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torchlint.model.linking.caller import Caller
+    from torchlint.model.syntax.scope import Parameter
+    from torchlint.model.values.evaluator import Evaluator
+
+
+def leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
+    """Yield the calls that let the only test by: with a constant or a parameter's default, or options of their own."""
+    test, holds = tests[0]
+    if len(tests) > 1:
+        return
+    function = Function(test.file, test.scope)
+    match test.expression:
+        case ast.Name(id=name) if parameter := _parameter(ev, test, name):
+            lets_by = partial(_passes_constant, ev, test, holds, parameter)
+        case ast.Attribute(value=ast.Name(id=name)) if _parameter(ev, test, name):
+            lets_by = partial(_passes_options, ev, test, holds, function)
+        case _:
+            return
+    for caller in ev.callers(function):
+        if caller.place.scope is not test.scope and lets_by(caller):
+            yield caller.place
+
+
+def _parameter(ev: Evaluator, test: Place, name: str) -> Parameter | None:
+    """Return the parameter of a function that a name stands for where something is tested."""
+    parameter = next((one for one in test.scope.parameters if one.name == name), None)
+    bindings = test.scope.bindings.get(name, ())
+    if parameter is None or len(bindings) < 2:
+        return parameter
+    found = reaching(test.file.index, bindings, test.statement, ev.decide(test))
+    return parameter if [one.kind for one in found.definitions] == ["parameter"] else None
+
+
+def _passes_constant(ev: Evaluator, test: Place, holds: bool, parameter: Parameter, caller: Caller) -> bool:
+    """Tell whether a call lets a test by with a constant: one that it passes, or that a parameter defaults to."""
+    match caller.argument(parameter), parameter.default, test.scope.node:
+        case (), ast.expr() as default, ast.stmt() as definition:
+            return ev.truth(Place(test.file, default, definition)) is holds
+        case (Place(expression=ast.Constant(value=value)),), _, _:
+            return bool(value) is holds
+        case _:
+            return False
+
+
+def _passes_options(ev: Evaluator, test: Place, holds: bool, function: Function, caller: Caller) -> bool:
+    """Tell whether a call passes the options of one program, whose defaults let the test by."""
+    frame = frame_for(caller.place, function, MOST_FRAMES) if isinstance(caller.place.expression, ast.Call) else None
+    at = test.within(frame)
+    return frame is not None and ev.truth(at) is holds and not lets_nobody_by(ev, at, holds, {})

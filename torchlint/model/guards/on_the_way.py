@@ -1,0 +1,87 @@
+"""Ask of all tests and loops on the way to a place, each of them once for all the places that have it behind them.
+
+What lies behind one place lies behind the next as well. So the early exits of a block are asked about in runs of 1, 2,
+4, 8 …, and what is around a block is asked about once for all that is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+
+from torchlint.model.syntax.conditions import Condition, Iteration, conditions_inside, exits_of, head_of
+from torchlint.model.values.elders import runs
+from torchlint.model.values.tabled import tabled
+
+if TYPE_CHECKING:
+    from torchlint.model.place import Place
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Block
+    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.values.frame import Frame, Given
+
+_Told = TypeVar("_Told")
+Way: TypeAlias = "tuple[SourceFile, Frame | None, Given]"
+"""The file that a place is in, the calls that led there, and what is given."""
+Tells: TypeAlias = "Callable[[Evaluator, Way, Condition | Iteration], tuple[_Told, ...]]"
+
+# Deeper blocks are the arms of a long `elif`: what is around them is asked from the outside in, one after the other.
+_DEEP = 20
+
+
+class OnTheWay(Generic[_Told]):
+    """Tells of a place what `tells` does of all that lies behind it, innermost first; `most` are enough."""
+
+    def __init__(self, tells: Tells[_Told], most: int | None = None) -> None:
+        self._tells = tells
+        self._most = most
+        nothing: tuple[_Told, ...] = ()
+        self._of_exits = tabled(nothing)(self._told_by_exits)
+        self._on_entering = tabled(nothing)(self._told_on_entering)
+
+    def __call__(self, ev: Evaluator, place: Place) -> tuple[_Told, ...]:
+        """Return what is told of a place."""
+        index, way = place.file.index, (place.file, place.frame, place.given)
+        inside: tuple[_Told, ...] = ()
+        if place.statement in index.deciding:
+            parents = place.file.parents_in(place.statement)
+            inside = self._all(ev, way, conditions_inside(place.statement, place.expression, parents))
+        if self._is_enough(inside):
+            return inside
+        around = [block for block, _ in index.blocks_around(place.statement)]
+        for block in reversed(around[_DEEP:]):
+            self._on_entering(ev, way, block)
+        return (*inside, *self._told_at(ev, way, *index.home[place.statement]))
+
+    def _told_at(self, ev: Evaluator, way: Way, block: Block, position: int) -> tuple[_Told, ...]:
+        found: tuple[_Told, ...] = ()
+        before = exits_of(way[0].index, block).before(position)
+        for start, end in reversed([*runs(before)]):
+            found += self._of_exits(ev, way, block, start, end)
+            if self._is_enough(found):
+                return found
+        return (*found, *self._on_entering(ev, way, block))
+
+    def _told_by_exits(self, ev: Evaluator, way: Way, block: Block, start: int, end: int) -> tuple[_Told, ...]:
+        if end - start == 1:
+            return self._all(ev, way, exits_of(way[0].index, block).tests[start])
+        middle = (start + end) // 2
+        later = self._of_exits(ev, way, block, middle, end)
+        return later if self._is_enough(later) else (*later, *self._of_exits(ev, way, block, start, middle))
+
+    def _told_on_entering(self, ev: Evaluator, way: Way, block: Block) -> tuple[_Told, ...]:
+        own = self._all(ev, way, head_of(block))
+        if block.outer is None or block.owner is block.scope.node or self._is_enough(own):
+            return own
+        return (*own, *self._told_at(ev, way, *way[0].index.home[block.outer]))
+
+    def _all(self, ev: Evaluator, way: Way, behind: Iterable[Condition | Iteration]) -> tuple[_Told, ...]:
+        found: tuple[_Told, ...] = ()
+        for one in behind:
+            found += self._tells(ev, way, one)
+            if self._is_enough(found):
+                break
+        return found
+
+    def _is_enough(self, found: tuple[_Told, ...]) -> bool:
+        return self._most is not None and len(found) >= self._most
