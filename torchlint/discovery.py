@@ -15,6 +15,7 @@ from torchlint.folders import SUFFIXES, Walk
 from torchlint.gitignore import Ignored, patterns
 from torchlint.leftout import LeftOut
 from torchlint.present import is_folder, is_present
+from torchlint.regular import open_regular
 from torchlint.report import RunError
 from torchlint.shown import shown
 from torchlint.skipped import EXCLUDED, is_skipped
@@ -153,7 +154,7 @@ def _says_python(path: Path, suffixes: Sequence[str]) -> bool:
     if path.suffix:
         return path.suffix in (*suffixes, ".pyw")
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return _SHEBANG.match(file.readline(_LONGEST_SHEBANG)) is not None
     except OSError:
         # Whether it can be linted is told by who opens it to lint it.

@@ -24,7 +24,8 @@ class UsageError(TorchlintError):
 
 def in_words(error: OSError) -> str:
     """Return what the system has against it, as torchlint says things: with no capital."""
-    return (error.strerror or str(error)).lower()
+    words = error.strerror or str(error)
+    return words[:1].lower() + words[1:]
 
 
 def told(error: BaseException, besides: Container[str] = ()) -> str:

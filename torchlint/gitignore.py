@@ -2,55 +2,70 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from torchlint.regular import MOST_OF_SETTINGS, read_regular
+from torchlint.wildmatch import UnmatchableError, Wildmatch
+
 NAME = ".gitignore"
-# In the regular expressions of pathspec, the slash behind a folder that a pattern matches.
-_FOLDER = "ps_d"
+_BOM = b"\xef\xbb\xbf"
+_WILD = frozenset(b"*?[\\")
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What a line says: whether what it means is left out or taken in again, and what it can mean."""
+
+    leaves_out: bool
+    only_folders: bool
+    only_names: bool
+    """Whether it speaks of the last part of a path, and not of the whole."""
+    matches: Callable[[bytes], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """Patterns, each with whether it leaves out or takes in again, and the folder that they are relative to."""
+    """The rules of a file, and the folder that they are relative to."""
 
     base: str
-    rules: tuple[tuple[re.Pattern[str], bool], ...]
+    rules: tuple[_Rule, ...]
 
     def says(self, path: str) -> bool | None:
         """Return whether a path is left out, or a folder that it is in; None where no pattern speaks of it."""
         if not path.startswith(self.base):
             return None
-        slashes = (found.end() for found in re.finditer("/", path) if len(self.base) < found.end() < len(path))
+        slashes = (place + 1 for place in range(len(self.base), len(path) - 1) if path[place] == "/")
         return any(self.says_by_itself(path[:end]) for end in slashes) or self.says_by_itself(path)
 
     def says_by_itself(self, path: str) -> bool | None:
         """Return what is said of a path whose folders are let in; that of a folder ends with `/`."""
         if not path.startswith(self.base):
             return None
-        path = path[len(self.base) :]
-        # Nearly all patterns speak of nearly no path, and to search is quick.
-        matching = (one for one in reversed(self.rules) if one[0].search(path))
-        return next((leaves_out for rule, leaves_out in matching if _speaks_of(rule, path)), None)
+        # Git compares bytes, whatever they mean.
+        whole = os.fsencode(path[len(self.base) :].removesuffix("/"))
+        name, is_folder = whole.rpartition(b"/")[2], path.endswith("/")
+        for rule in reversed(self.rules):
+            if (is_folder or not rule.only_folders) and rule.matches(name if rule.only_names else whole):
+                return rule.leaves_out
+        return None
 
 
 def patterns(folder: Path, lines: Iterable[str]) -> Ignored:
     """Return patterns relative to a folder."""
-    base = folder.as_posix()
-    return Ignored(base if base.endswith("/") else f"{base}/", _rules(tuple(lines)))
+    return _ignored(folder, tuple(map(os.fsencode, lines)))
 
 
 def read_patterns(folder: Path) -> Ignored | None:
     """Return what the `.gitignore` of a folder says, None where there is none; raises `OSError`."""
     try:
-        data = (folder / NAME).read_bytes()
+        data = read_regular(folder / NAME, MOST_OF_SETTINGS)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         return None
-    # Git compares bytes; names of files are decoded in the same way.
-    return patterns(folder, data.decode("utf-8", "surrogateescape").removeprefix("\ufeff").splitlines())
+    return _ignored(folder, tuple(line.removesuffix(b"\r") for line in data.removeprefix(_BOM).split(b"\n")))
 
 
 def is_ignored(path: str, layers: Sequence[Ignored]) -> bool:
@@ -60,39 +75,63 @@ def is_ignored(path: str, layers: Sequence[Ignored]) -> bool:
 
 
 def is_pattern(line: str) -> bool:
-    """Tell whether git could make sense of a line."""
-    from pathspec import GitIgnoreSpec
-
+    """Tell whether a line makes sense: whether any path can be meant by what it says."""
     try:
-        GitIgnoreSpec.from_lines([line])
-    except (ValueError, re.error):
+        return _rule(os.fsencode(line), is_strict=True) is not None or line.strip() != "!"
+    except UnmatchableError:
         return False
-    return True
+
+
+def _ignored(folder: Path, lines: tuple[bytes, ...]) -> Ignored:
+    base = folder.as_posix()
+    return Ignored(base if base.endswith("/") else f"{base}/", _rules(lines))
 
 
 @lru_cache(maxsize=64)
-def _rules(lines: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], bool], ...]:
-    # To git `/` is nothing; to pathspec `!/` is everything.
-    return tuple(rule for line in lines if line.strip("!/ ") and is_pattern(line) for rule in _compiled(line))
+def _rules(lines: tuple[bytes, ...]) -> tuple[_Rule, ...]:
+    return tuple(_readable(lines))
 
 
-def _compiled(line: str) -> Iterator[tuple[re.Pattern[str], bool]]:
-    from pathspec import GitIgnoreSpec, RegexPattern
+def _readable(lines: Iterable[bytes]) -> Iterator[_Rule]:
+    for line in lines:
+        try:
+            rule = _rule(line)
+        except UnmatchableError:
+            continue
+        if rule is not None:
+            yield rule
 
-    # All folders below one; the pattern of pathspec for it takes that one itself, and so does not tell them apart.
-    if line.endswith("/**/"):
-        line = line.removesuffix("**/") + "*/"
-    for pattern in GitIgnoreSpec.from_lines([line]).patterns:
-        if isinstance(pattern, RegexPattern) and pattern.regex is not None and pattern.include is not None:
-            yield pattern.regex, pattern.include
+
+def _rule(line: bytes, *, is_strict: bool = False) -> _Rule | None:
+    """Return what a line says, None where it says nothing."""
+    if line.startswith(b"#"):
+        return None
+    line = _without_spaces(line)
+    pattern = line.removeprefix(b"!")
+    only_folders = pattern.endswith(b"/")
+    pattern = pattern.removesuffix(b"/")
+    if not pattern:
+        return None
+    return _Rule(
+        not line.startswith(b"!"),
+        only_folders,
+        b"/" not in pattern,
+        _matcher(pattern.removeprefix(b"/"), is_strict=is_strict),
+    )
 
 
-def _speaks_of(rule: re.Pattern[str], path: str) -> bool:
-    """Tell whether a pattern means a path itself; pathspec's also match what is below a folder they mean."""
-    is_folder = path.endswith("/")
-    for found in rule.finditer(path):
-        slash = found.end(_FOLDER) if _FOLDER in rule.groupindex else -1
-        # Without that slash, one that reaches the end of a folder's path (`data/**`) means what is inside.
-        if slash == len(path) or (slash == -1 and not (is_folder and found.end() == len(path))):
-            return True
-    return False
+def _without_spaces(line: bytes) -> bytes:
+    """Return a line without the spaces at its end, but for one that a backslash keeps."""
+    bare = line.rstrip(b" ")
+    is_escaped = (len(bare) - len(bare.rstrip(b"\\"))) % 2 and len(bare) < len(line)
+    return bare + b" " if is_escaped else bare
+
+
+def _matcher(pattern: bytes, *, is_strict: bool) -> Callable[[bytes], object]:
+    """Return what tells the names that a pattern means; most of them are plain, or end in some way."""
+    if _WILD.isdisjoint(pattern):
+        return pattern.__eq__
+    tail = pattern.removeprefix(b"*")
+    if len(tail) + 1 == len(pattern) and _WILD.isdisjoint(tail) and b"/" not in tail:
+        return lambda name: name.endswith(tail) and b"/" not in name
+    return Wildmatch(pattern, is_strict=is_strict).matches

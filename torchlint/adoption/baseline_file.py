@@ -9,6 +9,7 @@ from pathlib import Path
 
 from torchlint.adoption.baseline import Entries, Key
 from torchlint.errors import UsageError, in_words
+from torchlint.regular import read_regular
 from torchlint.shown import shown
 from torchlint.whole import write_whole
 
@@ -19,7 +20,7 @@ _CONFLICT = "<<<<<<<"
 def read_baseline(file: Path) -> Entries:
     """Return the entries of a file; raises `UsageError` where it cannot be read, or is no baseline."""
     try:
-        text = file.read_bytes().decode("utf-8-sig")
+        text = read_regular(file).decode("utf-8-sig")
         return _entries(json.loads(text))
     except FileNotFoundError:
         raise UsageError(f"there is no baseline {shown(file)}: --update-baseline writes it") from None

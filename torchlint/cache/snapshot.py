@@ -12,6 +12,7 @@ from pathlib import Path
 from torchlint.checkout import checkout
 from torchlint.comments import bare
 from torchlint.notebook.names import is_notebook
+from torchlint.regular import read_regular
 
 _PER_FILE = 3
 # Some file systems count in seconds, and a file may change twice in one.
@@ -64,8 +65,7 @@ def imports(path: str, data: bytes) -> str:
 def read(path: str) -> bytes | None:
     """Return the bytes of a file, None where they cannot be read."""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 -- thousands of files
-            return file.read()
+        return read_regular(path)
     except OSError:
         return None
 

@@ -19,6 +19,7 @@ from torchlint.mend import Mended, NoRoomError, NotWrittenError, mend, write
 from torchlint.output import OutputSettings
 from torchlint.output.summary import counted
 from torchlint.output.unified import unified
+from torchlint.regular import read_regular
 from torchlint.report import FileReport
 from torchlint.screen import printable
 from torchlint.selection import covers
@@ -154,7 +155,7 @@ def _of_job(job: Job, reports: Mapping[str, FileReport], options: LintOptions) -
 def as_reported(path: Path, report: FileReport, verb: str) -> bytes | None:
     """Return the bytes that a report is about, or None and a word about it where they are others by now."""
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
         text = read_source(report.path, data).text
     except (OSError, UnreadableSourceError):
         text = None

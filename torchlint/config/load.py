@@ -8,7 +8,7 @@ from pathlib import Path
 from torchlint.config.layer import Layer, merged
 from torchlint.config.settings import Config
 from torchlint.config.toml import parsed, read_bytes
-from torchlint.present import is_file
+from torchlint.present import is_file, is_folder, is_present
 
 _OWN_FILES = (".torchlint.toml", "torchlint.toml")
 _PYPROJECT = "pyproject.toml"
@@ -47,10 +47,15 @@ def _layers(file: Path, extending: tuple[Path, ...] = ()) -> Iterator[Layer]:
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
-    yield from (file for name in _OWN_FILES if is_file(file := folder / name))
+    yield from (file for name in _OWN_FILES if _is_there(file := folder / name))
     pyproject = folder / _PYPROJECT
-    if is_file(pyproject) and _speaks_of_us(read_bytes(pyproject)):
+    if _is_there(pyproject) and _speaks_of_us(read_bytes(pyproject)):
         yield pyproject
+
+
+def _is_there(file: Path) -> bool:
+    """Tell whether there is something that is meant for a file; whoever reads it tells what it is otherwise."""
+    return is_present(file) and not is_folder(file)
 
 
 def _speaks_of_us(data: bytes) -> bool:

@@ -1,6 +1,7 @@
 """Which torch a project is written for, by its own requirements.
 
-These files belong to other tools, which tell what is wrong in them: one that cannot be read says nothing here.
+These files belong to other tools, which tell what is wrong in them: one that cannot be read says nothing here, unless
+it is no file that anybody could read.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from pathlib import Path
 
 from torchlint.config.toml import parsed
 from torchlint.config.versions import lower_bound, oldest
+from torchlint.errors import UsageError, in_words
+from torchlint.regular import MOST_OF_SETTINGS, NotRegularError, TooLargeError, read_regular
+from torchlint.shown import shown
 from torchlint.trees import tree_of
 
 _OPTION = re.compile(r"\s+--?\w.*")
@@ -105,7 +109,9 @@ def _of_setup(file: Path) -> Iterator[str]:
 def _text(file: Path) -> str:
     """Return the text of a file that says `torch`, and of no other: most need not be parsed."""
     try:
-        data = file.read_bytes()
+        data = read_regular(file, MOST_OF_SETTINGS)
+    except (NotRegularError, TooLargeError) as error:
+        raise UsageError(f"cannot read {shown(file)}: {in_words(error)}") from None
     except OSError:
         return ""
     # `pip freeze >` writes UTF-16 in Windows PowerShell.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torchlint.errors import UsageError, in_words
+from torchlint.regular import MOST_OF_SETTINGS, read_regular
 from torchlint.shown import shown
 
 _PLACED = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
@@ -53,7 +54,7 @@ def read_text(file: Path) -> str:
 def read_bytes(file: Path) -> bytes:
     """Return what is in a file."""
     try:
-        return file.read_bytes()
+        return read_regular(file, MOST_OF_SETTINGS)
     except OSError as error:
         raise UsageError(f"cannot read {shown(file)}: {in_words(error)}") from error
 

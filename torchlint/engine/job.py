@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from torchlint.gitignore import patterns
 from torchlint.rule import Rule
 
 if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
-
     from torchlint.model.asked import Sought
 
 _EVERYTHING = "all"
@@ -68,8 +66,8 @@ class Job:
         root = (self.config_root or self.root).absolute()
         if not self.per_file_ignores or not location.is_relative_to(root):
             return self.silent
-        relative = location.relative_to(root).as_posix()
-        lists = (names for pattern, names in self.per_file_ignores if _spec(pattern).match_file(relative))
+        path = location.as_posix()
+        lists = (names for pattern, names in self.per_file_ignores if patterns(root, (pattern,)).says(path))
         return self.silent.union(*lists)
 
 
@@ -81,10 +79,3 @@ def location(path: Path) -> str:
 def is_named(names: Collection[str], name: str, group: str) -> bool:
     """Tell whether names mean a rule: by its own, its group's, or `all`."""
     return name in names or group in names or _EVERYTHING in names
-
-
-@cache
-def _spec(pattern: str) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec
-
-    return GitIgnoreSpec.from_lines([pattern])

@@ -20,6 +20,7 @@ from torchlint.model.linking.library import Library
 from torchlint.notebook.names import is_notebook
 from torchlint.notices import NOTICES
 from torchlint.registry import installed_rules, renamed_rules
+from torchlint.regular import read_regular
 from torchlint.report import FileReport, RunError
 from torchlint.rule import Rule
 from torchlint.source import OtherLanguageError, Source, UnreadableSourceError, parse, read_source, readable_lines
@@ -69,7 +70,7 @@ class Linter:
         """Return what there is to say about a file."""
         path, shown = Path(location(target.path)), target.shown
         try:
-            data = self._edited[path] if path in self._edited else path.read_bytes()
+            data = self._edited[path] if path in self._edited else read_regular(path)
         except OSError as error:
             finding = unreadable(shown, _START, f"cannot be read: {in_words(error)}")
             return FileReport(shown, self._wanted(path, [finding]))

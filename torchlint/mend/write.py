@@ -10,6 +10,7 @@ from pathlib import Path
 from stat import S_IMODE, S_IWGRP, S_IWOTH, S_IWUSR
 
 from torchlint.errors import in_words
+from torchlint.regular import read_regular
 
 _WRITABLE = S_IWUSR | S_IWGRP | S_IWOTH
 # A full disk, a quota that is used up, a file larger than it may be: the next one will do no better.
@@ -56,7 +57,7 @@ def _write(target: Path, before: bytes, after: bytes) -> None:
             os.fsync(file.fileno())
         _keep_owner(fresh, status)
         fresh.chmod(S_IMODE(status.st_mode))
-        if target.read_bytes() != before:
+        if read_regular(target) != before:
             raise NotWrittenError("changed while it was being mended")
         fresh.replace(target)
     finally:

@@ -16,6 +16,7 @@ from torchlint.model.sourcefile import SourceFile
 from torchlint.model.values.evaluator import MOST_ANSWERS, Evaluator
 from torchlint.model.values.everywhere import Everywhere
 from torchlint.model.worlds import ANYWHERE, World
+from torchlint.regular import read_regular
 from torchlint.source import Source, UnreadableSourceError, parse, read_source, translated
 from torchlint.steps import FOR_A_FILE, BudgetSpentError
 
@@ -77,7 +78,7 @@ class Project:
 
     def _read(self, location: Path, shown: str, data: bytes | None = None) -> Source:
         data = self._edited.get(location) if data is None else data
-        return read_source(shown, self.library.same(location, location.read_bytes() if data is None else data))
+        return read_source(shown, self.library.same(location, read_regular(location) if data is None else data))
 
     def evaluator(self, world: World) -> Evaluator:
         """Return what answers questions about the project in a world."""

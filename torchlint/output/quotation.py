@@ -9,7 +9,7 @@ from pathlib import Path
 from torchlint.finding import Finding
 from torchlint.output.cells import cell_lines
 from torchlint.output.story import Scene
-from torchlint.present import is_file
+from torchlint.regular import read_regular
 from torchlint.report import FileReport
 from torchlint.source import UnreadableSourceError, read_source
 
@@ -34,14 +34,7 @@ class Quotations:
         """Return the lines of a file, none where it cannot be read, is no file, or is too large to be worth it."""
         place = self._cwd / path
         try:
-            # A pipe would block, and a device never end.
-            if not is_file(place):
-                return ()
-            with place.open("rb") as file:
-                data = file.read(_LARGEST + 1)
-            if len(data) > _LARGEST:
-                return ()
-            source = read_source(path, data)
+            source = read_source(path, read_regular(place, _LARGEST))
             return source.notebook.file_lines() if source.notebook else tuple(source.text.split("\n"))
         except (OSError, ValueError, UnreadableSourceError):
             return ()

@@ -9,6 +9,7 @@ from lsprotocol import types as lsp
 
 from torchlint.finding import Finding, Severity, Span, Step
 from torchlint.notices import UNUSED_IGNORE
+from torchlint.regular import read_regular
 from torchlint.server.documents import Documents
 from torchlint.server.projects import Checked
 from torchlint.server.text import Text
@@ -63,7 +64,7 @@ class Diagnostics:
         if (document := self._documents.holding(path)) is not None:
             return document.location(span)
         try:
-            text = read_source(str(path), path.read_bytes()).text
+            text = read_source(str(path), read_regular(path)).text
         except (OSError, UnreadableSourceError):
             # Gone since it was linted: the line is as good a place as any.
             text = ""

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from pathlib import Path
 from typing import TypeAlias
 
 from torchlint.finding import Finding, Span
+from torchlint.regular import read_regular
 from torchlint.source import UnreadableSourceError, read_source
 from torchlint.verify.claims import Waits
 from torchlint.verify.fixtures import pairs_of, rules_with_fixtures
@@ -181,7 +181,7 @@ def _code_points(line: str, column: int) -> int:
 def source_lines(path: str) -> tuple[str, ...]:
     """Return the lines of a file, none where it cannot be read."""
     try:
-        return tuple(read_source(path, Path(path).read_bytes()).text.removesuffix("\n").split("\n"))
+        return tuple(read_source(path, read_regular(path)).text.removesuffix("\n").split("\n"))
     except (OSError, UnreadableSourceError):
         return ()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from torchlint.comments import uncommented
 from torchlint.notebook.names import is_notebook
+from torchlint.regular import read_regular
 from torchlint.source import UnreadableSourceError, read_source
 
 _DIGITS = b"0123456789"
@@ -46,7 +47,7 @@ def read_code(path: Path) -> bytes:
     """Return the bytes to look through of a file on the disk, nothing of what cannot be read."""
     try:
         is_small = is_notebook(path.name) or path.stat().st_size <= _MOST_BYTES
-        return searched(path, path.read_bytes()) if is_small else b""
+        return searched(path, read_regular(path)) if is_small else b""
     except OSError:
         return b""
 
