@@ -1,16 +1,25 @@
-"""The folder of a cache: what is kept there may be missing, cut short or somebody else's, and is then not there."""
+"""The folder of a cache: what is kept there may be missing, cut short or somebody else's, and is then not there.
+
+It lies in what is linted, and may have come with it: no link of its is followed to where something would be written or
+removed.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
 from torchlint.errors import UsageError, in_words
+from torchlint.regular import read_regular
 
 FOLDER = ".torchlint_cache"
 _SUFFIX = ".cache"
+_KEPT = re.compile(r"[0-9a-f]{32}\.cache")
+_SCRATCH = re.compile(r"[0-9a-f]{32}\.\d+\.tmp")
 _TAG = "CACHEDIR.TAG"
 # https://bford.info/cachedir/: the first 43 bytes are the same for every program.
 _SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# The cache of torchlint: `torchlint clean` removes it.\n"
@@ -22,8 +31,11 @@ _MOST_KEPT = 16
 class Folder:
     """Keeps pairs of bytes by key: a head, and a tail that is read only where it is needed."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, root: Path | None = None) -> None:
+        """Keep things in a folder, to which none of the links below the root of a project may lead."""
+        self.path = Path(os.path.abspath(path))  # noqa: PTH100 -- what `..` means is to be the same everywhere
+        self._root = root and Path(os.path.abspath(root))  # noqa: PTH100
+        self.is_elsewhere = self._is_linked()
 
     def head(self, key: str) -> bytes | None:
         """Return the first of what was kept, None where nothing whole is."""
@@ -39,9 +51,11 @@ class Folder:
         """Keep something in place of what was kept before; where nothing can be written, nothing is."""
         sums = b"".join(blake2b(part, digest_size=32).digest() for part in (head, tail))
         scratch = self.path / f"{key}.{os.getpid()}.tmp"
+        if self.is_elsewhere:
+            return
         try:
             self._prepare()
-            scratch.write_bytes(sums + len(head).to_bytes(32, "big") + head + tail)
+            _write_new(scratch, sums + len(head).to_bytes(32, "big") + head + tail)
             scratch.replace(self.path / f"{key}{_SUFFIX}")
             self._forget_oldest()
         except OSError:
@@ -53,22 +67,24 @@ class Folder:
         """Remove the folder, and tell whether there was one; raises `UsageError` where it is not ours."""
         if not self.path.is_dir():
             return False
+        if self.is_elsewhere:
+            raise UsageError(f"{self.path} is a symbolic link: what it leads to is left as it is")
         try:
-            if (self.path / _TAG).read_text("utf-8") != _SIGNATURE:
+            if not self._is_tagged():
                 raise UsageError(f"{self.path} is no cache of torchlint's: it is left as it is")
-            for path in (*self.path.glob(f"*{_SUFFIX}"), *self.path.glob("*.tmp"), *map(self.path.joinpath, _OURS)):
+            for path in (*self._named(_KEPT), *self._named(_SCRATCH), *map(self.path.joinpath, _OURS)):
                 path.unlink(missing_ok=True)
             self.path.rmdir()
-        except FileNotFoundError:
-            raise UsageError(f"{self.path} is no cache of torchlint's: it is left as it is") from None
         except OSError as error:
             raise UsageError(f"cannot remove {self.path}: {in_words(error)}") from error
         return True
 
     def _data(self, key: str) -> tuple[bytes, bytes, bytes, bytes] | None:
         """Return head and tail, each behind its checksum."""
+        if self.is_elsewhere:
+            return None
         try:
-            data = (self.path / f"{key}{_SUFFIX}").read_bytes()
+            data = read_regular(self.path / f"{key}{_SUFFIX}")
         except OSError:
             return None
         end = _HEAD + int.from_bytes(data[64:_HEAD], "big")
@@ -76,14 +92,39 @@ class Folder:
 
     def _prepare(self) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
+        # What else is in a folder that is not only ours is not to be ignored by git.
+        if any(self.path.iterdir()) and not self._is_tagged():
+            return
         for name, text in _OURS.items():
-            if not (self.path / name).exists():
-                (self.path / name).write_text(text, "utf-8")
+            if not os.path.lexists(self.path / name):
+                _write_new(self.path / name, text.encode())
+
+    def _is_tagged(self) -> bool:
+        return os.path.lexists(self.path / _TAG) and read_regular(self.path / _TAG) == _SIGNATURE.encode()
+
+    def _is_linked(self) -> bool:
+        """Tell whether a link leads from the project to where the folder really is."""
+        if self._root is None:
+            return False
+        if not self.path.is_relative_to(self._root):
+            return self.path.is_symlink()
+        below = self.path.relative_to(self._root)
+        return Path(os.path.realpath(self.path)) != Path(os.path.realpath(self._root), below)
+
+    def _named(self, name: re.Pattern[str]) -> Iterator[Path]:
+        """Yield what is called as we call things."""
+        yield from (path for path in self.path.iterdir() if name.fullmatch(path.name))
 
     def _forget_oldest(self) -> None:
-        kept = sorted(self.path.glob(f"*{_SUFFIX}"), key=lambda path: path.stat().st_mtime_ns)
+        kept = sorted(self._named(_KEPT), key=lambda path: path.lstat().st_mtime_ns)
         for path in kept[:-_MOST_KEPT]:
             path.unlink(missing_ok=True)
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    """Write a file that must not be there, not even as a link to what is not there."""
+    with path.open("xb") as file:
+        file.write(data)
 
 
 def _whole(checksum: bytes, part: bytes) -> bytes | None:

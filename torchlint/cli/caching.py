@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from torchlint.cache import FOLDER, Folder
@@ -11,19 +12,33 @@ from torchlint.cli.exits import CLEAN
 from torchlint.cli.options import LintOptions
 from torchlint.cli.streams import tell
 from torchlint.engine import Job
+from torchlint.shown import shown
 
 
 def cache_of(job: Job, options: LintOptions) -> Folder:
     """Return where the reports of a job are kept: beside its configuration, unless told otherwise."""
-    return Folder(options.cache_dir or (job.config_root or job.root) / FOLDER)
+    root = job.config_root or job.root
+    folder = Folder(options.cache_dir or root / FOLDER, root)
+    if folder.is_elsewhere:
+        _tell_of_link(folder.path)
+    return folder
+
+
+@cache
+def _tell_of_link(path: Path) -> None:
+    tell(f"warning: {shown(path)} is a symbolic link: nothing is kept there; --cache-dir names a folder elsewhere")
 
 
 def clean(paths: Sequence[str], cache_dir: Path | None) -> int:
     """Remove the caches of some folders; raises `UsageError` for a folder that is something else."""
     configs = Configs(LintOptions())
-    found = (configs.of(Path(path).absolute()) for path in paths)
-    folders = dict.fromkeys(config.cache_dir or config.root / FOLDER for config in found)
-    for folder in [cache_dir] if cache_dir is not None else folders:
-        if Folder(folder).clean():
-            tell(f"removed {folder}")
+    if cache_dir is not None:
+        folders = [Folder(cache_dir.resolve())]
+    else:
+        found = (configs.of(Path(path).absolute()) for path in paths)
+        roots = {config.cache_dir or config.root / FOLDER: config.root for config in found}
+        folders = [Folder(folder, root) for folder, root in roots.items()]
+    for folder in folders:
+        if folder.clean():
+            tell(f"removed {folder.path}")
     return CLEAN

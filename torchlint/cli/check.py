@@ -112,7 +112,7 @@ def _settled(options: LintOptions, sieve: Sieve) -> LintOptions:
         output_format=config.output_format,
         fix=options.fix or (config.fix and may_fix_unasked(options)),
         unsafe_fixes=config.unsafe_fixes,
-        cache_dir=options.cache_dir or config.cache_dir,
+        cache_dir=options.cache_dir.resolve() if options.cache_dir else config.cache_dir,
     )
 
 
