@@ -1,128 +1,163 @@
-"""Which lines have changed since a commit, as git tells."""
+"""Which lines have changed since a commit, as git knows that commit and the disk has them now."""
 
 from __future__ import annotations
 
+import hashlib
 import os
-import re
-import subprocess
 from bisect import bisect_right
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
-from torchlint.errors import UsageError, in_words
+from torchlint.adoption.repository import Repository, changed_lines
+from torchlint.errors import UsageError
 from torchlint.finding import Span
+from torchlint.regular import read_regular
 from torchlint.shown import shown
 
-# Nothing that the configuration of a repository names is run, and nothing of it changes what is read here.
-_GIT = ("git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
-_DIFF = (
-    "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--inter-hunk-context=0", "--no-relative",
-    "--src-prefix=a/", "--dst-prefix=b/", "--find-renames", "--ignore-submodules", "--diff-filter=d",
-)  # fmt: skip
-# With these, git tells its hooks where they are, whatever folder they ask about.
-_OF_A_HOOK = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"})
-_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
-_ESCAPE = re.compile(rb'\\([0-7]{3}|["\\abtnvfr])')
-_ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+_MOST_GONE = 1_000
+# What git itself takes for one file that moved.
+_ALIKE = 0.5
+_STORED_ELSEWHERE = b"version https://git-lfs.github.com/spec/"
 
 
-@dataclass(frozen=True, slots=True)
 class Changes:
-    """The changed lines of a repository's files by their paths; what git knows nothing of has changed throughout."""
+    """The changed lines of a repository's files; what git knows nothing of has changed throughout."""
 
-    lines: Mapping[str, tuple[range, ...]]
-    known: frozenset[str]
+    def __init__(self, repository: Repository, base: str, reference: str) -> None:
+        self._repository = repository
+        self._reference = reference
+        self._base = repository.files_of(base)
+        self._tracked = repository.tracked()
+        self._of_others = frozenset(_files_of_others(repository, self._tracked))
+        self._known: dict[tuple[str, int, int], tuple[range, ...] | None] = {}
 
     def touch(self, path: Path, span: Span) -> bool:
         """Tell whether a stretch of a file has a line that has changed."""
         name = os.path.realpath(path)
-        if name not in self.known:
+        if name in self._of_others:
+            return False
+        changed = self._changed(name)
+        if changed is None:
             return True
-        changed = self.lines.get(name, ())
         index = bisect_right(changed, span.end_line, key=lambda lines: lines.start) - 1
         return index >= 0 and changed[index].stop > span.line
+
+    def _changed(self, name: str) -> tuple[range, ...] | None:
+        """Return the changed lines of a file as it is now, None where all have changed."""
+        try:
+            now = os.stat(name)  # noqa: PTH116 -- as names, not as paths
+            key = (name, now.st_mtime_ns, now.st_size)
+            if key not in self._known:
+                self._known[key] = self._compared(name, read_regular(name))
+        except OSError:
+            return None
+        return self._known[key]
+
+    def _compared(self, path: str, data: bytes) -> tuple[range, ...] | None:
+        top = os.path.join(self._repository.top, "")  # noqa: PTH118
+        name = os.fsencode(path.removeprefix(top).replace(os.sep, "/"))
+        if not path.startswith(top) or name not in self._tracked:
+            return None
+        before = self._before(name, data)
+        if before is None or before.startswith(_STORED_ELSEWHERE):
+            return () if before and _digest_in(before, data) else None
+        # Which end its lines have is up to the machine that it is checked out on.
+        before, now = _lines(before), _lines(data)
+        return () if before == now else changed_lines(before, now)
+
+    def _before(self, name: bytes, data: bytes) -> bytes | None:
+        """Return what a file held at the commit, under this name or another, None where it was not there."""
+        if (blob := self._base.get(name)) is None:
+            return self._moved(name, data)
+        if any(_name_of(one, blob) == blob for one in (data, data.replace(b"\r\n", b"\n"))):
+            return data
+        if (before := self._repository.blobs([blob]).get(blob)) is None:
+            where, reference = os.fsdecode(name), self._reference
+            raise UsageError(
+                f"{where} as it was in `{reference}` is not in this partial clone: `git diff {reference}` fetches it"
+            )
+        return before
+
+    def _moved(self, name: bytes, data: bytes) -> bytes | None:
+        """Return what the file held that is gone and is most like one that has come."""
+        suffix, lines = os.path.splitext(name)[1], _weighed(data)  # noqa: PTH122 -- bytes
+        found = (
+            (_likeness(lines, others), text)
+            for (gone, text), others in zip(self._gone.items(), self._gone_lines, strict=True)
+            if gone.endswith(suffix)
+        )
+        likeness, text = max(found, key=lambda one: one[0], default=(0.0, b""))
+        return text if likeness >= _ALIKE else None
+
+    @cached_property
+    def _gone(self) -> dict[bytes, bytes]:
+        """Return what the files held that are not there any more, by their names."""
+        top = os.fsencode(self._repository.top)
+        gone = [name for name in self._base if name not in self._tracked or not os.path.lexists(top + b"/" + name)]
+        del gone[_MOST_GONE:]
+        blobs = self._repository.blobs(self._base[name] for name in gone)
+        return {name: blobs[blob] for name in gone if (blob := self._base[name]) in blobs}
+
+    @cached_property
+    def _gone_lines(self) -> list[Counter[bytes]]:
+        return [_weighed(text) for text in self._gone.values()]
 
 
 def changes_since(reference: str, folder: Path) -> Changes:
     """Return what has changed in the repository around a folder since its branch left that of a commit."""
-    top = Path(os.fsdecode(_said(folder, "rev-parse", "--show-toplevel").removesuffix(b"\n")))
-    base = _fork(reference, top)
-    known = _said(top, "ls-files", "-z", "--recurse-submodules").split(b"\0")
-    lines = _changed(_said(top, *_DIFF, base, "--"))
-    return Changes(
-        {_real(top, name): ranges for name, ranges in lines.items()},
-        frozenset(_real(top, name) for name in known if name),
-    )
-
-
-def _fork(reference: str, top: Path) -> str:
-    """Return the commit at which the branch that is checked out left that of a reference."""
-    commit = (
-        None
-        if reference.startswith("-")
-        else _answer(top, "rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
-    )
-    if commit is None:
-        raise UsageError(f"git knows no commit `{reference}` in {shown(top)}: name one for --diff-base, or fetch it")
-    if (fork := _answer(top, "merge-base", commit, "HEAD")) is None:
+    repository = Repository(folder)
+    if (commit := repository.commit(reference)) is None:
+        where = shown(repository.top)
+        raise UsageError(f"git knows no commit `{reference}` in {where}: name one for --diff-base, or fetch it")
+    if (fork := repository.fork(commit)) is None:
         raise UsageError(f"`{reference}` and what is checked out have no commit in common: fetch more of their history")
-    return fork
+    return Changes(repository, fork, reference)
 
 
-def _answer(folder: Path, *words: str) -> str | None:
-    """Return the line that git answers with, None where it has no answer."""
-    done = _run(folder, *words)
-    return done.stdout.decode().strip() if done.returncode == 0 else None
+def _files_of_others(repository: Repository, tracked: dict[bytes, bool]) -> Iterator[str]:
+    """Yield the files that are in the index of a submodule, and of one in that."""
+    waiting, seen = [(repository, tracked)], {repository.top}
+    while waiting:
+        outer, names = waiting.pop()
+        for name in (name for name, is_other in names.items() if is_other):
+            inner = Repository(outer.top / os.fsdecode(name))
+            # One that nobody has fetched is a folder of the repository around it.
+            if inner.top in seen:
+                continue
+            seen.add(inner.top)
+            waiting.append((inner, found := inner.tracked()))
+            yield from (os.path.realpath(inner.top / os.fsdecode(one)) for one in found)
 
 
-def _said(folder: Path, *words: str) -> bytes:
-    done = _run(folder, *words)
-    if done.returncode:
-        complaint = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("fatal: ")
-        raise UsageError(f"--diff-base asks git, which says: {complaint}")
-    return done.stdout
+def _name_of(data: bytes, like: str) -> str:
+    """Return what git calls these bytes, by the hashes that another such name is of."""
+    name = hashlib.new("sha1" if len(like) == 40 else "sha256", usedforsecurity=False)
+    name.update(b"blob %d\0" % len(data))
+    name.update(data)
+    return name.hexdigest()
 
 
-def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
-    environment = {name: value for name, value in os.environ.items() if name not in _OF_A_HOOK}
-    environment |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
-    try:
-        return subprocess.run([*_GIT, *words], cwd=folder, env=environment, capture_output=True, check=False)
-    except FileNotFoundError:
-        raise UsageError("--diff-base asks git, which is not on the PATH") from None
-    except OSError as error:
-        raise UsageError(f"--diff-base asks git, which cannot be run: {in_words(error)}") from error
+def _digest_in(pointer: bytes, data: bytes) -> bool:
+    """Tell whether Git LFS stores these bytes for what is in the repository instead of them."""
+    return f"oid sha256:{hashlib.sha256(data).hexdigest()}".encode() in pointer.split(b"\n")
 
 
-def _changed(patch: bytes) -> dict[bytes, tuple[range, ...]]:
-    """Return the lines that a patch without context adds or changes, by the names of their files."""
-    changed: dict[bytes, list[range]] = {}
-    name, left = b"", 0
-    for line in patch.split(b"\n"):
-        # What a hunk adds may look like the head of a file.
-        if left and line[:1] == b"+":
-            left -= 1
-        elif line.startswith(b"+++ "):
-            name = _unquoted(line.removeprefix(b"+++ ")).removeprefix(b"b/")
-        elif hunk := _HUNK.match(line.decode("latin-1")):
-            start, left = int(hunk[1]), int(hunk[2] or 1)
-            if left:
-                changed.setdefault(name, []).append(range(start, start + left))
-    return {name: tuple(ranges) for name, ranges in changed.items()}
+def _lines(data: bytes) -> bytes:
+    """Return a text whose lines end as they do for Python."""
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-def _unquoted(name: bytes) -> bytes:
-    """Return a name without the quotes and the escapes that git writes odd ones with."""
-    name = name.removesuffix(b"\t")
-    if not name.startswith(b'"'):
-        return name
-    return _ESCAPE.sub(lambda found: _character(found[1]), name[1:-1])
+def _weighed(data: bytes) -> Counter[bytes]:
+    """Return how many bytes each line of a text makes up."""
+    weights: Counter[bytes] = Counter()
+    for line in _lines(data).splitlines():
+        weights[line] += len(line) + 1
+    return weights
 
 
-def _character(escape: bytes) -> bytes:
-    return bytes([int(escape, 8)]) if len(escape) == 3 else _ESCAPES.get(escape, escape)
-
-
-def _real(top: Path, name: bytes) -> str:
-    return os.path.realpath(top / os.fsdecode(name))
+def _likeness(one: Counter[bytes], other: Counter[bytes]) -> float:
+    """Return which part of the larger one of two texts is in the other, too."""
+    most = max(one.total(), other.total())
+    return sum(min(weight, other[line]) for line, weight in one.items()) / most if most else 0.0
