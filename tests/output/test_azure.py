@@ -13,7 +13,7 @@ from tests.output.reports import TRAIN, flush, item_finding, plain_finding, repo
 from torchlint.finding import Finding, Severity, Span
 from torchlint.output.azure import command
 from torchlint.report import FileReport
-from torchlint.screen import encodable, printable
+from torchlint.screen import printable
 
 KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "warning"}
 
@@ -25,7 +25,7 @@ def test_the_agent_reads_back_what_was_found(finding: Finding) -> None:
 
     assert read is not None
     assert read.name == "task.logissue"
-    assert read.properties.pop("sourcepath").removeprefix("./") == encodable(finding.path)
+    assert read.properties.pop("sourcepath").removeprefix("./") == printable(finding.path)
     assert read.properties == {
         "type": KINDS[finding.severity],
         "linenumber": str(finding.span.line),

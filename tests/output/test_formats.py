@@ -19,15 +19,15 @@ from torchlint.output import FORMATS, OutputSettings, render
 from torchlint.report import FileReport
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
-# They name files to a runner, which must find them, and not to a terminal; their own tests hold them to the rest.
-NAMES_FILES_EXACTLY = {"github", "azure"}
+# They are made of commands to a runner; their own tests hold them to what these say.
+COMMANDS = {"github", "azure"}
 # The worst findings come first there, or totals, so that all must be known before any is written.
 WAIT_FOR_ALL = {"github", "azure", "sarif", "junit", "html", "markdown"}
 
 every_format = pytest.mark.parametrize("name", FORMATS)
 
 
-@pytest.mark.parametrize("name", sorted(FORMATS.keys() - NAMES_FILES_EXACTLY))
+@every_format
 @given(run=RUNS, statistics=st.booleans(), quiet=st.booleans(), width=st.none() | st.integers(1, 100))
 def test_nothing_that_a_terminal_obeys_is_written(
     name: str, run: list[FileReport], statistics: bool, quiet: bool, width: int | None
@@ -38,7 +38,7 @@ def test_nothing_that_a_terminal_obeys_is_written(
     text.encode("utf-8")
 
 
-@pytest.mark.parametrize("name", sorted(FORMATS.keys() - NAMES_FILES_EXACTLY))
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - COMMANDS))
 @given(run=RUNS, statistics=st.booleans(), quiet=st.booleans())
 def test_no_log_of_a_ci_obeys_what_is_written(name: str, run: list[FileReport], statistics: bool, quiet: bool) -> None:
     lines = re.split("[\r\n]", text_of(name, *run, out=settings(statistics=statistics, quiet=quiet)))

@@ -19,7 +19,7 @@ from torchlint.output.github import annotation
 from torchlint.output.job_summary import LARGEST
 from torchlint.output.place import one_line
 from torchlint.report import FileReport
-from torchlint.screen import encodable, printable
+from torchlint.screen import printable
 
 KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -31,7 +31,7 @@ def test_the_runner_reads_back_what_was_found(finding: Finding) -> None:
 
     assert command is not None
     assert command.name == KINDS[finding.severity]
-    assert command.properties.pop("file").removeprefix("./") == encodable(finding.path)
+    assert command.properties.pop("file").removeprefix("./") == printable(finding.path)
     assert command.properties.pop("title") == f"torchlint ({finding.rule})"
     span, numbers = finding.span, {key: int(value) for key, value in command.properties.items()}
     columns = {"col": span.column, "endColumn": span.end_column} if span.line == span.end_line else {}

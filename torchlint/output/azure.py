@@ -12,7 +12,7 @@ from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import closing, counted
 from torchlint.output.tally import Tally
 from torchlint.report import FileReport
-from torchlint.screen import encodable, printable
+from torchlint.screen import printable
 
 # `_maxIssueCount` in ExecutionContext.cs of the agent: of each type, the first ten are kept.
 _SHOWN = 10
@@ -41,7 +41,7 @@ def command(finding: Finding, out: OutputSettings) -> str:
 
 
 def _properties(finding: Finding, out: OutputSettings) -> Iterator[tuple[str, str]]:
-    path = encodable(in_repository(finding.path, out))
+    path = printable(in_repository(finding.path, out))
     yield "type", _TYPES[finding.severity]
     # The agent takes all `=` that follow the key for one, and there is no escape for it.
     yield "sourcepath", f"./{path}" if path.startswith("=") else path

@@ -14,7 +14,7 @@ from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import closing, counted
 from torchlint.output.tally import Tally
 from torchlint.report import FileReport
-from torchlint.screen import encodable, printable
+from torchlint.screen import printable
 
 # `_maxCountPerIssueType` in ExecutionContext.cs of the runner: of each kind, the first ten are kept.
 _SHOWN = 10
@@ -61,7 +61,7 @@ def _properties(finding: Finding, out: OutputSettings) -> Iterator[tuple[str, st
 
 
 def _file(path: str, out: OutputSettings) -> str:
-    name = encodable(from_root(path, out.cwd, os.environ.get("GITHUB_WORKSPACE")))
+    name = printable(from_root(path, out.cwd, os.environ.get("GITHUB_WORKSPACE")))
     # The runner takes all `=` that follow the key for one, and there is no escape for it.
     return f"./{name}" if name.startswith("=") else name
 
