@@ -6,6 +6,19 @@ What the author of a rule needs is here, and nothing else is public: a rule asks
 
 from __future__ import annotations
 
+import os
+import sys
+
+# `-m` has Python look for everything in the folder that it runs in first, and what is linted lies there: from here on,
+# no `typing.py` of the user's is run in the place of Python's own. A checkout of ours is itself run from there.
+if (
+    sys.argv[:1] == ["-m"]
+    and sys.orig_argv[-len(sys.argv)].removeprefix("-m").partition(".")[0] == "torchlint"
+    and sys.path[:1] == [os.getcwd()]  # noqa: PTH109 -- compared to what Python wrote
+    and os.path.dirname(__path__[0]) != sys.path[0]  # noqa: PTH120
+):
+    del sys.path[0]
+
 from pathlib import Path
 from typing import TYPE_CHECKING
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -21,18 +22,34 @@ from torchlint.engine.worker import work
 from torchlint.report import FileReport
 
 _PATIENCE = 1.0
+_SAFE_PATH = "PYTHONSAFEPATH"  # since Python 3.11
+
+
+class _Lifeline:
+    """A pipe that nobody writes to: it is closed when this process is no more."""
+
+    def __init__(self, context: BaseContext) -> None:
+        self.theirs, self.ours = context.Pipe(duplex=False)
+
+    def end(self) -> None:
+        """Let go of both ends."""
+        self.theirs.close()
+        self.ours.close()
 
 
 class _Worker:
     """A process, and what it still has to report of."""
 
-    def __init__(self, context: BaseContext, jobs: Sequence[Job], others: Sequence[_Worker]) -> None:
+    def __init__(
+        self, context: BaseContext, lifeline: _Lifeline, jobs: Sequence[Job], others: Sequence[_Worker]
+    ) -> None:
         self.connection, its_end = context.Pipe()
         # A fork inherits our ends of all pipes; while it holds them, nobody notices that we are gone.
-        inherited = [self.connection, *(other.connection for other in others)]
+        inherited = [lifeline.ours, self.connection, *(other.connection for other in others)]
         ours = inherited if isinstance(context, ForkContext) else []
-        self.process: BaseProcess = context.Process(target=work, args=(its_end, jobs, ours), daemon=True)  # type: ignore[attr-defined]
-        with _uninterrupted():
+        words = (its_end, lifeline.theirs, jobs, ours)
+        self.process: BaseProcess = context.Process(target=work, args=words, daemon=True)  # type: ignore[attr-defined]
+        with _uninterrupted(), _in_no_folder():
             self.process.start()
         its_end.close()
         self.job = 0
@@ -74,6 +91,7 @@ class _Crew:
         self._waiting = deque(shares(jobs, size))
         self._size = min(size, len(self._waiting))
         self._workers: list[_Worker] = []
+        self._lifeline = _Lifeline(self._context)
 
     def lint(self) -> None:
         """Keep everybody busy until all is done; whatever happens, nobody is left behind."""
@@ -84,10 +102,11 @@ class _Crew:
         finally:
             for worker in self._workers:
                 worker.end()
+            self._lifeline.end()
 
     def _hand_out(self) -> None:
         while self._waiting and len(self._workers) < self._size:
-            self._workers.append(_Worker(self._context, self._jobs, self._workers))
+            self._workers.append(_Worker(self._context, self._lifeline, self._jobs, self._workers))
             self._workers[-1].give(self._waiting.popleft())
         for worker in self._workers:
             if self._waiting and not worker.pending:
@@ -123,6 +142,20 @@ def _how(status: int | None) -> str:
         names = {number.value: number.name for number in signal.Signals}
         return f"was killed by {names.get(-status, f'signal {-status}')}"
     return f"ended with status {status}"
+
+
+@contextmanager
+def _in_no_folder() -> Iterator[None]:
+    """Have a Python that is started import nothing from the folder that it starts in: what is linted lies there."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 @contextmanager

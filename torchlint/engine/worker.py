@@ -9,15 +9,17 @@ from multiprocessing.connection import Connection
 
 from torchlint.engine.depth import deeply
 from torchlint.engine.job import Job
+from torchlint.engine.lifeline import end_with
 from torchlint.engine.linter import Linter
 from torchlint.engine.shares import Share
 
 
-def work(connection: Connection, jobs: Sequence[Job], inherited: Sequence[Connection]) -> None:
+def work(connection: Connection, starter: Connection, jobs: Sequence[Job], inherited: Sequence[Connection]) -> None:
     """Send a report of each file of each share; an interrupt is for whoever hands them out."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in inherited:
         other.close()
+    end_with(starter)
     try:
         deeply(partial(_shares, connection, jobs), lambda _: None)
     except (EOFError, OSError):

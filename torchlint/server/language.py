@@ -11,8 +11,10 @@ from torchlint import __version__
 from torchlint.server.actions import KINDS
 from torchlint.server.commands import take_commands
 from torchlint.server.diagnostics import NAME
+from torchlint.server.editor import end_with
 from torchlint.server.hover import hover
 from torchlint.server.plan import Planner
+from torchlint.server.protocol import Protocol
 from torchlint.server.session import Session
 from torchlint.server.watching import watch
 
@@ -29,11 +31,13 @@ def serve(planner: Planner) -> None:
 
 def language_server(planner: Planner) -> LanguageServer:
     """Return a server that lints as planned; it begins when an editor says hello."""
-    server = LanguageServer(NAME, __version__, notebook_document_sync=lsp.NotebookDocumentSyncOptions([_CELLS]))
+    cells = lsp.NotebookDocumentSyncOptions([_CELLS])
+    server = LanguageServer(NAME, __version__, protocol_cls=Protocol, notebook_document_sync=cells)
     sessions: list[Session] = []
 
     @server.feature(lsp.INITIALIZE)
     def begin(params: lsp.InitializeParams) -> None:
+        end_with(params.process_id)
         sessions.append(Session(server, planner, params.capabilities))
 
     @server.feature(lsp.INITIALIZED)
