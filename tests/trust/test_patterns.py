@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from typing import SupportsIndex
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -83,9 +84,9 @@ class _Counted(bytes):
 
     looked = 0
 
-    def __getitem__(self, place: object) -> object:  # type: ignore[override]
+    def __getitem__(self, place: SupportsIndex | slice) -> int | bytes:  # type: ignore[override]
         self.looked += 1
-        return super().__getitem__(place)  # type: ignore[index]
+        return super().__getitem__(place)
 
 
 @pytest.mark.parametrize(
