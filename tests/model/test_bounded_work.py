@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.engine.projects import job_of, written
+from tests.model.checkout import Checkout
 from torchlint.engine.depth import deeply
 from torchlint.engine.linter import Linter
+from torchlint.model.parallel.transferring import transferred
+from torchlint.model.values.possible import HOST, Device, Tuple
+from torchlint.model.worlds import ANYWHERE
 from torchlint.report import FileReport
 
 TRAINING = """\
@@ -115,3 +120,19 @@ def test_a_function_of_no_class_called_forward_is_looked_for_in_no_class(tmp_pat
     report, _ = linted(tmp_path, text)
 
     assert report.errors == ()
+
+
+def test_a_tuple_that_holds_itself_is_moved_a_few_times(program: Callable[[str], Checkout]) -> None:
+    text = """\
+    import torch
+    pair = (torch.zeros(1), torch.zeros(1))
+    for _ in range(3):
+        pair = (pair, torch.zeros(1))
+    print(pair)  # here
+    """
+    place = program(text).place("pair", mark="here")
+    ev = place.file.project.evaluator(ANYWHERE)
+
+    moved = transferred(ev, ev.evaluate(place), {HOST, None}, Device("cuda"))
+
+    assert any(isinstance(one.value, Tuple) for one in moved)

@@ -18,9 +18,18 @@ if TYPE_CHECKING:
     from torchlint.model.values.frame import Frame
 
 
-def transferred(ev: Evaluator, found: Possible, here: Set[Device | None], there: Device | None) -> Possible:
-    """Return the same with the tensors that are on some devices on another, those in tuples included."""
-    return tuple(_one_transferred(ev, one, here, there) for one in found)
+# A batch of pairs of tensors. `state = (state, batch)` in a loop holds itself, and every round may have one more.
+_MOST_INSIDE = 3
+
+
+def transferred(
+    ev: Evaluator, found: Possible, here: Set[Device | None], there: Device | None, inside: int = 0
+) -> Possible:
+    """Return the same with the tensors that are on some devices on another, those in tuples included.
+
+    `inside` is how many tuples these are in.
+    """
+    return tuple(_one_transferred(ev, one, here, there, inside) for one in found)
 
 
 def scattered(ev: Evaluator, frame: Frame, passed: Possible) -> Possible:
@@ -40,12 +49,16 @@ def _brings_inputs(ev: Evaluator, one: Possibility) -> bool:
     return not is_own and moves_inputs(ev, one)
 
 
-def _one_transferred(ev: Evaluator, one: Possibility, here: Set[Device | None], there: Device | None) -> Possibility:
+def _one_transferred(
+    ev: Evaluator, one: Possibility, here: Set[Device | None], there: Device | None, inside: int
+) -> Possibility:
     match one.value:
         case Tensor(device=device) as tensor if device in here:
             return one.of_value(replace(tensor, device=there))
         case Display(place=Place(expression=ast.Tuple(elts=items)) as place) if not has_star(items):
-            each = (transferred(ev, ev.evaluate(place.at(item)), here, there) for item in items)
+            if inside >= _MOST_INSIDE:
+                return one
+            each = (transferred(ev, ev.evaluate(place.at(item)), here, there, inside + 1) for item in items)
             return one.of_value(Tuple(tuple(each)))
         case _:
             return one
