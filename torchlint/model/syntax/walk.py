@@ -19,6 +19,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DECIDING = (ast.IfExp, ast.BoolOp, *_COMPREHENSIONS)
 _BINDING = (ast.Lambda, *_COMPREHENSIONS)
 _MOST_UNPARSED = 10_000
+_OWNER = ast.Name("_", ast.Load())
 
 
 @cache
@@ -60,6 +61,18 @@ def written(node: ast.AST) -> str:
 
 @lru_cache(_MOST_UNPARSED)
 def _unparsed(node: ast.AST) -> str:
+    # What a chain of calls is asked for, link by link, begins with the text of the link before.
+    match node:
+        case ast.Attribute(value=ast.Call() as owner, attr=name):
+            return f"{written(owner)}.{name}"
+        case ast.Call(func=ast.Attribute(value=ast.Call() as owner, attr=name), args=args, keywords=keywords):
+            method = ast.Attribute(_OWNER, name, ast.Load())
+            return written(owner) + _unparsed_whole(ast.Call(method, args, keywords)).removeprefix(_OWNER.id)
+        case _:
+            return _unparsed_whole(node)
+
+
+def _unparsed_whole(node: ast.AST) -> str:
     try:
         text = ast.unparse(node)
         if "\\" in text and any(isinstance(one, ast.JoinedStr) for one in walk(node)):
