@@ -168,8 +168,10 @@ def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Itera
         if not isinstance(one, Class):
             continue
         nearer.append(one)
-        given = facts_for_others(place, one.file, of_same_object=of_self)
-        for store in one.file.index.attribute_stores(name):
+        stores = one.file.index.attribute_stores(name)
+        # An object of many classes is asked for many attributes, and most of its classes have none of them.
+        given = facts_for_others(place, one.file, of_same_object=of_self) if stores else frozenset()
+        for store in stores:
             method = one.file.index.home[store.statement][0].scope
             if not is_own_store(method, one.scope, store) or is_wrapped_later(place, store):
                 continue

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from torchlint.model.attributes.object_attributes import attribute_of_instance
 from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.possible import Class, Function, Instance, Possibility, Possible, Value, either
 
@@ -33,11 +32,9 @@ def _below(ev: Evaluator, kind: Class, depth: int) -> Iterator[Class]:
     for path in list(paths)[:_MOST_FILES] if depth < _DEEPEST else ():
         if (file := ev.project.parsed(path)) is None:
             continue
-        words = file.words_for((kind.scope.name,))
-        for scope in file.index.scopes:
-            bases = scope.node.bases if isinstance(scope.node, ast.ClassDef) else []
+        for scope in file.with_base(file.words_for((kind.scope.name,))):
             found = Class(file, scope)
-            if any(last_name(base) in words for base in bases) and kind in list(family(ev, found))[1:]:
+            if kind in list(family(ev, found))[1:]:
                 yield found
                 yield from _below(ev, found, depth + 1)
 

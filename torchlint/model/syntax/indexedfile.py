@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from torchlint.model.syntax.index import build_index
-from torchlint.model.syntax.last_names import called_as
+from torchlint.model.syntax.last_names import called_as, last_name
 from torchlint.model.syntax.name_reads import NameReads, attributes_in, name_reads
 from torchlint.model.syntax.scope import Scope, Store
 from torchlint.model.syntax.textfile import TextFile
@@ -150,6 +150,19 @@ class IndexedFile(TextFile):
     def item_stores(self, scope: Scope, container: str) -> list[Store]:
         """Return the `container[…] = …` of a scope; those of attributes in its methods are a class's own as well."""
         return self._item_stores.get((scope, container), [])
+
+    @cached_property
+    def _by_base(self) -> dict[str, dict[int, Scope]]:
+        found: dict[str, dict[int, Scope]] = defaultdict(dict)
+        for position, scope in enumerate(self.index.scopes):
+            for base in scope.node.bases if isinstance(scope.node, ast.ClassDef) else ():
+                found[last_name(base)][position] = scope
+        return found
+
+    def with_base(self, names: Iterable[str]) -> list[Scope]:
+        """Return the classes with a base whose last name is one of several, in the order of the file's scopes."""
+        classes = {position: scope for name in names for position, scope in self._by_base.get(name, {}).items()}
+        return [classes[position] for position in sorted(classes)]
 
     @cached_property
     def _attribute_reads(self) -> dict[str, list[tuple[ast.Attribute, ast.stmt]]]:
