@@ -88,6 +88,18 @@ def jumps(index: Index, loop: LoopNode, kind: type[ast.Break | ast.Continue]) ->
     yield from (jump for jump in index.jumps.get(loop, ()) if isinstance(jump, kind))
 
 
+def holds_continue(index: Index, statement: ast.stmt) -> bool:
+    """Tell whether there is a `continue` in a statement."""
+    if index.continuing is None:
+        index.continuing = set()
+        for jump in index.statements(ast.Continue):
+            current: ast.stmt | None = jump
+            while current is not None and current not in index.continuing:
+                index.continuing.add(current)
+                current = index.home[current][0].outer
+    return statement in index.continuing
+
+
 def loops_of(index: Index, statement: ast.stmt) -> Iterator[LoopNode]:
     """Yield the loops of the same function whose bodies hold a statement, innermost first."""
     for block, _ in index.blocks_around(statement):

@@ -47,6 +47,12 @@ class Index:
     """By block: its asserts and early exits, as `conditions` sees them."""
     jumps: dict[ast.stmt, list[ast.stmt]] | None = None
     """By loop: its `break`s and `continue`s."""
+    ways_out: dict[Block, Any] = field(default_factory=dict)
+    """By block: its statements by which a round may leave a loop, as `last_rounds` sees them."""
+    refusals: dict[Block, Any] = field(default_factory=dict)
+    """By block: what its `if`s let nobody past with."""
+    continuing: set[ast.stmt] | None = None
+    """The statements that hold a `continue`."""
     needed: dict[ast.If, ast.expr | None] = field(default_factory=dict)
     """By an `if` whose last arm leaves: the `a or b` that whoever comes past it has behind him."""
     layouts: dict[Any, Any] = field(default_factory=dict)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, takewhile
 
-from torchlint.model.syntax.exits import loops_of
+from torchlint.model.syntax.exits import holds_continue, loops_of
 from torchlint.model.syntax.index import Index
 from torchlint.model.syntax.scope import Block
 from torchlint.model.syntax.walk import walk, written
+
+_JUMPS = (ast.Return, ast.Break)
 
 
 def leaves_further_down(index: Index, arm: Block, loop: ast.stmt) -> bool:
@@ -17,28 +23,57 @@ def leaves_further_down(index: Index, arm: Block, loop: ast.stmt) -> bool:
     if not isinstance(branch, ast.If) or arm.arm != "body" or next(loops_of(index, branch), None) is not loop:
         return False
     for block, position in index.blocks_around(branch):
-        for later in _up_to_continue(block.body[position + 1 :]):
-            if _always_leaves(later, branch) and not _is_changed(index, branch, later):
+        for later in _ways_out(index, block).below(position, _parts(branch.test)):
+            if _always_leaves(index, later, branch) and not _is_changed(index, branch, later):
                 return True
         if block.owner is loop:
             return False
     return False
 
 
-def _always_leaves(statement: ast.stmt, branch: ast.If) -> bool:
+@dataclass(frozen=True, slots=True, eq=False)
+class _WaysOut:
+    """The statements of a block by which a round may leave its loop, by their positions."""
+
+    body: Sequence[ast.stmt]
+    jumps: list[int]
+    by_part: dict[str, list[int]]
+    """By each test of which one is enough: the `if`s with it."""
+    continuing: list[int]
+
+    def below(self, position: int, parts: set[str]) -> Iterator[ast.stmt]:
+        """Yield those behind a position, and before any `continue`, that jump or ask for all of some tests."""
+        asking = min((self.by_part.get(part, []) for part in parts), key=len)
+        end = next(iter(_behind(self.continuing, position)), len(self.body))
+        for positions in (self.jumps, asking):
+            yield from (self.body[one] for one in takewhile(end.__gt__, _behind(positions, position)))
+
+
+def _behind(positions: list[int], position: int) -> Iterator[int]:
+    return islice(positions, bisect_right(positions, position), None)
+
+
+def _ways_out(index: Index, block: Block) -> _WaysOut:
+    if (found := index.ways_out.get(block)) is None:
+        body = list(enumerate(block.body))
+        by_part = defaultdict(list)
+        for position, statement in body:
+            for part in _parts(statement.test) if isinstance(statement, ast.If) else ():
+                by_part[part].append(position)
+        jumps = [position for position, one in body if isinstance(one, _JUMPS)]
+        continuing = [position for position, one in body if holds_continue(index, one)]
+        found = index.ways_out[block] = _WaysOut(block.body, jumps, by_part, continuing)
+    return found
+
+
+def _always_leaves(index: Index, statement: ast.stmt, branch: ast.If) -> bool:
     """Tell whether a statement leaves the loop wherever a test came out as it did for a branch above."""
-    if isinstance(statement, (ast.Return, ast.Break)):
+    if isinstance(statement, _JUMPS):
         return True
     if not isinstance(statement, ast.If) or not _parts(branch.test) <= _parts(statement.test):
         return False
-    return any(_always_leaves(inner, branch) for inner in _up_to_continue(statement.body))
-
-
-def _up_to_continue(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    for statement in body:
-        if any(isinstance(inner, ast.Continue) for inner in walk(statement)):
-            return
-        yield statement
+    inner = takewhile(lambda one: not holds_continue(index, one), statement.body)
+    return any(_always_leaves(index, one, branch) for one in inner)
 
 
 def _parts(test: ast.expr) -> set[str]:
