@@ -16,7 +16,6 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.definitions import Reaching
 from torchlint.model.syntax.flow import at_end, reaching
 from torchlint.model.syntax.scope import Binding, Scope
-from torchlint.model.syntax.walk import walk
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.bound_anew import held_outside
 from torchlint.model.values.bound_beside import let_by_beside
@@ -136,9 +135,9 @@ def _bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
         return
     parents = place.file.parents_in(place.statement)
     child: ast.AST = node
+    below: ast.AST = node
     # A sum may be long, and each of its names asks.
     while parents.bind and (parent := parents.get(child)) is not None:
-        child = parent
         match parent:
             case ast.Lambda(args=arguments):
                 every = (
@@ -151,20 +150,25 @@ def _bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
                 if any(argument is not None and argument.arg == node.id for argument in every):
                     yield parent, None
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                yield from _bound_by_comprehension(parent, node, place.statement)
+                yield from _bound_by_comprehension(parent, node.id, below, place.statement)
+        below, child = child, parent
     for walrus in place.file.walruses_in(place.statement):
         if walrus.target.id == node.id and _before(walrus, node):
             yield walrus, Binding(node.id, "assign", place.statement, walrus.value)
 
 
 def _bound_by_comprehension(
-    comprehension: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, name: ast.Name, statement: ast.stmt
+    comprehension: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp,
+    name: str,
+    part: ast.AST,
+    statement: ast.stmt,
 ) -> Iterator[tuple[ast.expr, Binding]]:
+    """Yield what a comprehension binds a name to that stands in a part of it."""
     for generator in comprehension.generators:
-        if name in walk(generator.iter):
+        if part is generator.iter:
             return
-        if (selector := _position_of(name.id, generator.target)) is not None:
-            yield comprehension, Binding(name.id, "iterate", statement, generator.iter, selector)
+        if (selector := _position_of(name, generator.target)) is not None:
+            yield comprehension, Binding(name, "iterate", statement, generator.iter, selector)
 
 
 def _position_of(name: str, target: ast.expr) -> tuple[int | None, ...] | None:
