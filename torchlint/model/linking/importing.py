@@ -101,9 +101,12 @@ def may_import(ev: Evaluator, importer: Path, other: SourceFile) -> bool:
     return imports(ev, importer, other) or len(imported_files(ev, importer)) >= _MOST_FILES
 
 
-def _led_to(location: Path, leading: Callable[[Path], Iterable[Path]], most: int) -> dict[Path, None]:
-    """Return what a file leads to, be it by others, the last found first followed; not many more than `most`."""
-    found: dict[Path, None] = {}
+def _led_to(location: str, leading: Callable[[str], Iterable[str]], most: int) -> dict[str, None]:
+    """Return what a file leads to, be it by others, the last found first followed; not many more than `most`.
+
+    Files go by their texts: to hash and compare paths takes far longer.
+    """
+    found: dict[str, None] = {}
     pending = [location]
     while pending and len(found) < most:
         new = [path for path in leading(pending.pop()) if path not in found]
@@ -119,7 +122,8 @@ class _Imported:
     location: Path
 
     def __call__(self, ev: Evaluator) -> frozenset[Path]:
-        return frozenset(_led_to(self.location, lambda path: ev.project.once(_ImportedFirst(path)), _MOST_FILES))
+        found = _led_to(str(self.location), lambda path: ev.project.once(_ImportedFirst(path)), _MOST_FILES)
+        return frozenset(map(ev.project.library.path, found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,21 +133,15 @@ class _ImportedFirst:
     It is asked once of a file, and not again on behalf of each file that imports it.
     """
 
-    location: Path
+    location: str
 
-    def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
-        statements = ev.project.library.imports_in(self.location)
-        named = dict.fromkeys(one for statement in statements for one in named_by(ev, self.location, statement))
-        around = (package for one in named for package in _packages_around(ev, one))
+    def __call__(self, ev: Evaluator) -> tuple[str, ...]:
+        location = ev.project.library.path(self.location)
+        statements = ev.project.library.imports_in(location)
+        named = dict.fromkeys(str(one) for statement in statements for one in named_by(ev, location, statement))
+        # Python runs the packages that a file is in before it runs the file.
+        around = (package for one in named for package in ev.project.library.packages_around(one))
         return tuple(dict.fromkeys((*named, *around)))
-
-
-def _packages_around(ev: Evaluator, location: Path) -> Iterator[Path]:
-    """Yield the packages that a file is in: Python runs them before it runs the file."""
-    folder = location.parent
-    while ev.project.library.is_package(folder):
-        yield folder / "__init__.py"
-        folder = folder.parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,21 +151,24 @@ class _Starred:
     location: Path
 
     def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
-        return tuple(_led_to(self.location, lambda path: ev.project.once(_StarredFirst(path)), ev.project.library.size))
+        library = ev.project.library
+        found = _led_to(str(self.location), lambda path: ev.project.once(_StarredFirst(path)), library.size)
+        return tuple(map(library.path, found))
 
 
 @dataclass(frozen=True, slots=True)
 class _StarredFirst:
     """The question from which files of the project the import statements of a file take all that they have."""
 
-    location: Path
+    location: str
 
-    def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
+    def __call__(self, ev: Evaluator) -> tuple[str, ...]:
         library = ev.project.library
-        statements = library.imports_in(self.location) if self.location in library.holding("import *") else ()
+        location = library.path(self.location)
+        statements = library.imports_in(location) if location in library.holding("import *") else ()
         starred = (one for one in statements if isinstance(one, ast.ImportFrom) and one.names[0].name == "*")
-        found = (ev.project.locate(self.location, one.module or "", one.level) for one in starred)
-        return tuple(dict.fromkeys(path for path in found if path is not None))
+        found = (ev.project.locate(location, one.module or "", one.level) for one in starred)
+        return tuple(dict.fromkeys(str(path) for path in found if path is not None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,21 @@ class _Importers:
     location: Path
 
     def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
-        return tuple(_led_to(self.location, lambda path: _importing_first(ev, path), _MOST_FILES))
+        found = _led_to(str(self.location), lambda path: ev.project.once(_ImportingFirst(path)), _MOST_FILES)
+        return tuple(map(ev.project.library.path, found))
+
+
+@dataclass(frozen=True, slots=True)
+class _ImportingFirst:
+    """The question which files' import statements name a file, or one in the package that it is."""
+
+    location: str
+
+    def __call__(self, ev: Evaluator) -> tuple[str, ...]:
+        location = ev.project.library.path(self.location)
+        name = location.parent.name if is_package(location) else location.stem
+        paths = map(str, ev.project.library.holding(name))
+        return tuple(path for path in paths if self.location in ev.project.once(_ImportedFirst(path)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,17 +206,9 @@ class _ProgramFiles:
         return frozenset(roots).union(*(imported_files(ev, root) for root in roots))
 
 
-def _importing_first(ev: Evaluator, location: Path) -> Iterator[Path]:
-    """Yield the files of the project whose import statements name a file, or one in the package that it is."""
-    name = location.parent.name if is_package(location) else location.stem
-    for path in ev.project.library.holding(name):
-        if imports_itself(ev, path, location):
-            yield path
-
-
 def imports_itself(ev: Evaluator, importer: Path, location: Path) -> bool:
     """Tell whether an import statement of one file names another one, or what is in the package that it is."""
-    return location in ev.project.once(_ImportedFirst(importer))
+    return str(location) in ev.project.once(_ImportedFirst(str(importer)))
 
 
 def _is_run_before(package: Path, location: Path) -> bool:

@@ -81,7 +81,11 @@ class Library(Search):
         """
         found = self._relative(importer, module, level) if level else self._absolute(importer, module, added)
         # Paths are slow to make, and as slow to compare where they are not the same.
-        return (self._by_text.get(found) or Path(found)) if found is not None else None
+        return self.path(found) if found is not None else None
+
+    def path(self, text: str) -> Path:
+        """Return a path as it is at hand already, if it is."""
+        return self._by_text.get(text) or Path(text)
 
     def _relative(self, importer: Path, module: str, level: int) -> str | None:
         folder = str(importer)
@@ -182,6 +186,13 @@ class Library(Search):
 
     def _is_package(self, folder: str) -> bool:
         return self._is_within(folder) and self._below(folder, "") is not None
+
+    def packages_around(self, location: str) -> Iterator[str]:
+        """Yield the `__init__.py` of each package that a file is in, the innermost first."""
+        folder = _above(location)
+        while self._is_within(folder) and (found := self._below(folder, "")) is not None:
+            yield found
+            folder = _above(folder)
 
     def is_folder(self, path: Path) -> bool:
         """Tell whether there may be something to import in a folder.
