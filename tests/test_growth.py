@@ -84,6 +84,23 @@ def test_what_does_not_end_is_stopped_and_fails_the_check() -> None:
     assert "1 families, 1 above the limits" in run.stdout
 
 
+@pytest.mark.parametrize(
+    ("family", "sizes"),
+    [
+        ("method-chain", "40,80"),
+        ("mixins", "94,189"),
+        ("nested-comprehensions", "45,90"),
+        ("reexports", "47,94"),
+        ("super-chain", "39,78"),
+        ("throttles", "95,190"),
+    ],
+)
+def test_what_is_looked_up_is_not_looked_for_by_each_who_asks(family: str, sizes: str) -> None:
+    run = _run(family, "--quick", "--sizes", sizes)
+
+    assert run.returncode == 0, run.stdout
+
+
 def test_functions_that_are_called_more_are_named_with_who_calls_them() -> None:
     run = _run("trainers", "--why", "--sizes", "2,4")
 
