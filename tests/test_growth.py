@@ -87,6 +87,7 @@ def test_what_does_not_end_is_stopped_and_fails_the_check() -> None:
 @pytest.mark.parametrize(
     ("family", "sizes"),
     [
+        ("breaks-and-continues", "16,24"),
         ("method-chain", "40,80"),
         ("mixins", "94,189"),
         ("nested-comprehensions", "45,90"),

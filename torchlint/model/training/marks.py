@@ -7,15 +7,19 @@ The block may as well let the counting start anew: `if step - since >= 100: sinc
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.conditions import opened_by
 from torchlint.model.syntax.exits import leaves_block, loops_of
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.counters import is_counter
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
+    from torchlint.model.syntax.index import Index
+    from torchlint.model.syntax.scope import Block
 
 
 def waits_for_mark(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
@@ -30,7 +34,7 @@ def waits_for_mark(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, 
             reached, mark = (right, left) if holds else (left, right)
         case _:
             return False
-    opened = _opened(test, holds)
+    opened = _opened(test, holds, {written(part) for part in (mark, *_parts(mark), *_parts(reached))})
     is_put_off = any(_puts_off(one, reached, mark) for one in opened) and not _is_limit(test, reached)
     return is_put_off or any(_starts_anew(one, reached, mark) for one in opened)
 
@@ -49,15 +53,52 @@ def _is_limit(test: Place, reached: ast.expr) -> bool:
     return not is_moved and not is_counter(reached)
 
 
-def _opened(test: Place, holds: bool) -> list[ast.stmt]:
-    """Return what an `if` opens where a part of its test came out so."""
+def _opened(test: Place, holds: bool, names: set[str]) -> list[ast.stmt]:
+    """Return what an `if` opens where a part of its test came out so, of that what sets or clears one of some names."""
     if not isinstance(test.statement, ast.If):
         return []
-    parents, part = test.file.parents_in(test.statement), test.expression
+    index, parents, part = test.file.index, test.file.parents_in(test.statement), test.expression
     while part is not test.statement.test and isinstance(parent := parents.get(part), ast.expr):
         holds = holds is not (isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not))
         part = parent
-    return opened_by(test.file.index, test.statement, holds)
+    runs = _runs_opened_by(index, test.statement, holds)
+    return [one for block, start in runs for name in names for one in _settings(index, block, name, start)]
+
+
+def _runs_opened_by(index: Index, statement: ast.If, holds: bool) -> Iterator[tuple[Block, int]]:
+    """Yield the blocks that run where a test came out so, and from where on: an arm, and what is below an exit."""
+    arm, other = (statement.body, statement.orelse) if holds else (statement.orelse, statement.body)
+    if arm:
+        yield index.home[arm[0]]
+    if other and leaves_block(other, index):
+        block, position = index.home[statement]
+        yield block, position + 1
+
+
+def _parts(node: ast.expr) -> list[ast.expr]:
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return [left, right]
+        case ast.Call(args=arguments):
+            return arguments
+        case _:
+            return []
+
+
+def _settings(index: Index, block: Block, name: str, start: int) -> list[ast.stmt]:
+    """Return the statements of a block, from a position on, that set or clear something with a name."""
+    if (found := index.settings.get(block)) is None:
+        found = index.settings[block] = defaultdict(list)
+        for position, statement in enumerate(block.body):
+            match statement:
+                case (
+                    ast.AugAssign(target=target)
+                    | ast.Assign(targets=[target])
+                    | ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr="clear")))
+                ):
+                    found[written(target)].append(position)
+    positions = found.get(name, [])
+    return [block.body[position] for position in positions[bisect_left(positions, start) :]]
 
 
 def _puts_off(statement: ast.stmt, reached: ast.expr, mark: ast.expr) -> bool:

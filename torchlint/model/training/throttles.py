@@ -29,12 +29,15 @@ from torchlint.model.training.caching import is_made_once
 from torchlint.model.training.inner_rounds import comes_with_each_run
 from torchlint.model.training.last_rounds import leaves_further_down
 from torchlint.model.training.now_and_then import happens_now_and_then
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
 
 _STEPS = ("backward", "step")
+_NO_TESTS: frozenset[tuple[ast.stmt, ast.expr]] = frozenset()
 
 
 def is_thinned(ev: Evaluator, place: Place, until: ast.stmt | None = None) -> bool:
@@ -136,20 +139,24 @@ def _makes_the_step(ev: Evaluator, place: Place, condition: Condition) -> bool:
     if place.statement is condition.statement:
         return False
     steps = [(name, statement) for name in _STEPS for statement in _steps(place, name)]
-    inside = {name for name, statement in steps if _lets_through(place.file.index, condition, statement)}
+    inside = {name for name, statement in steps if _lets_through(ev, place.file, condition, statement)}
     beside = (name for name, statement in steps if _is_beside(ev, place, condition.statement, statement))
     return bool(inside) and not inside <= set(beside)
 
 
-def _lets_through(index: Index, condition: Condition, statement: ast.stmt) -> bool:
+def _lets_through(ev: Evaluator, file: SourceFile, condition: Condition, statement: ast.stmt) -> bool:
     """Tell whether a statement stands in the arm of a test, or below an early exit that it has come past."""
     if _has(_arm(condition), statement):
         return True
     is_below = statement.lineno > (condition.statement.end_lineno or 0)
-    return is_below and any(
-        isinstance(one, Condition) and one.statement is condition.statement and one.test is condition.test
-        for one in conditions(index, statement)
-    )
+    return is_below and (condition.statement, condition.test) in _tests_before(ev, file, statement)
+
+
+@tabled(_NO_TESTS)
+def _tests_before(_: Evaluator, file: SourceFile, statement: ast.stmt) -> frozenset[tuple[ast.stmt, ast.expr]]:
+    """Return the tests that a statement has behind it, with the statements they stand in."""
+    behind = conditions(file.index, statement)
+    return frozenset((one.statement, one.test) for one in behind if isinstance(one, Condition))
 
 
 def _steps_either_way(place: Place, condition: Condition) -> bool:
@@ -167,12 +174,17 @@ def _is_beside(ev: Evaluator, place: Place, branch: ast.stmt, step: ast.stmt) ->
     index = place.file.index
     if _has([branch], step) or _round(index, step) != (round_ := _round(index, branch)):
         return False
-    behind = conditions(index, step, round_[1])
-    return not any(
+    return not _is_made_now_and_then(ev, place.file, step, round_[1])
+
+
+@tabled(False)
+def _is_made_now_and_then(ev: Evaluator, file: SourceFile, step: ast.stmt, loop: ast.stmt | None) -> bool:
+    """Tell whether a step has a throttle behind it within its loop."""
+    return any(
         isinstance(one, Condition)
-        and one.statement is not round_[1]
-        and happens_now_and_then(ev, Place(place.file, one.test, one.statement), one.holds)
-        for one in behind
+        and one.statement is not loop
+        and happens_now_and_then(ev, Place(file, one.test, one.statement), one.holds)
+        for one in conditions(file.index, step, loop)
     )
 
 
