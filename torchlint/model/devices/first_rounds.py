@@ -7,9 +7,11 @@ on another device than the cell, so that there is no second one.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.layout import layout_of
 from torchlint.model.values.naming import any_of
 
 if TYPE_CHECKING:
@@ -27,12 +29,19 @@ def at_first(ev: Evaluator, place: Place, operation: Place) -> Possible:
     bindings = place.scope.bindings.get(name, ())
     if len(bindings) < 2 or name in place.scope.outside or place.statement is not operation.statement:
         return ev.evaluate(place)
-    if not any(_is_behind(operation, one) for one in bindings) or _may_be_skipped(operation):
+    if not _is_any_behind(operation, bindings) or _may_be_skipped(operation):
         return ev.evaluate(place)
     # A test that comes out so in this round may have come out otherwise in the one before: `if step == 0:`.
     reached = reaching(place.file.index, bindings, place.statement, lambda *_: None)
     first = tuple(one for one in reached.definitions if not _is_behind(operation, one))
     return ev.evaluate(place) if reached.open or not first else any_of(ev, place, first)
+
+
+def _is_any_behind(operation: Place, bindings: Sequence[Binding]) -> bool:
+    """Tell whether any of a variable's bindings is made only where the statement of an operation has run."""
+    index = operation.file.index
+    block, position = index.home[operation.statement]
+    return next(layout_of(index, bindings).backwards(block, None, position), None) is not None
 
 
 def _is_behind(operation: Place, binding: Binding) -> bool:

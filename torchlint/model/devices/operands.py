@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.first_rounds import at_first
 from torchlint.model.place import Place
 from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.layout import layout_of
 from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.values.possible import HOST, Display, Literal, Possibility, Possible, Tensor
 
@@ -64,7 +65,7 @@ def alternatives(ev: Evaluator, place: Place, operation: Place | None = None) ->
     possible = ev.evaluate(place) if operation is None else at_first(ev, place, operation)
     if isinstance(place.expression, ast.Name):
         bindings = place.scope.bindings.get(place.expression.id, [])
-        if any(one.kind == "parameter" for one in bindings) and len(bindings) > 1:
+        if len(bindings) > 1 and layout_of(place.file.index, bindings).parameters:
             reached = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
             made = [one for one in reached if one.kind == "assign" and not one.selector and one.value is not None]
             if made and all(one in made or one.kind == "parameter" for one in reached):

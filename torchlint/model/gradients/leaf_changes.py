@@ -36,7 +36,7 @@ class LeafChange:
 def leaf_changes(ev: Evaluator, file: SourceFile) -> Iterator[LeafChange]:
     """Yield where a file changes a leaf that surely wants gradients, while autograd surely records."""
     for place, changed in changes_in_place(file):
-        if not may_be_leaf(changed) or not records(place) or is_caught(place) or is_asked_for(place):
+        if not may_be_leaf(ev, changed) or not records(place) or is_caught(place) or is_asked_for(place):
             continue
         leaf = leaf_of(ev, changed)
         if leaf is None or may_be_frozen(ev, changed, leaf):

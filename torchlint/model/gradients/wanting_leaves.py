@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from torchlint.model.syntax.walk import is_written, walk
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.torch_facts import MODULE_FACTORIES
 from torchlint.model.values.possible import Built, Function, Possibility, Tensor
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
@@ -45,7 +46,7 @@ class Leaf:
     is_parameter: bool
 
 
-def may_be_leaf(place: Place) -> bool:
+def may_be_leaf(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression may be a leaf that wants gradients, as far as its names show."""
     match place.expression:
         case ast.Attribute(value=owner, attr=name):
@@ -53,14 +54,15 @@ def may_be_leaf(place: Place) -> bool:
                 return False
             return name in _WEIGHTS or _is_parameter_by_name(place, name) or _has_gradient(place)
         case ast.Name(id=name):
-            return _has_gradient(place) or any(_shows_leaf(one) for one in _bindings(place, name))
+            return _has_gradient(place) or _is_bound_to_leaf(ev, place.scope, name)
         case _:
             return False
 
 
-def _bindings(place: Place, name: str) -> Iterable[Binding]:
-    scope: Scope = place.scope
-    return scope.bindings.get(name) or scope.file_scope.bindings.get(name) or ()
+@tabled(False)
+def _is_bound_to_leaf(_ev: Evaluator, scope: Scope, name: str) -> bool:
+    bindings: Sequence[Binding] = scope.bindings.get(name) or scope.file_scope.bindings.get(name) or ()
+    return any(map(_shows_leaf, bindings))
 
 
 def _shows_leaf(one: Binding) -> bool:
