@@ -18,7 +18,7 @@ from torchlint.model.syntax.walk import written
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
 
-_EMPTYING = ("clear", "pop", "popleft", "popitem", "detach_")
+_EMPTYING = frozenset({"clear", "pop", "popleft", "popitem", "detach_"})
 
 
 def is_reset(file: SourceFile, scope: Scope, loop: ast.stmt | None, keeping: Keeping) -> bool:
@@ -37,21 +37,17 @@ def is_reset(file: SourceFile, scope: Scope, loop: ast.stmt | None, keeping: Kee
 
 def resets(file: SourceFile, root: str) -> Iterator[ast.stmt]:
     """Yield the statements that give a name, or what it is an attribute of, another value, or empty what it holds."""
-    names = set(accumulate(root.split("."), "{}.{}".format))
-    for assignment in file.index.statements(ast.Assign):
-        starting = {root} if _is_other_name(assignment.value) else names
-        if any(_starts(target, starting) for target in assignment.targets):
-            yield assignment
-    for annotated in file.index.statements(ast.AnnAssign):
-        if annotated.value is not None and written(annotated.target) in names:
-            yield annotated
+    for name in accumulate(root.split("."), "{}.{}".format):
+        for assigned in file.assigned(name):
+            if name == root or not (isinstance(assigned, ast.Assign) and _is_other_name(assigned.value)):
+                yield assigned
     for deletion in file.index.statements(ast.Delete):
         if any(_is_of(target, root) for target in deletion.targets):
             yield deletion
-    for name in _EMPTYING:
-        for call, statement in file.index.calls(name):
-            if isinstance(call.func, ast.Attribute) and written(call.func.value) == root:
-                yield statement
+    last = root.rpartition(".")[2]
+    for call, statement in file.calls_on(last if last.isidentifier() else ""):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _EMPTYING and written(call.func.value) == root:
+            yield statement
 
 
 def _bound_in(scope: Scope, name: str) -> Iterator[ast.stmt]:
@@ -66,18 +62,6 @@ def _is_other_name(value: ast.expr | None) -> bool:
     return isinstance(value, (ast.Name, ast.Attribute))
 
 
-def _starts(target: ast.expr, names: set[str]) -> bool:
-    match target:
-        case ast.Name() | ast.Attribute():
-            return written(target) in names
-        case ast.Subscript(value=owner, slice=ast.Slice()):
-            return written(owner) in names
-        case ast.Tuple(elts=targets) | ast.List(elts=targets):
-            return any(_starts(one, names) for one in targets)
-        case _:
-            return False
-
-
 def _is_of(target: ast.expr, root: str) -> bool:
     """Tell whether `del losses`, `del losses[0]` or `del losses[:]` takes from something."""
     return written(target.value if isinstance(target, ast.Subscript) else target) == root
@@ -85,8 +69,7 @@ def _is_of(target: ast.expr, root: str) -> bool:
 
 def _is_bounded(file: SourceFile, root: str) -> bool:
     """Tell whether something is made as a queue that drops the first when it is full: `deque(maxlen=10)`."""
-    statements: list[ast.Assign | ast.AnnAssign] = [*file.index.statements(ast.Assign)]
-    for statement in (*statements, *file.index.statements(ast.AnnAssign)):
+    for statement in file.assigned(root):
         match statement.value:
             case ast.Call(func=function, args=arguments, keywords=keywords) if last_name(function) == "deque":
                 targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]

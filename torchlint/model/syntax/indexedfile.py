@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
+from torchlint.model.syntax.assigned import Assignment, assignments_by_target
 from torchlint.model.syntax.index import build_index
 from torchlint.model.syntax.last_names import called_as, last_name
 from torchlint.model.syntax.name_reads import NameReads, attributes_in, name_reads
@@ -122,6 +123,18 @@ class IndexedFile(TextFile):
         return self._calls_by_name.get((scope, name), [])
 
     @cached_property
+    def _calls_by_owner(self) -> dict[str, list[tuple[ast.Call, ast.stmt]]]:
+        found = defaultdict(list)
+        for call, statement in self.index.expressions(ast.Call):
+            if isinstance(call.func, ast.Attribute):
+                found[last_name(call.func.value)].append((call, statement))
+        return found
+
+    def calls_on(self, owner: str) -> list[tuple[ast.Call, ast.stmt]]:
+        """Return the method calls of whatever has a last name; of what has none, where that is empty."""
+        return self._calls_by_owner.get(owner, [])
+
+    @cached_property
     def _operations_by_scope(self) -> dict[Scope, list[tuple[ast.expr, ast.stmt]]]:
         found: dict[Scope, list[tuple[ast.expr, ast.stmt]]] = defaultdict(list)
         for kind in (ast.Call, ast.BinOp, ast.Compare, ast.Subscript):
@@ -134,6 +147,14 @@ class IndexedFile(TextFile):
     def operations_in_scope(self, scope: Scope) -> list[tuple[ast.expr, ast.stmt]]:
         """Return the calls, operators, comparisons and subscripts of a function or file, inner ones first."""
         return self._operations_by_scope.get(scope, [])
+
+    @cached_property
+    def _assignments(self) -> Mapping[str, list[Assignment]]:
+        return assignments_by_target(self.index)
+
+    def assigned(self, target: str) -> list[Assignment]:
+        """Return the assignments that give what is written like that a value, or replace all its items."""
+        return self._assignments.get(target, [])
 
     @cached_property
     def _item_stores(self) -> dict[tuple[Scope, str], list[Store]]:
