@@ -12,6 +12,8 @@ from torchlint.model.training.recording import records
 from torchlint.model.values.possible import Possible, Tensor, Unknown
 
 if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.evaluator import Evaluator
 
 BACKWARD = ("backward", "manual_backward")
@@ -58,8 +60,8 @@ def _is_backward_from(place: Place) -> bool:
     """Tell whether the function calls `backward()` on the very name: then it carries a graph, whatever it is."""
     if not isinstance(place.expression, ast.Name):
         return False
-    calls = (call for call, _ in place.file.calls_in_scope(place.scope) if is_backward(call))
-    receivers = (node for call in calls for node in (receiver_of(call), *call.args))
+    calls = backward_calls(place.file, place.scope)
+    receivers = (node for call, _ in calls for node in (receiver_of(call), *call.args))
     return any(written(node) == place.expression.id for node in receivers)
 
 
@@ -68,6 +70,9 @@ def receiver_of(call: ast.Call) -> ast.expr:
     return call.func.value if isinstance(call.func, ast.Attribute) else call.func
 
 
-def is_backward(call: ast.Call) -> bool:
-    """Tell whether a call differentiates something, by its name."""
-    return isinstance(call.func, ast.Attribute) and call.func.attr in BACKWARD
+def backward_calls(file: SourceFile, scope: Scope) -> Iterator[tuple[ast.Call, ast.stmt]]:
+    """Yield the calls of a function that differentiate something, by their names."""
+    for name in BACKWARD:
+        for call, statement in file.calls_of(scope, name):
+            if isinstance(call.func, ast.Attribute):
+                yield call, statement

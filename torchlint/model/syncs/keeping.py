@@ -65,7 +65,7 @@ def _kept_in_training(ev: Evaluator, training: Training, file: SourceFile) -> It
         # Who hands a meter its loss can detach it; the meter cannot know.
         if any(_adds(ev, keeping, parameter.name) for parameter in keeping.place.scope.parameters):
             continue
-        if not outlives(training, keeping) or is_differentiated(keeping):
+        if not outlives(training, keeping) or is_differentiated(ev, keeping):
             continue
         if carries_graph(ev, keeping.value) and not is_freed_with_backward(ev, keeping.value):
             yield KeptGraph(keeping.place, keeping.value)
@@ -81,7 +81,7 @@ def _kept_in_training(ev: Evaluator, training: Training, file: SourceFile) -> It
 def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     """Tell whether an evaluation adds something with every batch while autograd records, whoever calls it."""
     place = keeping.place
-    if every_evaluated_batch(ev, training, place) is None or not records(place) or is_differentiated(keeping):
+    if every_evaluated_batch(ev, training, place) is None or not records(place) or is_differentiated(ev, keeping):
         return False
     loop = next(loops_around(place))
     if all(map(goes_through_modules, loops_around(place))):
@@ -94,7 +94,7 @@ def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     is_returned = any(
         one.value is not None and keeping.root in place.file.texts_in(one.value) for one in place.scope.returns
     )
-    if is_returned and any(leads_back(caller.place) for caller in callers):
+    if is_returned and any(leads_back(ev, caller.place) for caller in callers):
         return False
     return all(records(caller.place) for caller in callers)
 

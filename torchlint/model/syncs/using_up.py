@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.syncs.additions import Keeping
-from torchlint.model.syncs.graphs import BACKWARD, has_no_graph, is_backward, receiver_of
+from torchlint.model.syncs.graphs import BACKWARD, backward_calls, has_no_graph, receiver_of
 from torchlint.model.syntax.walk import walk, written
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from torchlint.model.values.evaluator import Evaluator
 
 
-def is_differentiated(keeping: Keeping) -> bool:
+def is_differentiated(ev: Evaluator, keeping: Keeping) -> bool:
     """Tell whether the sum or list itself is differentiated: then its graph is used up with it.
 
     A variable of the function is so by the function alone, others by whichever function of the file.
@@ -27,25 +29,35 @@ def is_differentiated(keeping: Keeping) -> bool:
     if "." in keeping.root or not is_own:
         home = place.file.index.home
         scopes |= {home[one][0].scope for name in BACKWARD for _, one in place.file.index.calls(name)}
-    return any(_leads_back(place.file, scope, keeping.root) for scope in scopes)
+    return any(keeping.root in _gone_back_through(ev, place.file, scope).names for scope in scopes)
 
 
-def leads_back(place: Place) -> bool:
+def leads_back(ev: Evaluator, place: Place) -> bool:
     """Tell whether a function calls `backward()` on what comes of an expression, if not at once."""
-    return _leads_back(place.file, place.scope, "", place.expression)
+    return place.expression in _gone_back_through(ev, place.file, place.scope).nodes
 
 
-def _leads_back(file: SourceFile, scope: Scope, name: str, expression: ast.expr | None = None) -> bool:
-    calls = [call for call, _ in file.calls_in_scope(scope) if is_backward(call)]
-    sources = [node for call in calls for node in (call.func, *call.args)]
+@dataclass(frozen=True, slots=True)
+class _GoneBackThrough:
+    """What a function differentiates, what that is computed of, and what that is, all as it is written."""
+
+    names: frozenset[str] = frozenset()
+    nodes: frozenset[ast.AST] = frozenset()
+
+
+@tabled(_GoneBackThrough())
+def _gone_back_through(_ev: Evaluator, file: SourceFile, scope: Scope) -> _GoneBackThrough:
+    sources = [node for call, _ in backward_calls(file, scope) for node in (call.func, *call.args)]
+    every_name: set[str] = set()
+    every_node: set[ast.AST] = set()
     for _ in range(3):
         nodes = [node for source in sources for node in walk(source)]
         names = {written(node) for node in nodes if isinstance(node, (ast.Name, ast.Attribute))}
-        if name in names or expression in nodes:
-            return True
+        every_name |= names
+        every_node.update(nodes)
         bindings = (b for one in names for b in scope.bindings.get(one, ()))
         sources = [b.value for b in bindings if b.value is not None]
-    return False
+    return _GoneBackThrough(frozenset(every_name), frozenset(every_node))
 
 
 def is_freed_with_backward(ev: Evaluator, place: Place) -> bool:
@@ -53,7 +65,7 @@ def is_freed_with_backward(ev: Evaluator, place: Place) -> bool:
 
     Elsewhere no gradients are computed in the function, and whoever is given the sum may want them.
     """
-    calls = ((call, statement) for call, statement in place.file.calls_in_scope(place.scope) if is_backward(call))
+    calls = backward_calls(place.file, place.scope)
     arms = [_is_arm_that_frees(ev, place, call, statement) for call, statement in calls]
     return bool(arms) and all(arms)
 
