@@ -10,6 +10,7 @@ from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.torch_facts import FACTORIES
 from torchlint.model.values.possible import Class, Instance
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -24,9 +25,12 @@ def may_hold_host_tensor(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
     if _makes(file, scope) or _calls_maker(ev, file, scope):
         return True
     kind = scope.outer if scope.is_method else None
-    if kind is None:
-        return True
-    own = Class(file, kind)
+    return kind is None or _may_give_its_methods(ev, Class(file, kind))
+
+
+@tabled(False)
+def _may_give_its_methods(ev: Evaluator, own: Class) -> bool:
+    """Tell whether a method may be given a tensor on the host, or find one in its object."""
     if not is_module(ev, Instance(own)):
         return True
     # What a method of a module is given, the call of the module is looked into for.
