@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices.made_on_host import is_made_on_host
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import suppresses
-from torchlint.model.syntax.scope import Binding, Block
+from torchlint.model.syntax.scope import Binding, Block, Scope
 from torchlint.model.syntax.walk import written
 from torchlint.model.training.frameworks import imports_torch
 from torchlint.model.values.possible import HOST, Array, Literal, Number, Possible, Tensor, Text, Unknown
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
+    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
 _JUMPS = (ast.Return, ast.Break, ast.Continue)
@@ -33,7 +36,10 @@ def as_differentiated(
     Its definitions, where they are known, tell whether it was made on the host.
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
     """
-    if not (calls := _backwards(place, name)) or not any(isinstance(one.value, _NO_TENSORS) for one in possible):
+    if not place.file.calls_of(place.scope, "backward") or not any(isinstance(o.value, _NO_TENSORS) for o in possible):
+        return possible
+    calls = _backwards(ev, place.file, place.scope).get(name)
+    if not calls:
         return possible
     if not _is_gone_back_from(place, name, calls) or not imports_torch(place.file) or ev.project.once(_has_backward):
         return possible
@@ -45,17 +51,15 @@ def as_differentiated(
     return tuple(dict.fromkeys(one.of_value(tensor) if isinstance(one.value, Unknown) else one for one in kept))
 
 
-def _backwards(place: Place, name: str) -> set[ast.stmt]:
-    """Return the statements of the function that call `backward()` on a name."""
-    return {
-        statement
-        for call, statement in place.file.calls_of(place.scope, "backward")
-        if not call.args
-        and isinstance(statement, ast.Expr)
-        and statement.value is call
-        and isinstance(call.func, ast.Attribute)
-        and _started_from(call.func.value) == name
-    }
+@tabled({})
+def _backwards(_ev: Evaluator, file: SourceFile, scope: Scope) -> Mapping[str, set[ast.stmt]]:
+    """Return the statements of a function that call `backward()`, by the name that each calls it on."""
+    found: dict[str, set[ast.stmt]] = defaultdict(set)
+    for call, statement in file.calls_of(scope, "backward"):
+        is_plain = not call.args and isinstance(statement, ast.Expr) and statement.value is call
+        if is_plain and isinstance(call.func, ast.Attribute) and (name := _started_from(call.func.value)):
+            found[name].add(statement)
+    return found
 
 
 def _started_from(node: ast.expr) -> str:
