@@ -87,7 +87,7 @@ def _only_evaluating(ev: Evaluator, call: Call) -> Place | None:
 
 def _evaluating(switch: Call, module: Place) -> Iterator[tuple[Call, LoopNode]]:
     """Yield the calls of a module in loops over batches that come after its `eval()`, each with its loop."""
-    for node, statement in switch.file.calls_in_scope(switch.scope):
+    for node, statement in switch.file.calls_of(switch.scope, module.word):
         call = Call(switch.file, node, statement)
         if node.lineno <= switch.line or call.callee.code != module.code or call.is_statement or not records(call):
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -147,23 +148,27 @@ def _set_in(ev: Evaluator, group: str, name: str, *, is_made: bool = False) -> I
         for store in file.index.attribute_stores(name):
             if isinstance(store.target, (ast.Name, ast.Attribute)) and last_name(store.target) == group:
                 place = Place(file, store.target, store.statement)
-                if not is_made or _is_made_for_settings(place):
+                if not is_made or _is_made_for_settings(file, _root(store.target)):
                     yield value_of_store(ev, place, store)
 
 
 def settings(file: SourceFile) -> Iterator[tuple[str, Place]]:
     """Yield what a file sets in what it makes to hold settings, with its name there: `cfg.DEVICE = "cuda"`."""
+    is_made = cache(partial(_is_made_for_settings, file))
     for statement in file.index.statements(ast.Assign):
         match statement.targets:
-            case [ast.Attribute(value=owner, attr=name)] if _is_made_for_settings(Place(file, owner, statement)):
+            case [ast.Attribute(value=owner, attr=name)] if is_made(_root(owner)):
                 yield name, Place(file, statement.value, statement)
 
 
-def _is_made_for_settings(place: Place) -> bool:
+def _root(node: ast.expr) -> str:
+    root = root_of(node)
+    return root.id if isinstance(root, ast.Name) else ""
+
+
+def _is_made_for_settings(file: SourceFile, name: str) -> bool:
     """Tell whether a name is of what its file makes to hold settings: `cfg = CfgNode()`, and `cfg.MODEL` in there."""
-    root = root_of(place.expression)
-    name = root.id if isinstance(root, ast.Name) else ""
-    values = (Place(place.file, b.value, b.statement) for b in place.file.index.scope.bindings.get(name, ()) if b.value)
+    values = (Place(file, b.value, b.statement) for b in file.index.scope.bindings.get(name, ()) if b.value)
     return any(
         isinstance(one.expression, ast.Call) and one.at(one.expression.func).names & (NAMESPACES | SETTINGS)
         for one in values

@@ -16,6 +16,7 @@ from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.modules.two_modes import has_modes
 from torchlint.model.syntax.conditions import Condition, conditions
 from torchlint.model.syntax.exits import LoopNode, is_exit
+from torchlint.model.syntax.last_names import called_as
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.called_within import Within, within
 from torchlint.model.training.epochs import training_loop_around
@@ -23,12 +24,13 @@ from torchlint.model.training.last_rounds import leaves_further_down
 from torchlint.model.training.made_calls import calls_in
 from torchlint.model.training.mode_changes import is_put_back
 from torchlint.model.training.trained_module import is_trained, may_be_trained, origins_of
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.index import Index
-    from torchlint.model.syntax.scope import Block
+    from torchlint.model.syntax.scope import Block, Scope
     from torchlint.model.training.steps import Training
     from torchlint.model.values.evaluator import Evaluator
 
@@ -55,7 +57,7 @@ def left_in_eval(ev: Evaluator, training: Training, file: SourceFile) -> Iterato
         if not switch.is_statement or switch.owner is None or not switch.owner.is_name or switch.arguments:
             continue
         # To find the loop takes far longer than to see that nothing is evaluated, or nothing trained.
-        if not _evaluates(switch) or not may_be_trained(ev, switch.owner) or not has_modes(ev, switch.owner):
+        if not _evaluates(ev, switch) or not may_be_trained(ev, switch.owner) or not has_modes(ev, switch.owner):
             continue
         around = training_loop_around(ev, switch)
         if around is not None and (found := _left(ev, switch, *around)) is not None:
@@ -86,20 +88,35 @@ def _trains(run: Within) -> bool:
     return any(call.method in _BACKWARD and call.owner is not None for call, _ in run.calls)
 
 
-def _evaluates(switch: Call) -> bool:
+def _evaluates(ev: Evaluator, switch: Call) -> bool:
     """Tell whether the function goes on to call the module, or hands it or its owner to what does."""
     assert switch.owner is not None
     module = switch.owner.code
-    for call, _ in switch.file.calls_in_scope(switch.scope):
-        if call.lineno <= switch.line:
-            continue
-        if any(written(part) == module for part in (call.func, *call.args, *(word.value for word in call.keywords))):
-            return True
-        match call.func:
-            case ast.Attribute(value=owner, attr=name) if name not in _ASIDE:
-                if written(owner) in {module, module.rpartition(".")[0]}:
-                    return True
-    return False
+    owner, _, last = module.rpartition(".")
+    used = [_last_used(ev, switch.file, switch.scope, one) for one in (module, owner) if one]
+    return switch.line < max(_last_called(ev, switch.file, switch.scope, module, last), *used)
+
+
+@tabled(0)
+def _last_called(_ev: Evaluator, file: SourceFile, scope: Scope, module: str, last: str) -> int:
+    """Return the last line on which a function calls a module or hands it on, 0 where it never does."""
+    home = file.index.home
+    called = [call for call, _ in file.calls_of(scope, last) if written(call.func) == module]
+    handed = ((call, argument) for call, argument, at in file.mentions(last) if home[at][0].scope is scope)
+    called += (call for call, argument in handed if written(argument) == module)
+    return max((call.lineno for call in called), default=0)
+
+
+@tabled(0)
+def _last_used(_ev: Evaluator, file: SourceFile, scope: Scope, owner: str) -> int:
+    """Return the last line on which a function has an object compute something, 0 where it never does."""
+    calls = ((call, at) for call, at in file.calls_on(owner.rpartition(".")[2]) if called_as(call) not in _ASIDE)
+    own = (call for call, at in calls if file.index.home[at][0].scope is scope)
+    return max((call.lineno for call in own if _is_method_of(call, owner)), default=0)
+
+
+def _is_method_of(call: ast.Call, owner: str) -> bool:
+    return isinstance(call.func, ast.Attribute) and written(call.func.value) == owner
 
 
 def _comes_between(switch: Call, way: Place, loop: LoopNode, trains: list[Call]) -> bool:
