@@ -8,8 +8,11 @@ https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
@@ -19,6 +22,7 @@ from torchlint.model.linking.classes import imported_bases, method_of
 from torchlint.model.syntax.exits import LOOPS
 from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Built, Function, Instance, Possibility
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
@@ -82,18 +86,25 @@ def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
     is_round = isinstance(block.owner, LOOPS) and block.arm == "body"
     if not is_round and (block.owner is not block.scope.node or block.scope.kind != "function"):
         return None
-    found = None
-    for other in _calls_in(call.file, call.scope):
-        if other.span.line < call.span.line:
-            if _may_step(ev, other):
-                return None
-        elif found is None and dict(index.blocks_around(other.statement)).get(block, -1) > position:
-            found = other if _steps(ev, other, optimizers) else None
-    return found
+    if _first_step(ev, call.file, call.scope) < call.line:
+        return None
+    for other in _calls_in(call.file, call.scope, call.line):
+        if dict(index.blocks_around(other.statement)).get(block, -1) > position and _steps(ev, other, optimizers):
+            return other
+    return None
 
 
-def _calls_in(file: SourceFile, scope: Scope) -> Iterator[Call]:
-    return (Call(file, call, statement) for call, statement in file.calls_in_scope(scope))
+@tabled(sys.maxsize)
+def _first_step(ev: Evaluator, file: SourceFile, scope: Scope) -> int:
+    """Return the first line on which a function may step an optimizer, one that no file has where it never does."""
+    return next((call.line for call in _calls_in(file, scope) if _may_step(ev, call)), sys.maxsize)
+
+
+def _calls_in(file: SourceFile, scope: Scope, line: int = 0) -> Iterator[Call]:
+    """Yield the calls of a function from a line on."""
+    calls = file.calls_in_scope(scope)
+    first = bisect_left(calls, line, key=lambda pair: pair[0].lineno)
+    return (Call(file, call, statement) for call, statement in islice(calls, first, None))
 
 
 def _may_step(ev: Evaluator, call: Call, depth: int = 0) -> bool:
