@@ -7,6 +7,7 @@ https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from torchlint.model.gradients.always_recording import is_switched_off
 from torchlint.model.gradients.freezing import is_frozen_in
 from torchlint.model.gradients.going_back import started_from
 from torchlint.model.gradients.graph_parts import Graph, Part, is_of_torch
-from torchlint.model.gradients.round_order import home_of, round_of, runs_before
+from torchlint.model.gradients.round_order import ByRound, home_of, round_of
 from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.callees import callees_of
@@ -49,10 +50,14 @@ def freed_graphs(ev: Evaluator, file: SourceFile) -> Iterator[FreedGraph]:
 
 def freed_among(ev: Evaluator, graphs: Sequence[tuple[Call, Graph]]) -> Iterator[FreedGraph]:
     """Yield the same of the calls of a file, in order, and what each of them goes through."""
-    for at, (call, graph) in enumerate(graphs):
-        before = (one for one in graphs[:at] if runs_before(one[0], call) and not _retains(one[0]))
-        found = next((one for one in (_of_round(ev, *one, call, graph) for one in before) if one is not None), None)
-        found = found or (of_round_before(ev, call, graph) if not _retains(call) else None)
+    freeing, freed = ByRound(()), dict[ast.expr, Graph]()
+    for call, graph in graphs:
+        before = (_of_round(ev, one, freed[one.expression], call, graph) for one in freeing.before(call))
+        found = next((one for one in before if one is not None), None)
+        if not _retains(call):
+            found = found or of_round_before(ev, call, graph)
+            freeing.add(call)
+            freed[call.expression] = graph
         if found is not None:
             yield found
 

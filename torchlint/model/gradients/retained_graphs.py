@@ -19,10 +19,11 @@ from torchlint.model.syntax.exits import LoopNode, loops_of
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.walk import walk
 from torchlint.model.training.recording import records
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.syntax.scope import Binding
+    from torchlint.model.syntax.scope import Binding, Scope
     from torchlint.model.values.evaluator import Evaluator
 
 _BACKWARD = frozenset({"backward"})
@@ -56,14 +57,19 @@ def retained_graphs(ev: Evaluator, file: SourceFile) -> Iterator[RetainedGraph]:
 
 def _carried(ev: Evaluator, backward: Call, loop: LoopNode) -> Iterator[Binding]:
     """Yield the names that a loop binds to what a module makes of what they were in the round before."""
-    file, scope = backward.file, backward.scope
-    detached = set(_detached_in(loop))
-    for name in sorted(scope.bindings.keys() - detached):
-        for one in scope.bindings[name]:
-            if isinstance(one.value, ast.Call) and file.index.is_in_body(one.statement, loop):
-                place = Place(file, one.value, one.statement)
-                if _is_given(one.value, name) and _comes_again(ev, place, one) and _computes(ev, place):
-                    yield one
+    for one in _given_on(ev, backward.file, backward.scope, loop):
+        if one.value is not None:
+            place = Place(backward.file, one.value, one.statement)
+            if _comes_again(ev, place, one) and _computes(ev, place):
+                yield one
+
+
+@tabled(())
+def _given_on(_ev: Evaluator, file: SourceFile, scope: Scope, loop: LoopNode) -> tuple[Binding, ...]:
+    """Return what a loop binds names to by calls that are given what they were before, and never detaches."""
+    bound = (one for name in sorted(scope.bindings.keys() - set(_detached_in(loop))) for one in scope.bindings[name])
+    calls = (one for one in bound if isinstance(one.value, ast.Call) and _is_given(one.value, one.name))
+    return tuple(one for one in calls if file.index.is_in_body(one.statement, loop))
 
 
 def _detached_in(loop: LoopNode) -> Iterator[str]:

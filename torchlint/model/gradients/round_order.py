@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torchlint.model.syntax.exits import LoopNode, loops_of
@@ -37,6 +38,27 @@ def are_one(ev: Evaluator, one: Place, other: Place) -> bool:
 def round_of(place: Place) -> LoopNode | None:
     """Return the innermost loop that a place is in."""
     return next(loops_of(place.file.index, place.statement), None)
+
+
+class ByRound:
+    """Calls in source order, by the round that each runs in: those of other rounds run before nothing in it."""
+
+    def __init__(self, calls: Iterable[Call]) -> None:
+        self._calls: dict[LoopNode | None, list[Call]] = {}
+        for call in calls:
+            self.add(call)
+
+    def add(self, call: Call) -> None:
+        """Add a call that comes after the others."""
+        self._calls.setdefault(round_of(call), []).append(call)
+
+    def before(self, place: Place) -> list[Call]:
+        """Return the calls that whoever comes to a place has made in the same round, in source order."""
+        return [one for one in self._calls.get(round_of(place), ()) if runs_before(one, place)]
+
+    def last_before(self, place: Place) -> Call | None:
+        """Return the last of them."""
+        return next((one for one in reversed(self._calls.get(round_of(place), [])) if runs_before(one, place)), None)
 
 
 def runs_before(one: Place, other: Place) -> bool:

@@ -15,7 +15,7 @@ from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.containers.module_containers import SEQUENTIAL, modules_in
 from torchlint.model.gradients.freed_graphs import freed_among, graphs_of, returned_by
 from torchlint.model.gradients.graph_parts import Graph, Part
-from torchlint.model.gradients.round_order import optimizer_of, round_of, runs_before
+from torchlint.model.gradients.round_order import ByRound, optimizer_of, round_of, runs_before
 from torchlint.model.training.trained_module import trains
 from torchlint.model.values.possible import Built, Possibility
 
@@ -38,14 +38,13 @@ class StaleGraph:
 
 def stale_graphs(ev: Evaluator, file: SourceFile) -> Iterator[StaleGraph]:
     """Yield the calls of `backward()` in a file that need weights as they were before a step."""
-    steps = list(method_calls_of(file, _STEP))
-    graphs = list(graphs_of(ev, file)) if steps else []
+    steps = ByRound(method_calls_of(file, _STEP))
+    graphs = list(graphs_of(ev, file)) if file.index.calls("step") else []
     freed = {one.backward.expression for one in freed_among(ev, graphs)}
     for backward, graph in graphs:
         if backward.expression in freed:
             continue
-        before = [step for step in steps if runs_before(step, backward)]
-        found = (_changed(ev, step, part) for step in before for part in graph.parts)
+        found = (_changed(ev, step, part) for step in steps.before(backward) for part in graph.parts)
         change = next((one for one in found if one is not None), None)
         if change is not None:
             yield StaleGraph(backward, *change)
