@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -104,6 +105,18 @@ def method_calls_of(file: SourceFile, words: frozenset[str]) -> Iterator[Call]:
     found = [pair for word in words for pair in file.index.calls(word)]
     for call, statement in sorted(found, key=lambda pair: _end(pair[0])):
         yield Call(file, call, statement)
+
+
+def calls_between(file: SourceFile, word: str, first: int, last: int) -> Iterator[Call]:
+    """Yield the calls of whatever has a last name that start on some lines of a file, in source order."""
+    calls = file.index.calls(word)
+    start = bisect_left(calls, first, key=_line)
+    end = bisect_right(calls, last, start, key=_line)
+    return (Call(file, call, statement) for call, statement in calls[start:end])
+
+
+def _line(pair: tuple[ast.Call, ast.stmt]) -> int:
+    return pair[0].lineno
 
 
 def calls_anywhere(project: Project, name: str) -> Iterator[Call]:

@@ -7,22 +7,24 @@ None, and the step passes over all parameters. https://docs.pytorch.org/docs/sta
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.gradients.differentiating import may_differentiate
-from torchlint.model.gradients.round_order import are_one, home_of, optimizer_of, round_of, runs_before
+from torchlint.model.gradients.round_order import ByRound, are_one, home_of, optimizer_of, round_of
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition, conditions
 from torchlint.model.syntax.exits import LoopNode, first_leaving, jumps, loops_of
 from torchlint.model.training.now_and_then import happens_now_and_then
-from torchlint.model.training.stepping import updates
+from torchlint.model.training.stepping import updating
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.evaluator import Evaluator
 
 _BACKWARD = frozenset({"backward", "manual_backward"})
@@ -41,13 +43,19 @@ class LostGradients:
 
 def lost_gradients(ev: Evaluator, file: SourceFile) -> Iterator[LostGradients]:
     """Yield the steps of a file that come to gradients which were zeroed before, each once."""
-    zeroings = [call for call in method_calls_of(file, _ZERO) if call.owner is not None]
-    backwards = list(method_calls_of(file, _BACKWARD)) if zeroings else []
+    zeroings = _by_function(call for call in method_calls_of(file, _ZERO) if call.owner is not None)
+    backwards = _by_function(method_calls_of(file, _BACKWARD)) if zeroings else {}
     for step in method_calls_of(file, _STEP) if backwards else ():
-        own = [one for one in backwards if one.scope is step.scope]
-        beside = [one for one in zeroings if one.scope is step.scope]
+        own, beside = backwards.get(step.scope), zeroings.get(step.scope)
         if own and beside and (found := _Round(ev, step, own, beside).lost()) is not None:
             yield found
+
+
+def _by_function(calls: Iterator[Call]) -> dict[Scope, ByRound]:
+    found: dict[Scope, ByRound] = defaultdict(lambda: ByRound(()))
+    for call in calls:
+        found[call.scope].add(call)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +64,8 @@ class _Round:
 
     ev: Evaluator
     step: Call
-    backwards: list[Call]
-    zeroings: list[Call]
+    backwards: ByRound
+    zeroings: ByRound
 
     def lost(self) -> LostGradients | None:
         return self._zeroed_before() or self._zeroed_behind() or self._zeroed_each_round() or self._zeroed_inside()
@@ -65,11 +73,11 @@ class _Round:
     def _zeroed_before(self) -> LostGradients | None:
         """Return how the last thing before the step that happens to gradients is that they are zeroed."""
         step = self.step
-        zeroing = next((one for one in reversed(self.zeroings) if runs_before(one, step)), None)
-        if zeroing is None or any(zeroing.line < one.line < step.line for one in self.backwards):
+        zeroing = next(self.zeroings.before(step), None)
+        if zeroing is None or self.backwards.between(zeroing.line, step.line):
             return None
         loop = round_of(step)
-        beside = [one for one in self.backwards if loop is None or self._is_in(one, loop)]
+        beside = self.backwards.inside(loop)
         above = [one for one in beside if one.line < zeroing.line and not are_in_different_arms(one, zeroing)]
         below = [one for one in beside if one.line > step.line and not are_in_different_arms(one, step)]
         if above and not self._may_be_skipped(above[-1], zeroing) and self._is_lost(zeroing):
@@ -83,8 +91,8 @@ class _Round:
         step, loop = self.step, round_of(self.step)
         if loop is None or next(jumps(step.file.index, loop, ast.Continue), None) is not None:
             return None
-        zeroing = next((one for one in reversed(self.zeroings) if home_of(one)[0].owner is loop), None)
-        own = [one for one in self.backwards if self._is_in(one, loop)]
+        zeroing = next(reversed(self.zeroings.at(loop)), None)
+        own = self.backwards.inside(loop)
         if zeroing is None or not own or not all(step.line < one.line < zeroing.line for one in own):
             return None
         is_lost = not self._other_steps_in(loop) and self._is_of_step(zeroing)
@@ -115,14 +123,14 @@ class _Round:
         """Return how every round of a loop before the step zeroes what the round before has computed."""
         step, index = self.step, self.step.file.index
         around = dict(index.blocks_around(step.statement))
-        for zeroing in self.zeroings:
+        for zeroing in self.zeroings.in_loops_of(round_of(step)):
             loop = round_of(zeroing)
             if loop is None or self._is_in(step, loop) or zeroing.line > step.line:
                 continue
             block, position = index.home[loop]
             backward = self._in_each_round(self.backwards, loop)
-            is_before = around.get(block, -1) > position and _round_around(step, loop) is round_of(step)
-            if backward is None or not is_before or self._in_each_round([zeroing], loop) is None:
+            is_before = around.get(block, -1) > position
+            if backward is None or not is_before or not _is_in_each_round(zeroing, loop):
                 continue
             if not self._goes_round_alone(loop) or self._computes(_end(loop), step.line):
                 continue
@@ -132,7 +140,7 @@ class _Round:
 
     def _goes_round_alone(self, loop: LoopNode) -> bool:
         """Tell whether a loop only computes gradients, in more than one round."""
-        leave = {one.expression for one in (*self.backwards, *self.zeroings)}
+        leave = {one.expression for one in (*self.backwards.calls, *self.zeroings.calls)}
         is_used = self._computes(loop.lineno, _end(loop) + 1, leave)
         has_steps = any(self._is_in(one, loop) for one in method_calls_of(self.step.file, _STEP))
         return not is_used and not has_steps and first_leaving(loop.body, self.step.file.index) is None
@@ -156,8 +164,8 @@ class _Round:
                 return True
         return False
 
-    def _in_each_round(self, calls: list[Call], loop: LoopNode) -> Call | None:
-        return next((one for one in calls if home_of(one)[0].owner is loop and home_of(one)[0].arm == "body"), None)
+    def _in_each_round(self, calls: ByRound, loop: LoopNode) -> Call | None:
+        return next((one for one in calls.at(loop) if _is_in_each_round(one, loop)), None)
 
     def _is_in(self, call: Call, loop: LoopNode) -> bool:
         return call.scope is self.step.scope and call.file.index.is_in_body(call.statement, loop)
@@ -200,7 +208,7 @@ class _Round:
         optimizer, owner = optimizer_of(self.step), zeroing.owner
         if optimizer is None or owner is None or self.step.keywords:
             return False
-        if not any(one.expression is self.step.expression for one in updates(self.ev, self.step.file)):
+        if self.step.expression not in updating(self.ev, self.step.file):
             return False
         if owner.code == optimizer.code or are_one(self.ev, owner, optimizer):
             return True
@@ -221,5 +229,6 @@ def _end(loop: LoopNode) -> int:
     return loop.end_lineno or loop.lineno
 
 
-def _round_around(step: Call, loop: LoopNode) -> LoopNode | None:
-    return next(loops_of(step.file.index, loop), None)
+def _is_in_each_round(call: Call, loop: LoopNode) -> bool:
+    block, _ = home_of(call)
+    return block.owner is loop and block.arm == "body"

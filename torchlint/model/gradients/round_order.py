@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from torchlint.model.syntax.exits import LoopNode, loops_of
@@ -41,24 +45,49 @@ def round_of(place: Place) -> LoopNode | None:
 
 
 class ByRound:
-    """Calls in source order, by the round that each runs in: those of other rounds run before nothing in it."""
+    """Calls in source order, by the loops that they are in: those of other rounds run before nothing in one."""
 
     def __init__(self, calls: Iterable[Call]) -> None:
-        self._calls: dict[LoopNode | None, list[Call]] = {}
+        self.calls: list[Call] = []
+        self._of_round: dict[LoopNode | None, list[Call]] = defaultdict(list)
+        self._of_inner: dict[LoopNode | None, list[Call]] = defaultdict(list)
+        self._of_each: dict[ast.AST | None, list[Call]] = defaultdict(list)
         for call in calls:
             self.add(call)
 
     def add(self, call: Call) -> None:
         """Add a call that comes after the others."""
-        self._calls.setdefault(round_of(call), []).append(call)
+        loop, outer = (*islice(loops_of(call.file.index, call.statement), 2), None, None)[:2]
+        self.calls.append(call)
+        self._of_round[loop].append(call)
+        if loop is not None:
+            self._of_inner[outer].append(call)
+        self._of_each[home_of(call)[0].owner].append(call)
 
-    def before(self, place: Place) -> list[Call]:
-        """Return the calls that whoever comes to a place has made in the same round, in source order."""
-        return [one for one in self._calls.get(round_of(place), ()) if runs_before(one, place)]
+    def before(self, place: Place) -> Iterator[Call]:
+        """Yield the calls that whoever comes to a place has made in the same round, the last of them first."""
+        of_round = self._of_round.get(round_of(place), ())
+        return (one for one in reversed(of_round) if runs_before(one, place))
 
-    def last_before(self, place: Place) -> Call | None:
-        """Return the last of them."""
-        return next((one for one in reversed(self._calls.get(round_of(place), [])) if runs_before(one, place)), None)
+    def at(self, owner: LoopNode) -> list[Call]:
+        """Return the calls that a loop makes whenever it goes round, and those that it makes at its end."""
+        return self._of_each.get(owner, [])
+
+    def inside(self, loop: LoopNode | None) -> list[Call]:
+        """Return the calls in the rounds of a loop; all of them where it is none."""
+        if loop is None:
+            return self.calls
+        lines = self.between(loop.lineno - 1, (loop.end_lineno or loop.lineno) + 1)
+        return [one for one in lines if one.file.index.is_in_body(one.statement, loop)]
+
+    def in_loops_of(self, loop: LoopNode | None) -> list[Call]:
+        """Return the calls in the loops that stand right in the rounds of another one, or in none."""
+        return self._of_inner.get(loop, [])
+
+    def between(self, after: int, before: int) -> list[Call]:
+        """Return the calls on the lines between two."""
+        start = bisect_right(self.calls, after, key=attrgetter("line"))
+        return self.calls[start : bisect_left(self.calls, before, start, key=attrgetter("line"))]
 
 
 def runs_before(one: Place, other: Place) -> bool:

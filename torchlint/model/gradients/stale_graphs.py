@@ -44,7 +44,8 @@ def stale_graphs(ev: Evaluator, file: SourceFile) -> Iterator[StaleGraph]:
     for backward, graph in graphs:
         if backward.expression in freed:
             continue
-        found = (_changed(ev, step, part) for step in steps.before(backward) for part in graph.parts)
+        before = reversed(list(steps.before(backward)))
+        found = (_changed(ev, step, part) for step in before for part in graph.parts)
         change = next((one for one in found if one is not None), None)
         if change is not None:
             yield StaleGraph(backward, *change)

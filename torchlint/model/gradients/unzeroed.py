@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.calls import Call, calls_between, method_calls_of
 from torchlint.model.gradients.zeroing import may_zero, speaks_of_gradients
 from torchlint.model.linking.classes import family
 from torchlint.model.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
-from torchlint.model.training.stepping import backwards, updates
+from torchlint.model.training.stepping import backwards, updating
 from torchlint.model.training.trained_module import are_apart
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.values.evaluator import Evaluator
 
-_STEP, _BACKWARD, _ZERO = frozenset({"step"}), frozenset({"backward"}), frozenset({"zero_grad"})
+_STEP, _ZERO = frozenset({"step"}), frozenset({"zero_grad"})
 _ZEROING = re.compile(r"zero_grad|\.zero_\(|grad *= *None")
 _DEEPEST = 3
 
@@ -44,17 +44,24 @@ def unzeroed_steps(ev: Evaluator, file: SourceFile) -> Iterator[Unzeroed]:
     """Yield the steps of a file whose gradients pile up, the first of each loop."""
     seen: set[object] = set()
     for step in method_calls_of(file, _STEP):
-        for backward in method_calls_of(file, _BACKWARD):
-            if backward.scope is step.scope and (loops := _loops_of_both(step, backward)) is not None:
-                inner = loops[0] if loops else step.scope
-                if inner not in seen and (found := _unzeroed(ev, step, backward, loops)) is not None:
-                    seen.add(inner)
-                    yield found
+        around = list(loops_of(file.index, step.statement))
+        for backward in _backwards_beside(step, around):
+            loops = [one for one in around if file.index.is_in_body(backward.statement, one)]
+            inner = loops[0] if loops else step.scope
+            if inner not in seen and (found := _unzeroed(ev, step, backward, loops)) is not None:
+                seen.add(inner)
+                yield found
 
 
-def _loops_of_both(step: Call, backward: Call) -> list[LoopNode] | None:
-    index = step.file.index
-    return [one for one in loops_of(index, step.statement) if index.is_in_body(backward.statement, one)]
+def _backwards_beside(step: Call, loops: list[LoopNode]) -> Iterator[Call]:
+    """Yield the calls of `backward()` beside a step in its function, in a file those in loops around both."""
+    stretch = loops[-1] if loops and step.scope.kind == "file" else step.scope.node
+    calls = () if isinstance(stretch, ast.Module) else _calls_within(step.file, "backward", stretch)
+    return (one for one in calls if one.scope is step.scope)
+
+
+def _calls_within(file: SourceFile, name: str, stretch: ast.stmt) -> Iterator[Call]:
+    return calls_between(file, name, stretch.lineno, stretch.end_lineno or stretch.lineno)
 
 
 def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) -> Unzeroed | None:
@@ -63,7 +70,11 @@ def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) 
     if isinstance(body, ast.Module) or step.keywords or "inputs" in backward.keywords:
         return None
     optimizer = step.arguments[0] if step.arguments else step.owner
-    apart = frozenset(_zeroed_apart(ev, step, optimizer)) if optimizer is not None else frozenset[ast.expr]()
+    # What zeroes the optimizer's own gradients right there is soon found.
+    if not all(_is_zeroed_apart(ev, step, optimizer, one) for one in _calls_within(file, "zero_grad", body)):
+        return None
+    zeroing = method_calls_of(file, _ZERO)
+    apart = frozenset(one.expression for one in zeroing if _is_zeroed_apart(ev, step, optimizer, one))
     if speaks_of_gradients(file, body, apart):
         return None
     if not _is_update(ev, step) or not _is_plain_backward(ev, backward):
@@ -80,15 +91,15 @@ def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) 
     return Unzeroed(step, optimizer, backward, loop) if loop is not None else None
 
 
-def _zeroed_apart(ev: Evaluator, step: Call, optimizer: Place) -> Iterator[ast.expr]:
-    """Yield the calls by which the function zeroes optimizers of modules that have nothing to do with this one's."""
-    for call in method_calls_of(step.file, _ZERO):
-        if call.scope is step.scope and call.owner is not None and are_apart(ev, call.owner, optimizer):
-            yield call.expression
+def _is_zeroed_apart(ev: Evaluator, step: Call, optimizer: Place | None, call: Call) -> bool:
+    """Tell whether the function zeroes an optimizer of modules that have nothing to do with this one's."""
+    if optimizer is None or call.scope is not step.scope or call.owner is None:
+        return False
+    return are_apart(ev, call.owner, optimizer)
 
 
 def _is_update(ev: Evaluator, step: Call) -> bool:
-    return any(one.expression is step.expression for one in updates(ev, step.file))
+    return step.expression in updating(ev, step.file)
 
 
 def _is_plain_backward(ev: Evaluator, backward: Call) -> bool:

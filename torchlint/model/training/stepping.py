@@ -13,6 +13,7 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.walk import written
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.possible import Built, Instance, Possibility, Unknown
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
@@ -79,6 +80,12 @@ def updates(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
             place = Place(file, call, statement)
             if call.args and any(one.value in _STEPPING_SCALERS for one in ev.evaluate(place.at(call.func))):
                 yield place
+
+
+@tabled(frozenset())
+def updating(ev: Evaluator, file: SourceFile) -> frozenset[ast.expr]:
+    """Return the calls of a file by which an optimizer or scaler updates parameters, to look them up in."""
+    return frozenset(one.expression for one in updates(ev, file))
 
 
 def _may_be_optimizer(call: ast.Call, owner: str) -> bool:
