@@ -52,8 +52,9 @@ def freed_among(ev: Evaluator, graphs: Sequence[tuple[Call, Graph]]) -> Iterator
     """Yield the same of the calls of a file, in order, and what each of them goes through."""
     freeing, freed = ByRound(()), dict[ast.expr, Graph]()
     for call, graph in graphs:
-        before = (_of_round(ev, one, freed[one.expression], call, graph) for one in reversed(list(freeing.before(call))))
-        found = next((one for one in before if one is not None), None)
+        before = reversed(list(freeing.before(call)))
+        among = (_of_round(ev, one, freed[one.expression], call, graph) for one in before)
+        found = next((one for one in among if one is not None), None)
         if not _retains(call):
             found = found or of_round_before(ev, call, graph)
             freeing.add(call)

@@ -17,18 +17,20 @@ from torchlint.model.gradients.freed_graphs import graph_of, of_round_before
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import LoopNode, loops_of
 from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.scope import Binding
 from torchlint.model.syntax.walk import walk
 from torchlint.model.training.recording import records
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.syntax.scope import Binding, Scope
+    from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.evaluator import Evaluator
 
 _BACKWARD = frozenset({"backward"})
 _DETACHING = frozenset({"detach", "detach_", "data", "item", "requires_grad_"})
 _DEEPEST = 4
+_NONE: tuple[Binding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def _carried(ev: Evaluator, backward: Call, loop: LoopNode) -> Iterator[Binding]
                 yield one
 
 
-@tabled(())
+@tabled(_NONE)
 def _given_on(_ev: Evaluator, file: SourceFile, scope: Scope, loop: LoopNode) -> tuple[Binding, ...]:
     """Return what a loop binds names to by calls that are given what they were before, and never detaches."""
     bound = (one for name in sorted(scope.bindings.keys() - set(_detached_in(loop))) for one in scope.bindings[name])

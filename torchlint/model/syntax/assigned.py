@@ -17,8 +17,8 @@ def assignments_by_target(index: Index) -> Mapping[str, list[Assignment]]:
     """Return the assignments of a file by what they assign to."""
     found: dict[str, list[Assignment]] = defaultdict(list)
     for assignment in index.statements(ast.Assign):
-        for target in (one for target in assignment.targets for one in _assigned(target)):
-            found[target].append(assignment)
+        for text in (one for target in assignment.targets for one in _assigned(target)):
+            found[text].append(assignment)
     for annotated in index.statements(ast.AnnAssign):
         if annotated.value is not None:
             found[written(annotated.target)].append(annotated)

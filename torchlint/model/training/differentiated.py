@@ -26,6 +26,7 @@ _JUMPS = (ast.Return, ast.Break, ast.Continue)
 _KEEPING = frozenset({"mean", "sum"})
 _NUMBERS = (Number, Literal, Array, Text)
 _NO_TENSORS = (Unknown, *_NUMBERS)
+_NOWHERE: Mapping[str, set[ast.stmt]] = {}
 
 
 def as_differentiated(
@@ -51,7 +52,7 @@ def as_differentiated(
     return tuple(dict.fromkeys(one.of_value(tensor) if isinstance(one.value, Unknown) else one for one in kept))
 
 
-@tabled({})
+@tabled(_NOWHERE)
 def _backwards(_ev: Evaluator, file: SourceFile, scope: Scope) -> Mapping[str, set[ast.stmt]]:
     """Return the statements of a function that call `backward()`, by the name that each calls it on."""
     found: dict[str, set[ast.stmt]] = defaultdict(set)

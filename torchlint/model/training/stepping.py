@@ -82,7 +82,7 @@ def updates(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
                 yield place
 
 
-@tabled(frozenset())
+@tabled(frozenset[ast.expr]())
 def updating(ev: Evaluator, file: SourceFile) -> frozenset[ast.expr]:
     """Return the calls of a file by which an optimizer or scaler updates parameters, to look them up in."""
     return frozenset(one.expression for one in updates(ev, file))
