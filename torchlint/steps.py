@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# The most that any file and rule of 25 packages took is some 60,000.
+# The most that a rule took in any file of 15 packages was 356,000 (torchrl), the next most 313,000 (vllm).
 FOR_A_RULE = 1_000_000
 """The steps that one rule may take in one file."""
 FOR_A_FILE = 3_000_000

@@ -25,7 +25,7 @@ Way: TypeAlias = "tuple[SourceFile, Frame | None, Given]"
 """The file that a place is in, the calls that led there, and what is given."""
 Tells: TypeAlias = "Callable[[Evaluator, Way, Condition | Iteration], tuple[_Told, ...]]"
 
-# Deeper blocks are the arms of a long `elif`: what is around them is asked from the outside in, one after the other.
+# Deeper blocks are the arms of a long `elif`: what is around them is asked from the outside in, so many at a time.
 _DEEP = 20
 
 
@@ -49,7 +49,7 @@ class OnTheWay(Generic[_Told]):
         if self._is_enough(inside):
             return inside
         around = [block for block, _ in index.blocks_around(place.statement)]
-        for block in reversed(around[_DEEP:]):
+        for block in reversed(around[_DEEP::_DEEP]):
             self._on_entering(ev, way, block)
         return (*inside, *self._told_at(ev, way, *index.home[place.statement]))
 

@@ -12,6 +12,7 @@ from torchlint.model.syntax.assigned import Assignment, assignments_by_target
 from torchlint.model.syntax.index import build_index
 from torchlint.model.syntax.last_names import called_as, last_name
 from torchlint.model.syntax.name_reads import NameReads, attributes_in, name_reads
+from torchlint.model.syntax.reads_by_scope import ReadsByScope
 from torchlint.model.syntax.scope import Scope, Store
 from torchlint.model.syntax.textfile import TextFile
 from torchlint.model.syntax.walk import Parents, parents_within, walk, written
@@ -205,6 +206,14 @@ class IndexedFile(TextFile):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                     found[node.id].append((node, statement))
         return found
+
+    @cached_property
+    def _reads_by_scope(self) -> ReadsByScope:
+        return ReadsByScope(self.index, self._name_reads)
+
+    def name_reads_within(self, scope: Scope, name: str) -> list[tuple[ast.Name, ast.stmt]]:
+        """Return where a name is read in a scope, and in those inside it, in the order of `name_reads`."""
+        return self.name_reads(name) if scope.kind == "file" else self._reads_by_scope.within(scope, name)
 
     def name_reads(self, name: str) -> list[tuple[ast.Name, ast.stmt]]:
         """Return where a name is read, in any scope of the file."""

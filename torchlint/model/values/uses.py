@@ -116,7 +116,7 @@ def _reads_by_binding(ev: Evaluator, file: SourceFile, scope: Scope, name: str, 
 
 def named_reads(file: SourceFile, scope: Scope, name: str) -> Iterator[Place]:
     """Yield the reads of a name in its scope, and in the functions within that have no such name of their own."""
-    for node, statement in file.name_reads(name):
+    for node, statement in file.name_reads_within(scope, name):
         if _sees(file.index.home[statement][0].scope, scope, name):
             yield Place(file, node, statement)
 
