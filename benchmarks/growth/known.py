@@ -18,7 +18,6 @@ KNOWN = {
     "scalers": "`throttles` and `scaler_calls` compare each call to all others",
     "state-machine": "40 definitions are looked at for each read, past the tests between",
     "stores-of-constants": "`takings` and `stored_items` go through all stores for each read",
-    "two-callers": "80 uses of each value are followed",
     "whiles-in-a-row": "80 uses of each value are followed",
 }
 """By family, what repeats."""
