@@ -116,3 +116,14 @@ def test_an_update_keeps_what_the_run_says_nothing_of() -> None:
     updated = held.updated([report], _RULES)
 
     assert updated == known(_TEXT, 3) + (entries - known(_TEXT, 2))
+
+
+def test_of_a_rule_that_was_stopped_in_a_file_nothing_is_stale_there() -> None:
+    entries = known(_TEXT, 2)
+    held = baseline(entries)
+    report = replace(reported("a.py", _TEXT, 3, rule="unsafe-load"), incomplete=("kept-graph",))
+
+    held.new(report)
+
+    assert held.stale(_RULES).total() == 0
+    assert held.updated([report], _RULES) == entries + baseline().updated([report], _RULES)

@@ -39,6 +39,19 @@ class Fails(Rule):
             raise ValueError(f"cannot say\nwhat {place.text} does")
 
 
+class AsksForEver(Fails):
+    """Report every `print`, and ask the model for ever where something is called `fail`."""
+
+    name = "asks-for-ever"
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        for place in file.calls("builtins.print"):
+            yield self.finding(place, "prints: leave it out")
+        while "fail()" in file.source.text:
+            for place in file.calls("torch.nn.Linear"):
+                place.possibilities()
+
+
 def every_rule() -> tuple[Rule, ...]:
     return tuple(rule() for rule in builtin_rules().values())
 

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.engine.projects import CUDA, Fails, every_rule, job_of, linted, said, written
+from tests.engine.projects import CUDA, AsksForEver, Fails, every_rule, job_of, linted, said, written
 from torchlint.engine import linter
-from torchlint.finding import Finding
-from torchlint.model import SourceFile
 from torchlint.steps import BudgetSpentError, Steps
 
 ENDLESS = f"{CUDA}fail()\n"
-
-
-class AsksForEver(Fails):
-    """Report every `print`, and ask the model for ever where something is called `fail`."""
-
-    name = "asks-for-ever"
-
-    def check(self, file: SourceFile) -> Iterator[Finding]:
-        for place in file.calls("builtins.print"):
-            yield self.finding(place, "prints: leave it out")
-        while "fail()" in file.source.text:
-            for place in file.calls("torch.nn.Linear"):
-                place.possibilities()
 
 
 def test_a_rule_that_takes_too_many_steps_is_named_and_nothing_else_is_lost(tmp_path: Path) -> None:
@@ -71,6 +55,16 @@ def test_the_note_says_which_rules_and_which_file(tmp_path: Path) -> None:
         "a.py: `asks-for-ever` was stopped, as the code takes too many steps to follow; "
         "what it would report there is unknown"
     )
+
+
+@pytest.mark.parametrize("rule", [AsksForEver(), Fails()])
+def test_what_ignores_a_rule_that_did_not_come_to_its_end_is_not_called_unused(tmp_path: Path, rule: Fails) -> None:
+    written(tmp_path, {"a.py": f"{CUDA}torch.fail()\nprint()  # torchlint: ignore[{rule.name}]\n"})
+
+    (report,) = linted(job_of(tmp_path, (rule,)))
+
+    assert report.incomplete or report.errors
+    assert said([report]) == []
 
 
 def test_steps_that_are_taken_apart_are_not_taken_from_whoever_asks() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.projects import AsksForEver
 from tests.mend.fixing import findings_in, mended_bytes, mended_in
 from torchlint import Call, Confidence, Edit, Finding, Fix, Rule, Severity, SourceFile
 
@@ -64,6 +65,18 @@ def test_a_fix_that_does_harm_is_not_made_and_told(
 
     assert not change.is_changed
     assert [one.reason for one in change.refused] == [reason]
+
+
+def test_a_fix_after_which_a_rule_is_stopped_is_not_made(tmp_path: Path) -> None:
+    def to_fail(call: Call) -> tuple[Edit, ...]:
+        return (call.callee.edits.replace("fail"), call.arguments[0].edits.replace(""))
+
+    (tmp_path / "train.py").write_text("import torch\nnet = torch.nn.Linear(1, 1)\nold(1)\n")
+
+    (change,) = mended_in(tmp_path, [Renamed(to_fail), AsksForEver()])
+
+    assert not change.is_changed
+    assert [one.reason for one in change.refused] == ["makes the code take too many steps to check"]
 
 
 def test_one_bad_fix_keeps_no_good_one_from_being_made(tmp_path: Path) -> None:

@@ -239,6 +239,14 @@ def test_a_run_in_which_a_rule_failed_does_not_claim_that_all_passed() -> None:
     assert text == "No findings in 1 file, 0.41 s, but not everything was checked: 1 error.\n"
 
 
+def test_a_run_in_which_rules_were_stopped_does_not_claim_that_all_passed() -> None:
+    reports = [FileReport(name, incomplete=("kept-graph", rule)) for name, rule in (("a.py", "one"), ("b.py", "two"))]
+
+    text = text_of("full", *reports)
+
+    assert text == "No findings in 2 files, 0.41 s, but not everything was checked: 3 stopped rules.\n"
+
+
 def test_a_run_that_could_look_at_no_file_says_nothing_of_findings() -> None:
     error = RunError("", "missing-path", "path does not exist: a.py")
 

@@ -39,6 +39,15 @@ from torchlint.cli import run
 sys.exit(run(["server"]))
 """
 
+STOPS = """
+import sys
+from torchlint.cli import run
+from torchlint.engine import linter
+
+linter.FOR_A_RULE = 0
+sys.exit(run(["server"]))
+"""
+
 BREAKS = """
 import sys
 from torchlint.cli import run, serving
@@ -196,6 +205,17 @@ async def test_a_rule_that_fails_is_logged_and_costs_nothing_else(start: Start) 
     (logged,) = editor.client.log_messages
     assert logged.type is lsp.MessageType.Error
     assert logged.message.startswith("rule `fails` failed on train.py (AttributeError: no such thing")
+
+
+async def test_rules_that_are_stopped_are_logged(start: Start) -> None:
+    editor = await start(None, sys.executable, "-c", STOPS)
+
+    found = await editor.told(editor.open("train.py", CUDA))
+
+    assert found.diagnostics == []
+    (logged,) = editor.client.log_messages
+    assert logged.message.startswith("train.py: `")
+    assert logged.message.endswith("too many steps to follow; what they would report there is unknown")
 
 
 async def test_what_breaks_the_server_itself_is_logged_and_costs_no_other_file(start: Start) -> None:

@@ -36,7 +36,8 @@ class Baseline:
     is_there: Callable[[str], bool]
     _unmet: Entries = field(default_factory=Counter)
     _homeless: Counter[tuple[str, str]] = field(default_factory=Counter)
-    _linted: set[str] = field(default_factory=set)
+    _stopped: dict[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+    """By file that was linted, the rules that were stopped in it."""
     _met: Entries = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -50,7 +51,7 @@ class Baseline:
         """Return the findings of a file that are not known, and count the others as met."""
         path = self.named(report.path)
         if not report.errors:
-            self._linted.add(path)
+            self._stopped[path] = report.incomplete
         marks = fingerprints(report)
         return tuple(one for one in report.findings if not self._is_known(path, one.rule, marks[one.span.line]))
 
@@ -83,7 +84,9 @@ class Baseline:
 
     def _is_judged(self, key: Key, ran: Collection[str]) -> bool:
         path, rule, _ = key
-        return not self.is_there(path) or (rule in ran and path in self._linted)
+        if not self.is_there(path):
+            return True
+        return rule in ran and path in self._stopped and rule not in self._stopped[path]
 
 
 def fingerprints(report: FileReport) -> dict[int, str]:

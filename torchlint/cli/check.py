@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.cli.configs import Configs
 from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
-from torchlint.cli.finishing import exit_code, filed, finish, output_format, tell_errors, telling, telling_left_out
+from torchlint.cli.finishing import exit_code, filed, finish, output_format, tell_unchecked, telling, telling_left_out
 from torchlint.cli.looking import linted, looked_for, reports_of
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned, planned_text
@@ -100,7 +100,7 @@ def findings_around(program: Path) -> Sequence[Finding]:
 
     options = LintOptions(cache=False)
     reports = linted(planned([program, project_root(program)], Configs(options)), options)
-    tell_errors(reports)
+    tell_unchecked(reports)
     return [finding for report in reports for finding in report.findings if not is_notebook(report.path)]
 
 
@@ -123,7 +123,7 @@ def _diffed(
     from torchlint.cli.fixing import told
 
     write(pieces)
-    tell_errors(report for report in reports if report.path)
+    tell_unchecked(report for report in reports if report.path)
     changed = [change for change in changes if change.is_changed]
     for line in told(changed, options, "Would fix"):
         tell(line)
@@ -176,7 +176,7 @@ def _mend_text(
     reports += filed(reports, options, settings)
     if not options.wishes.fix_only:
         tell_lines(render(output_format(options), reports, settings))
-    tell_errors(report for report in reports if report.path)
+    tell_unchecked(report for report in reports if report.path)
     return exit_code(reports, options, sieve, has_fixed=bool(done))
 
 

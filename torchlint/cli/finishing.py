@@ -33,8 +33,7 @@ def finish(
         write(f"{line}\n" for line in settings.fixed)
     else:
         write(render(output_format(options), ordered, settings))
-    tell_errors(report for report in ordered if report.path)
-    tell_incomplete(ordered)
+    tell_unchecked(report for report in ordered if report.path)
     if not options.quiet:
         tell_left_out(ordered)
     if sieve.known is not None:
@@ -72,18 +71,13 @@ def telling_left_out(words: str, options: LintOptions, settings: OutputSettings)
     return settings
 
 
-def tell_errors(reports: Iterable[FileReport]) -> None:
-    """Tell on stderr what could not be done, and what of it is our own fault."""
+def tell_unchecked(reports: Iterable[FileReport]) -> None:
+    """Tell on stderr what could not be done, what of it is our own fault, and which rules were stopped."""
     for report in reports:
         for error in report.errors:
             tell(f"error: {error.message}")
             if error.kind in _OURS:
                 tell("  tip: this is a bug in torchlint: please report it, with what --traceback shows")
-
-
-def tell_incomplete(reports: Iterable[FileReport]) -> None:
-    """Tell on stderr which rules were stopped, and in which files."""
-    for report in reports:
         if (note := report.incompleteness) is not None:
             tell(f"note: {note.message}")
 

@@ -41,6 +41,8 @@ class _Asked:
     findings: list[Finding] = field(default_factory=list["Finding"])
     errors: list[RunError] = field(default_factory=list["RunError"])
     incomplete: list[str] = field(default_factory=list[str])
+    unfinished: set[str] = field(default_factory=set[str])
+    """The rules that were stopped or failed: that they found nothing says nothing."""
 
 
 class Linter:
@@ -101,7 +103,7 @@ class Linter:
             source = read_source(shown, data)
             if is_named_itself:
                 parse(source)
-        remaining, suppressed = self._unsuppressed(shown, source.text, asked.findings, ignored)
+        remaining, suppressed = self._unsuppressed(shown, source.text, asked, ignored)
         wanted = self._wanted(location, remaining)
         lines = tuple(source.text.split("\n")) if wanted else ()
         notebooks = self._notebooks(wanted, source)
@@ -124,12 +126,13 @@ class Linter:
         return asked
 
     def _unsuppressed(
-        self, shown: str, text: str, findings: Sequence[Finding], ignored: frozenset[str]
+        self, shown: str, text: str, asked: _Asked, ignored: frozenset[str]
     ) -> tuple[Sequence[Finding], int]:
         """Return the findings that comments leave, where these are heeded, and how many they do not."""
         if not self._job.heeds_comments:
-            return findings, 0
-        return suppress(shown, text, findings, self._known, self._ran(ignored), renamed_rules())
+            return asked.findings, 0
+        ran = self._ran(ignored, asked.unfinished)
+        return suppress(shown, text, asked.findings, self._known, ran, renamed_rules())
 
     @cached_property
     def _project(self) -> Project:
@@ -163,7 +166,7 @@ class Linter:
         if file is None:
             return FileReport(shown)
         asked = self._asked(rules, file)
-        remaining, suppressed = self._unsuppressed(shown, file.source.text, asked.findings, ignored)
+        remaining, suppressed = self._unsuppressed(shown, file.source.text, asked, ignored)
         unfixed = tuple(replace(one, fix=None) for one in remaining)
         return FileReport(shown, unfixed, tuple(asked.errors), suppressed, incomplete=tuple(asked.incomplete))
 
@@ -184,9 +187,11 @@ class Linter:
         except BudgetSpentError:
             del asked.findings[before:]
             asked.incomplete.append(rule.name)
+            asked.unfinished.add(rule.name)
             self._project.forget_circles()
         except Exception as error:  # noqa: BLE001 -- a rule may be anybody's
             asked.errors.append(rule_failed(rule, file.path, error, traceback=self._job.traceback))
+            asked.unfinished.add(rule.name)
             self._project.forget_circles()
         finally:
             self._seconds[rule.name] = perf_counter() - started
@@ -207,9 +212,10 @@ class Linter:
     def _known(self) -> frozenset[str]:
         return frozenset(self._groups) | frozenset(self._groups.values())
 
-    def _ran(self, ignored: frozenset[str]) -> frozenset[str]:
+    def _ran(self, ignored: frozenset[str], unfinished: set[str]) -> frozenset[str]:
         """Return the rules that had the chance to find something in a file, and the groups all of whose rules had."""
         rules = {rule.name for rule in self._job.rules if not is_named(ignored, rule.name, rule.group)}
+        rules -= unfinished
         left_out = {group for name, group in self._groups.items() if name not in rules and name not in NOTICES}
         return frozenset(rules | (set(self._groups.values()) - left_out) | set(NOTICES))
 

@@ -38,11 +38,17 @@ def summary(tally: Tally, seconds: float) -> Iterator[str]:
         yield f"Found {_found(tally.by_severity)} in {_where(tally)}, {seconds:.2f} s.\n"
         yield from _unread(tally)
         yield from _fixable(tally)
-    elif tally.errors and tally.files:
-        errors = counted(len(tally.errors), "error")
-        yield f"No findings in {files}, {seconds:.2f} s, but not everything was checked: {errors}.\n"
+    elif tally.files and (unchecked := _unchecked(tally)):
+        yield f"No findings in {files}, {seconds:.2f} s, but not everything was checked: {unchecked}.\n"
     elif tally.files:
         yield f"All checks passed ({files}, {seconds:.2f} s).\n"
+
+
+def _unchecked(tally: Tally) -> str:
+    """Return what kept rules from coming to their end, or nothing."""
+    stopped = {rule for note in tally.notes for rule in note.rules}
+    counts = ((len(tally.errors), "error"), (len(stopped), "stopped rule"))
+    return ", ".join(counted(number, kind) for number, kind in counts if number)
 
 
 def _unshown(tally: Tally, most: int) -> Iterator[str]:

@@ -37,9 +37,10 @@ class Telling:
         self.server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, text))
 
     def linted(self, report: FileReport) -> None:
-        """Log what failed in a file, and what was in the way before is no more."""
+        """Log what failed or was stopped in a file, and what was in the way before is no more."""
         self._refusal = ""
-        text = "\n".join(error.message for error in report.errors)
+        notes = (report.incompleteness,) if report.incompleteness else ()
+        text = "\n".join(one.message for one in (*report.errors, *notes))
         if text and text != self._said.get(report.path):
             self.server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, text))
         self._said[report.path] = text

@@ -142,6 +142,7 @@ def _reports(job: Job) -> list[FileReport]:
     reports: list[FileReport] = []
     lint([job], 1, reports.append)
     for report in reports:
-        for error in report.errors:
-            raise AssertionError(error.message)
+        for one in (*report.errors, report.incompleteness):
+            if one is not None:
+                raise AssertionError(one.message)
     return reports
