@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.finding import Span
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_open_keywords, has_star
+from torchlint.model.syntax.indexedfile import on_lines
 from torchlint.model.values.possible import Imported
 from torchlint.model.worlds import ANYWHERE
 
@@ -109,14 +109,8 @@ def method_calls_of(file: SourceFile, words: frozenset[str]) -> Iterator[Call]:
 
 def calls_between(file: SourceFile, word: str, first: int, last: int) -> Iterator[Call]:
     """Yield the calls of whatever has a last name that start on some lines of a file, in source order."""
-    calls = file.index.calls(word)
-    start = bisect_left(calls, first, key=_line)
-    end = bisect_right(calls, last, start, key=_line)
-    return (Call(file, call, statement) for call, statement in calls[start:end])
-
-
-def _line(pair: tuple[ast.Call, ast.stmt]) -> int:
-    return pair[0].lineno
+    calls = on_lines(file.index.calls(word), first, last)
+    return (Call(file, call, statement) for call, statement in calls)
 
 
 def calls_anywhere(project: Project, name: str) -> Iterator[Call]:

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import re
 import sys
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
@@ -20,6 +18,7 @@ from torchlint.model.gradients.round_order import are_one, home_of, optimizer_of
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.classes import imported_bases, method_of
 from torchlint.model.syntax.exits import LOOPS
+from torchlint.model.syntax.indexedfile import on_lines
 from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Built, Function, Instance, Possibility
 from torchlint.model.values.tabled import tabled
@@ -102,9 +101,7 @@ def _first_step(ev: Evaluator, file: SourceFile, scope: Scope) -> int:
 
 def _calls_in(file: SourceFile, scope: Scope, line: int = 0) -> Iterator[Call]:
     """Yield the calls of a function from a line on."""
-    calls = file.calls_in_scope(scope)
-    first = bisect_left(calls, line, key=lambda pair: pair[0].lineno)
-    return (Call(file, call, statement) for call, statement in islice(calls, first, None))
+    return (Call(file, call, statement) for call, statement in on_lines(file.calls_in_scope(scope), line))
 
 
 def _may_step(ev: Evaluator, call: Call, depth: int = 0) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
+import sys
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -107,9 +108,7 @@ class IndexedFile(TextFile):
     def calls_within(self, statement: ast.stmt) -> list[tuple[ast.Call, ast.stmt]]:
         """Return the calls on the lines of a statement that its function or file makes itself, in source order."""
         calls = self.calls_in_scope(self.index.home[statement][0].scope)
-        first = bisect_left(calls, statement.lineno, key=lambda pair: pair[0].lineno)
-        behind = bisect_left(calls, (statement.end_lineno or 0) + 1, first, key=lambda pair: pair[0].lineno)
-        return calls[first:behind]
+        return on_lines(calls, statement.lineno, statement.end_lineno or statement.lineno)
 
     @cached_property
     def _calls_by_name(self) -> dict[tuple[Scope, str], list[tuple[ast.Call, ast.stmt]]]:
@@ -231,3 +230,15 @@ class IndexedFile(TextFile):
         """Return where attributes are read, in source order."""
         found = [pair for pairs in self._attribute_reads.values() for pair in pairs]
         return sorted(found, key=lambda pair: (pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
+
+
+def on_lines(
+    calls: list[tuple[ast.Call, ast.stmt]], first: int, last: int = sys.maxsize
+) -> list[tuple[ast.Call, ast.stmt]]:
+    """Return those of some calls, in source order, that start on some lines; both lines are among them."""
+    start = bisect_left(calls, first, key=_line)
+    return calls[start : bisect_right(calls, last, start, key=_line)]
+
+
+def _line(pair: tuple[ast.Call, ast.stmt]) -> int:
+    return pair[0].lineno
