@@ -55,8 +55,14 @@ if TYPE_CHECKING:
         Tensor,
         Text,
         Unknown,
-        Whereabouts,
         Wrapping,
+        call_at,
+        calls_of,
+        is_recorded,
+        is_same,
+        is_wrapped,
+        method_calls_of,
+        wrappings,
     )
 
 __all__ = [
@@ -98,8 +104,14 @@ __all__ = [
     "Tensor",
     "Text",
     "Unknown",
-    "Whereabouts",
     "Wrapping",
+    "call_at",
+    "calls_of",
+    "is_recorded",
+    "is_same",
+    "is_wrapped",
+    "method_calls_of",
+    "wrappings",
 ]
 __version__ = "0.1.0"
 

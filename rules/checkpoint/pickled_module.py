@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import Confidence, Fix, Rule, Severity
 
 if TYPE_CHECKING:
@@ -49,5 +50,6 @@ class PickledModule(Rule):
 
 def _is_for_state(load: Call) -> bool:
     """Tell whether what is loaded goes into `load_state_dict`, and is not taken for the module."""
-    taking = [call.arguments[0].text for call in load.file.method_calls("load_state_dict") if call.arguments]
+    calls = torchlint.method_calls_of(load.file, frozenset({"load_state_dict"}))
+    taking = [call.arguments[0].text for call in calls if call.arguments]
     return any(load.text in text or text.startswith(load.bound_to) for text in taking)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import Confidence, Rule, Severity
 
 from .placed import all_made_there, device_given, made_like
@@ -74,4 +75,4 @@ def _cure(made: Iterable[Call], *, is_counted: bool) -> str:
 
 def _is_known_at(device: Place | None, places: Iterable[Place]) -> bool:
     """Tell whether a device has its name already where something is made that is moved in a later statement."""
-    return all(device is not None and (device.is_constant or device.is_same_at(place)) for place in places)
+    return all(device is not None and (device.is_constant or torchlint.is_same(device, place)) for place in places)

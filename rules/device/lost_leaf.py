@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import Confidence, Fix, Rule, Severity
 
 from .placed import RANDOM, device_given, given_device, is_random, made_there
@@ -54,7 +55,7 @@ def _inside(made: Call, moved: Call) -> Fix | None:
 
 def _leaf_there(made: Call, moved: Call) -> Fix | None:
     """`torch.zeros(2, requires_grad=True).to(device)` → `torch.zeros(2, device=device, requires_grad=True)`, or so."""
-    factory = made.file.call_at(made.owner) if made.method == "requires_grad_" and made.owner is not None else made
+    factory = torchlint.call_at(made.owner) if made.method == "requires_grad_" and made.owner is not None else made
     # A `Variable` is made of a tensor, and takes no device.
     if factory is None or factory.is_open or "device" in factory.keywords or factory.method == "Variable":
         return None
@@ -62,7 +63,7 @@ def _leaf_there(made: Call, moved: Call) -> Fix | None:
         return made_there(factory, moved)
     edits, device = given_device(factory, moved), device_given(moved)
     removed = moved.edits.remove(is_assigned=True)
-    if not edits or not removed or device is None or not device.is_same_at(made):
+    if not edits or not removed or device is None or not torchlint.is_same(device, made):
         return None
     doubt = RANDOM if is_random(factory) else ""
     return Fix("Make it on the device", (*edits, *removed), safe=not doubt, doubt=doubt)

@@ -51,7 +51,7 @@ def _on_the_way(tensor: Place, *, is_on_device: bool) -> str:
     if not is_on_device:
         return ".detach()"
     values = [one.value for one in tensor.possibilities()]
-    has_graph = tensor.is_recorded and any(
+    has_graph = torchlint.is_recorded(tensor) and any(
         isinstance(one, torchlint.Tensor) and one.graph is not False for one in values
     )
     return ".detach().cpu()" if has_graph else ".cpu()"

@@ -62,7 +62,7 @@ def _moved(call: Call, names: DeviceNames) -> Fix | None:
 def _mapping(call: Call) -> Place | None:
     """Return the `lambda storage, location: …` of which a call is all there is, where `torch.load` is given that."""
     function = call.parent
-    load = call.file.call_at(function.parent) if function is not None and function.parent is not None else None
+    load = torchlint.call_at(function.parent) if function is not None and function.parent is not None else None
     if function is None or load is None or not function.text.startswith("lambda ") or load.method != "load":
         return None
     return function if load.argument("map_location", 1) == function else None
@@ -75,7 +75,8 @@ def _device(index: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | 
     if index.is_constant and all(isinstance(value, torchlint.Literal) and value.value in _PLAIN for value in values):
         return names.at(index)
     # The current device is the one that the process has chosen before.
-    if any(call.arguments and call.arguments[0].text == index.text for call in index.file.calls(_SET_DEVICE)):
+    choosing = torchlint.calls_of(index.file, frozenset({_SET_DEVICE}))
+    if any(call.arguments and call.arguments[0].text == index.text for call in choosing):
         return names.at(index)
     if values and all(isinstance(value, torchlint.Device) and value.kind for value in values):
         return index.text, ()
@@ -101,7 +102,7 @@ def _asked(call: Call, names: DeviceNames) -> Fix | None:
 
 def _may_be_a_name(call: Call) -> bool:
     """Tell whether what a call says of the GPU may be the name of the CPU instead: an index, where a device is due."""
-    around = call.file.call_at(call.parent) if call.parent is not None else None
+    around = torchlint.call_at(call.parent) if call.parent is not None else None
     is_due = around is not None and (_makes_device(around) or _takes_device(around, call))
     return _GPU_NAME in call.callee.names or (is_due and _CURRENT in call.callee.names)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ class UnmovedBatch(Rule):
         moved: list[tuple[Place, Fix]] = []
         for misplaced in found:
             tensor = misplaced.place
-            fix = next((fix for first, fix in moved if first.text == tensor.text and tensor.is_same_at(first)), None)
+            same = (fix for first, fix in moved if first.text == tensor.text and torchlint.is_same(tensor, first))
+            fix = next(same, None)
             if fix is None and (device := names.own(tensor) or _beside(misplaced.at_hand)):
                 fix = _moved(tensor, device)
             if fix is not None and _is_moved_before(tensor):

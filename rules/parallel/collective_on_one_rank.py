@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import Confidence, Rule, Severity
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class CollectiveOnOneRank(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for lonely in file.lonely_collectives():
-            name = lonely.collective.file.call_at(lonely.collective)
+            name = torchlint.call_at(lonely.collective)
             word = name.method if name is not None else "collective"
             yield self.finding(
                 lonely.place,

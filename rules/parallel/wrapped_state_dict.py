@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import Confidence, Fix, Rule, Severity
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def _unwrapped(module: Place, needed_by: tuple[Place, ...]) -> Fix | None:
     if not edits:
         return None
     # What is saved without the prefix is no longer what the wrapper loads.
-    for load in module.file.method_calls("load_state_dict"):
-        if load.owner is not None and load.owner.text == module.text and load.owner.wrappings():
+    for load in torchlint.method_calls_of(module.file, frozenset({"load_state_dict"})):
+        if load.owner is not None and load.owner.text == module.text and torchlint.wrappings(load.owner):
             loaded = _inside(load.owner)
             if not loaded:
                 return None
@@ -66,7 +67,7 @@ def _unwrapped(module: Place, needed_by: tuple[Place, ...]) -> Fix | None:
     if needing:
         return None
     return Fix(
-        "Unwrap the module" if module.is_wrapped else "Unwrap the module where it is wrapped",
+        "Unwrap the module" if torchlint.is_wrapped(module) else "Unwrap the module where it is wrapped",
         edits,
         safe=False,
         doubt="code that loads the file into a wrapper has to expect the bare keys",
@@ -75,10 +76,10 @@ def _unwrapped(module: Place, needed_by: tuple[Place, ...]) -> Fix | None:
 
 def _inside(module: Place) -> tuple[Edit, ...]:
     """Return the edits that take a module out of its wrapper, and ask for one first where there may be none."""
-    inside = {wrapping.attribute for wrapping in module.wrappings()}
+    inside = {wrapping.attribute for wrapping in torchlint.wrappings(module)}
     if len(inside) != 1 or (attribute := inside.pop()) is None:
         return ()
-    if module.is_wrapped:
+    if torchlint.is_wrapped(module):
         return module.edits.append(f".{attribute}")
     # What is computed is not to be computed twice.
     if not module.is_name:

@@ -10,6 +10,8 @@ from textwrap import dedent
 from torchlint.finding import Finding
 from torchlint.model import Literal, Place, Project, SourceFile
 from torchlint.model.syntax.walk import parents_within
+from torchlint.model.training.entering import Story
+from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Value
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.registry import builtin_rules
@@ -78,3 +80,8 @@ def check_out(root: Path, files: dict[str, str], below: str = "") -> Checkout:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(dedent(text))
     return Checkout(root, Project(root / below))
+
+
+def every_step(place: Place) -> Story | None:
+    """Return the way from a training loop to a place if it runs with every step, else None."""
+    return training_of(place.file.project).every_step(place)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.model.checkout import Checkout, every_step
 
 Program: TypeAlias = Callable[[str], Checkout]
 HEAD = """\
@@ -177,7 +177,7 @@ NOT_EVERY_BATCH = {
 
 
 def _reads_with_every_batch(checkout: Checkout) -> bool:
-    return checkout.place("loss.item()").every_step is not None
+    return every_step(checkout.place("loss.item()")) is not None
 
 
 @pytest.mark.parametrize("code", EVERY_BATCH.values(), ids=EVERY_BATCH)

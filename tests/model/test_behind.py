@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchlint.model.guards.behind import BehindStatements
-from torchlint.model.guards.facts import facts_of
+from torchlint.model.syntax.behind import BehindStatements
 from torchlint.model.syntax.conditions import conditions
+from torchlint.model.syntax.facts import facts_of
 from torchlint.model.syntax.index import build_index
 from torchlint.model.values.elders import runs
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.model.checkout import Checkout, every_step
 
 Project: TypeAlias = Callable[[dict[str, str]], Checkout]
 
@@ -38,7 +38,7 @@ CONFIG = "VERBOSE = False\n"
 def _runs_every_step(project_of: Project, test: str, more: str = "", others: Mapping[str, str] | None = None) -> bool:
     body = indent(f"{test}\n    loss.item()\n", " " * 8)
     files = {"main.py": HEAD + body + more + CALL, "config.py": CONFIG, **(others or {})}
-    return project_of(files).place("loss.item()").every_step is not None
+    return every_step(project_of(files).place("loss.item()")) is not None
 
 
 OFF = {

@@ -104,7 +104,7 @@ def test_a_loop_over_batches_that_records_nothing_evaluates(program: Program, co
 
     place = project.place("model(x).sum().item()")
 
-    assert place.file.every_evaluated_batch(place) is not None
+    assert project.file().every_evaluated_batch(place) is not None
 
 
 @pytest.mark.parametrize("code", NOT_EVALUATING.values(), ids=NOT_EVALUATING)
@@ -113,4 +113,4 @@ def test_what_trains_or_runs_once_does_not(program: Program, code: str) -> None:
 
     place = project.place("model(x).sum().item()" if "model(1)" not in code else "model(1).sum().item()")
 
-    assert place.file.every_evaluated_batch(place) is None
+    assert project.file().every_evaluated_batch(place) is None

@@ -8,7 +8,7 @@ import pytest
 
 from torchlint import Device, Tensor
 from torchlint.model import Project
-from torchlint.model.torch_facts import legacy_device
+from torchlint.pytorch.symbols import legacy_device
 
 
 def legacy(folder: Path, code: str) -> list[tuple[str, bool]]:

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.model.checkout import check_out
-from torchlint.model.linking.library import Library
+from torchlint.model.linking.library import AddedFolders, Library
 from torchlint.model.linking.sayings import uses
-from torchlint.model.linking.searchpath import AddedFolders
 
 CASES = {
     "a script's neighbour": ("tools/train.py", "nets", 0, ["tools/nets.py"], "tools/nets.py"),

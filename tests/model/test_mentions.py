@@ -8,8 +8,8 @@ import pytest
 
 from tests.model.checkout import Checkout
 from torchlint.model.linking.mentions import is_made
-from torchlint.model.torch_facts import DATA_PARALLEL
 from torchlint.model.worlds import ANYWHERE
+from torchlint.pytorch.symbols import DATA_PARALLEL
 
 
 def _is_made(checkout: Checkout) -> bool:

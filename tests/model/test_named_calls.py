@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.model.checkout import Checkout, every_step
 
 Program: TypeAlias = Callable[[str], Checkout]
 
@@ -88,18 +88,18 @@ def _program(calls: str) -> str:
 
 @pytest.mark.parametrize("calls", TRAINING.values(), ids=TRAINING)
 def test_a_loop_whose_hooks_make_the_step_trains(program: Program, calls: str) -> None:
-    assert program(_program(calls)).place("loss.item()").every_step is not None
+    assert every_step(program(_program(calls)).place("loss.item()")) is not None
 
 
 @pytest.mark.parametrize("calls", IDLE.values(), ids=IDLE)
 def test_a_loop_that_calls_other_hooks_does_not(program: Program, calls: str) -> None:
-    assert program(_program(calls)).place("loss.item()").every_step is None
+    assert every_step(program(_program(calls)).place("loss.item()")) is None
 
 
 def test_a_hook_after_the_loop_makes_no_step_in_it(program: Program) -> None:
     checkout = program(_program("") + 'trainer.train(loader)\ntrainer.call("after_step")\n')
 
-    assert checkout.place("loss.item()").every_step is None
+    assert every_step(checkout.place("loss.item()")) is None
 
 
 def test_losses_that_were_computed_before_are_no_steps_of_the_loop_around(program: Program) -> None:
@@ -114,7 +114,7 @@ def test_losses_that_were_computed_before_are_no_steps_of_the_loop_around(progra
                 one.backward()
         """)
 
-    assert checkout.place("loss.item()").every_step is None
+    assert every_step(checkout.place("loss.item()")) is None
 
 
 MODES = """\

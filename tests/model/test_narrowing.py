@@ -9,6 +9,7 @@ import pytest
 
 from tests.model.checkout import Checkout
 from torchlint.model import WITHOUT_CUDA, Project
+from torchlint.model.parallel.wrappers import wrappings
 
 PROGRAM = """
 import torch
@@ -30,7 +31,7 @@ def wrappings_shown(tmp_path: Path, test: str, after: str = "pass") -> int:
     path = tmp_path / "main.py"
     path.write_text(PROGRAM.format(test=test, after=after))
     (call,) = Project(tmp_path).open(path, "main.py").method_calls("show")
-    return len(call.arguments[0].wrappings())
+    return len(wrappings(call.arguments[0]))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +61,7 @@ class Trainer:
 
 
 @pytest.mark.parametrize(
-    ("between", "test", "wrappings"),
+    ("between", "test", "count"),
     [
         ("", 'hasattr(self.model, "module")', 0),
         ("", 'hasattr(self.model, "module") and not is_layer(self.model)', 0),
@@ -70,13 +71,13 @@ class Trainer:
     ],
     ids=["the same", "and it is no other", "about another", "and more than that", "replaced since"],
 )
-def test_a_test_may_ask_what_a_name_was_given(tmp_path: Path, between: str, test: str, wrappings: int) -> None:
+def test_a_test_may_ask_what_a_name_was_given(tmp_path: Path, between: str, test: str, count: int) -> None:
     path = tmp_path / "main.py"
     path.write_text(ALIASED.format(between=between, test=test))
 
     (call,) = Project(tmp_path).open(path, "main.py").method_calls("show")
 
-    assert len(call.arguments[0].wrappings()) == wrappings
+    assert len(wrappings(call.arguments[0])) == count
 
 
 def test_what_is_wrapped_again_afterwards_is_a_wrapper(tmp_path: Path) -> None:
@@ -117,7 +118,7 @@ def test_what_one_test_wraps_the_same_test_replaces(
     path.write_text(CHOSEN.format(function=function, call=call, asked=asked))
     (shown,) = Project(tmp_path).open(path, "main.py").method_calls("show")
 
-    assert len(shown.arguments[0].wrappings()) == count
+    assert len(wrappings(shown.arguments[0])) == count
 
 
 def test_whatever_a_test_looks_at_it_tells_the_wrapped_from_the_bare(tmp_path: Path) -> None:
@@ -136,7 +137,7 @@ def main(gpus):
     )
     (call,) = Project(tmp_path).open(path, "main.py").method_calls("show")
 
-    assert call.arguments[0].wrappings() == ()
+    assert wrappings(call.arguments[0]) == ()
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ train(nn.DataParallel(nn.Linear(2, 2)), args, gpus)
     )
     (call,) = Project(tmp_path).open(path, "main.py").method_calls("show")
 
-    assert len(call.arguments[0].wrappings()) == count
+    assert len(wrappings(call.arguments[0])) == count
 
 
 LEFT = {

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.model.checkout import Checkout, every_step
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]
@@ -1208,7 +1208,7 @@ NOT_EVERY_STEP = {
 
 
 def _reads_every_step(checkout: Checkout) -> bool:
-    return checkout.place("loss.item()").every_step is not None
+    return every_step(checkout.place("loss.item()")) is not None
 
 
 TOLD = """
@@ -1298,7 +1298,7 @@ def test_the_way_is_told_through_the_files(project_of: ProjectOf) -> None:
             """,
     })  # fmt: skip
 
-    story = project.place("value.item()", "engine/meters.py").every_step
+    story = every_step(project.place("value.item()", "engine/meters.py"))
 
     assert [(step.path, step.span.line, step.words) for step in story or ()] == [
         ("engine/loop.py", 5, "this loop trains"),
@@ -1385,7 +1385,7 @@ def test_a_loop_that_only_asks_for_gradients_trains_nothing(project_of: ProjectO
         "    def __call__(self, x):\n        score = self.model(x).sum()\n        score.backward()\n        return score\n",
     })  # fmt: skip
 
-    assert project.place("saliency(picture.cuda()).item()").every_step is None
+    assert every_step(project.place("saliency(picture.cuda()).item()")) is None
 
 
 SALIENCY = """\
@@ -1402,7 +1402,7 @@ def maps(model, pictures):
 
 
 def test_a_function_for_gradients_in_a_file_that_updates_nothing_trains_nothing(program: Program) -> None:
-    assert program(SALIENCY).place("model.gradients().cpu()").every_step is None
+    assert every_step(program(SALIENCY).place("model.gradients().cpu()")) is None
 
 
 @pytest.mark.parametrize(
@@ -1414,7 +1414,7 @@ def test_a_function_for_gradients_in_a_file_that_updates_nothing_trains_nothing(
     ],
 )
 def test_to_drop_gradients_or_to_ask_for_some_updates_nothing(program: Program, more: str) -> None:
-    assert program(SALIENCY + more).place("model.gradients().cpu()").every_step is None
+    assert every_step(program(SALIENCY + more).place("model.gradients().cpu()")) is None
 
 
 @pytest.mark.parametrize(
@@ -1427,7 +1427,7 @@ def test_to_drop_gradients_or_to_ask_for_some_updates_nothing(program: Program, 
     ids=["an unknown object", "by hand", "an optimizer"],
 )
 def test_a_function_for_gradients_beside_what_may_update_trains(program: Program, update: str) -> None:
-    assert program(SALIENCY + update).place("model.gradients().cpu()").every_step is not None
+    assert every_step(program(SALIENCY + update).place("model.gradients().cpu()")) is not None
 
 
 def test_a_caller_that_steps_trains_with_what_it_calls_for_gradients(project_of: ProjectOf) -> None:
@@ -1438,7 +1438,7 @@ def test_a_caller_that_steps_trains_with_what_it_calls_for_gradients(project_of:
 
     project = project_of({"cam.py": SALIENCY.replace("yield ", ""), "train.py": train})
 
-    assert project.place("model.gradients().cpu()", "cam.py").every_step is not None
+    assert every_step(project.place("model.gradients().cpu()", "cam.py")) is not None
 
 
 CHECK = """\
@@ -1466,7 +1466,7 @@ BY_HAND = """\
 def test_a_test_that_only_compares_gradients_trains_nothing(project_of: ProjectOf, name: str) -> None:
     elsewhere = "def test_training(optimizer):\n    optimizer.step()\n"
 
-    assert project_of({name: CHECK + elsewhere}).place("loss.item()", name).every_step is None
+    assert every_step(project_of({name: CHECK + elsewhere}).place("loss.item()", name)) is None
 
 
 @pytest.mark.parametrize(
@@ -1480,14 +1480,14 @@ def test_a_test_that_only_compares_gradients_trains_nothing(project_of: ProjectO
     ids=["a step", "an update by hand", "no test's name", "nothing is checked"],
 )
 def test_a_loop_that_may_update_what_it_asks_gradients_of_trains(project_of: ProjectOf, name: str, text: str) -> None:
-    assert project_of({name: text}).place("loss.item()", name).every_step is not None
+    assert every_step(project_of({name: text}).place("loss.item()", name)) is not None
 
 
 def test_a_test_whose_loop_steps_in_a_function_trains(project_of: ProjectOf) -> None:
     text = CHECK.replace("        close(loss)\n", "        close(loss)\n        update(one)\n")
     text += "def update(one):\n    one.optimizer.step()\n"
 
-    assert project_of({"test_layer.py": text}).place("loss.item()", "test_layer.py").every_step is not None
+    assert every_step(project_of({"test_layer.py": text}).place("loss.item()", "test_layer.py")) is not None
 
 
 @pytest.mark.parametrize("made", ["", "    net = Net()\n"], ids=["outside", "in each round"])
@@ -1499,7 +1499,7 @@ def test_a_round_that_builds_what_it_trains_is_a_trial_and_no_step(program: Prog
         "for kind in range(3):\n    check(kind)\n"
     )
 
-    assert (program(text).place("gradients(net).item()").every_step is None) is bool(made)
+    assert (every_step(program(text).place("gradients(net).item()")) is None) is bool(made)
 
 
 BUILDING = """\
@@ -1527,15 +1527,15 @@ for make in zoo:
 
 
 def test_a_function_that_makes_an_optimizer_builds_what_a_round_trains(program: Program) -> None:
-    assert program(BUILDING).place("step(net, adam).item()").every_step is None
-    assert program(BUILDING).place("step(net, adam).tolist()").every_step is not None
+    assert every_step(program(BUILDING).place("step(net, adam).item()")) is None
+    assert every_step(program(BUILDING).place("step(net, adam).tolist()")) is not None
 
 
 def test_another_optimizer_for_the_same_module_makes_no_trial(program: Program) -> None:
     text = BUILDING.replace("def trial(make):\n    net, adam = build(make)", "def trial(net):\n    adam = build(net)")
     text = text.replace("    net = make()\n    return net, kind(net", "    return kind(make")
 
-    assert program(text).place("step(net, adam).item()").every_step is not None
+    assert every_step(program(text).place("step(net, adam).item()")) is not None
 
 
 def test_a_loss_that_is_built_in_each_round_makes_no_trial(program: Program) -> None:
@@ -1566,7 +1566,7 @@ def test_a_method_that_one_family_has_is_meant_whatever_it_is_called_on(
         }
     )
 
-    assert (project.place("self.loss.item()", "one.py").every_step is not None) is is_step
+    assert (every_step(project.place("self.loss.item()", "one.py")) is not None) is is_step
 
 
 def test_a_scaler_of_timm_makes_the_step_itself(program: Program) -> None:
@@ -1607,8 +1607,8 @@ def test_what_a_function_is_given_to_call_is_what_this_caller_gives(project_of: 
         }
     )
 
-    assert project.place("y.item()", "tools.py", "often").every_step is not None
-    assert project.place("y.item()", "tools.py", "once").every_step is None
+    assert every_step(project.place("y.item()", "tools.py", "often")) is not None
+    assert every_step(project.place("y.item()", "tools.py", "once")) is None
 
 
 def test_the_way_that_is_told_is_one_that_the_tests_let_through(program: Program) -> None:
@@ -1627,7 +1627,7 @@ def test_the_way_that_is_told_is_one_that_the_tests_let_through(program: Program
             combs(loss)
         """
 
-    story = program(_program(code)).place("loss.item()").every_step
+    story = every_step(program(_program(code)).place("loss.item()"))
 
     assert story is not None
     assert [step.words for step in story][1:] == [

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.model.checkout import Checkout, every_step
 
 Program: TypeAlias = Callable[[str], Checkout]
 
@@ -613,7 +613,7 @@ def test_rounds_of_the_step_loop_and_of_those_around_it_come_now_and_then(
 
 
 def _reads_every_step(checkout: Checkout) -> bool:
-    return checkout.place("loss.item()").every_step is not None
+    return every_step(checkout.place("loss.item()")) is not None
 
 
 def _program(code: str) -> str:

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from torchlint.model.torch_facts import canonical
+from torchlint.pytorch.symbols import canonical
 
 
 @pytest.mark.parametrize("module", ["dataloader", "dataset", "distributed", "sampler"])

@@ -6,17 +6,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torchlint.model.calls import Call
+    from torchlint.model.calls import Call, call_at, calls_of, method_calls_of
     from torchlint.model.defined import DefinedClass, DefinedFunction
     from torchlint.model.devices.hardcoded import CudaDemand
-    from torchlint.model.devices.placement import Whereabouts
     from torchlint.model.edits.device_names import DeviceNames
+    from torchlint.model.edits.reuse import is_same
     from torchlint.model.loop import Loop
-    from torchlint.model.parallel.wrappers import Wrapping
+    from torchlint.model.parallel.wrappers import Wrapping, is_wrapped, wrappings
     from torchlint.model.place import Place
     from torchlint.model.project import Project
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.stored import Assignment
+    from torchlint.model.training.recording import is_recorded
     from torchlint.model.values.possible import (
         Array,
         Built,
@@ -65,8 +66,14 @@ __all__ = [
     "Tensor",
     "Text",
     "Unknown",
-    "Whereabouts",
     "Wrapping",
+    "call_at",
+    "calls_of",
+    "is_recorded",
+    "is_same",
+    "is_wrapped",
+    "method_calls_of",
+    "wrappings",
 ]
 
 # Where each name is; nothing of it is imported before it is asked for.
@@ -99,8 +106,14 @@ _HOMES = {
     "Tensor": "values.possible",
     "Text": "values.possible",
     "Unknown": "values.possible",
-    "Whereabouts": "devices.placement",
     "Wrapping": "parallel.wrappers",
+    "call_at": "calls",
+    "calls_of": "calls",
+    "is_recorded": "training.recording",
+    "is_same": "edits.reuse",
+    "is_wrapped": "parallel.wrappers",
+    "method_calls_of": "calls",
+    "wrappings": "parallel.wrappers",
 }
 
 

@@ -20,10 +20,10 @@ class AboutData(WrittenFile):
         """Yield the arguments of loaders that contradict another one, or the dataset."""
         from torchlint.model.tensors.loader_arguments import contradictory_loaders
 
-        return contradictory_loaders(self.project.evaluator(ANYWHERE), self._file)
+        return contradictory_loaders(self.project.evaluator(ANYWHERE), self)
 
     def shared_generators(self) -> Iterator[SharedGenerator]:
         """Yield the generators of datasets that every worker of a loader draws the same from."""
         from torchlint.model.tensors.shared_generators import shared_generators
 
-        return shared_generators(self.project.evaluator(ANYWHERE), self._file)
+        return shared_generators(self.project.evaluator(ANYWHERE), self)

@@ -22,22 +22,22 @@ class AboutModules(WrittenFile):
         """Yield the calls that drop with every `forward` of a module, whatever mode the module is in."""
         from torchlint.model.modules.always_dropping import always_dropping
 
-        return always_dropping(self.project.evaluator(ANYWHERE), self._file)
+        return always_dropping(self.project.evaluator(ANYWHERE), self)
 
     def fresh_layers(self) -> Iterator[FreshLayer]:
         """Yield the calls that build a layer anew with every `forward` of a module, and use it there."""
         from torchlint.model.modules.fresh_layers import fresh_layers
 
-        return fresh_layers(self.project.evaluator(ANYWHERE), self._file)
+        return fresh_layers(self.project.evaluator(ANYWHERE), self)
 
     def early_parts(self) -> Iterator[EarlyPart]:
         """Yield what constructors give their modules before `Module.__init__` has run, the first of each."""
         from torchlint.model.modules.early_parts import early_parts
 
-        return early_parts(self.project.evaluator(ANYWHERE), self._file)
+        return early_parts(self.project.evaluator(ANYWHERE), self)
 
     def recurrent_dropouts(self) -> Iterator[Place]:
         """Yield the dropout that recurrent layers are given which, being single ones, apply none."""
         from torchlint.model.modules.recurrent_dropout import recurrent_dropouts
 
-        return recurrent_dropouts(self.project.evaluator(ANYWHERE), self._file)
+        return recurrent_dropouts(self.project.evaluator(ANYWHERE), self)

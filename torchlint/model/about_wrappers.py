@@ -32,37 +32,37 @@ class AboutWrappers(WrittenFile):
         """Yield where attributes of a module are read from the wrapper around it, which does not have them."""
         from torchlint.model.parallel.wrapper_attributes import hidden_attributes
 
-        return hidden_attributes(self.project.evaluator(WITH_CUDA), self._file)
+        return hidden_attributes(self.project.evaluator(WITH_CUDA), self)
 
     def bare_modules(self) -> Iterator[BareModule]:
         """Yield where `.module` is read from something that is a wrapper only under some conditions."""
         from torchlint.model.parallel.bare_modules import bare_modules
 
-        return bare_modules(self.project.evaluator(ANYWHERE), self._file)
+        return bare_modules(self.project.evaluator(ANYWHERE), self)
 
     def bypasses(self) -> Iterator[Bypass]:
         """Yield where training calls the module inside DistributedDataParallel and not the wrapper."""
         from torchlint.model.parallel.bypasses import bypasses
 
-        return bypasses(self.project.evaluator(WITH_CUDA), self._file)
+        return bypasses(self.project.evaluator(WITH_CUDA), self)
 
     def gathered_losses(self) -> Iterator[GatheredLoss]:
         """Yield where `backward()` starts from the losses of several replicas, which nothing made one of."""
         from torchlint.model.parallel.gathered_losses import gathered_losses
 
-        return gathered_losses(self.project.evaluator(WITH_CUDA), self._file)
+        return gathered_losses(self.project.evaluator(WITH_CUDA), self)
 
     def lost_states(self) -> Iterator[LostState]:
         """Yield what the forward of a module under DataParallel leaves on its replica, and somebody reads later."""
         from torchlint.model.parallel.replicas import lost_states
 
-        return lost_states(self.project.evaluator(ANYWHERE), self._file)
+        return lost_states(self.project.evaluator(ANYWHERE), self)
 
     def misplaced_modules(self) -> Iterator[MisplacedModule]:
         """Yield the wrapping calls whose module provably is on another GPU than the wrapper starts from."""
         from torchlint.model.parallel.wrapping_calls import misplaced_modules
 
-        return misplaced_modules(self.project.evaluator(WITH_CUDA), self._file)
+        return misplaced_modules(self.project.evaluator(WITH_CUDA), self)
 
     def wrapped_saves(self) -> Iterator[WrappedSave]:
         """Yield the state dicts taken from wrappers in this file that are saved, here or elsewhere in the project."""
@@ -110,4 +110,4 @@ class AboutWrappers(WrittenFile):
         """Yield the options for the local rank where nobody reads the variable that the launcher sets instead."""
         from torchlint.model.options.local_ranks import local_rank_options
 
-        return local_rank_options(self._file)
+        return local_rank_options(self)

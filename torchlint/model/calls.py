@@ -14,8 +14,7 @@ from torchlint.model.values.possible import Imported
 from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:
-    from torchlint.model.project import Project
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile, Project
     from torchlint.model.values.possible import Function
 
 
@@ -90,7 +89,13 @@ class Call(Place):
         return self.file.project.evaluator(ANYWHERE).callees(self)
 
 
-def calls_of(file: SourceFile, names: frozenset[str]) -> Iterator[Call]:
+def call_at(place: Place) -> Call | None:
+    """Return a place as the call that it is, None where it is none."""
+    is_call = isinstance(place.expression, ast.Call)
+    return Call(place.file, place.expression, place.statement, place.frame, place.given) if is_call else None
+
+
+def calls_of(file: ParsedFile, names: frozenset[str]) -> Iterator[Call]:
     """Yield the calls of functions or classes outside the project, by their full names, in source order.
 
     Those of what `partial(…)` made of one are left out: more is passed than is written there.
@@ -100,14 +105,14 @@ def calls_of(file: SourceFile, names: frozenset[str]) -> Iterator[Call]:
             yield place
 
 
-def method_calls_of(file: SourceFile, words: frozenset[str]) -> Iterator[Call]:
+def method_calls_of(file: ParsedFile, words: frozenset[str]) -> Iterator[Call]:
     """Yield the calls of whatever has one of these last names, in source order."""
     found = [pair for word in words for pair in file.index.calls(word)]
     for call, statement in sorted(found, key=lambda pair: _end(pair[0])):
         yield Call(file, call, statement)
 
 
-def calls_between(file: SourceFile, word: str, first: int, last: int) -> Iterator[Call]:
+def calls_between(file: ParsedFile, word: str, first: int, last: int) -> Iterator[Call]:
     """Yield the calls of whatever has a last name that start on some lines of a file, in source order."""
     calls = on_lines(file.index.calls(word), first, last)
     return (Call(file, call, statement) for call, statement in calls)

@@ -8,23 +8,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
+from torchlint.model.headers import name_of
 from torchlint.model.linking.classes import family, is_module, method_of
 from torchlint.model.modules.unregistered import HiddenModules, hidden_modules
 from torchlint.model.place import Place
 from torchlint.model.stored import Assignment, assignments_of
 from torchlint.model.syntax.scope import Scope
+from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Class, Instance
 from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 
 @dataclass(frozen=True, slots=True)
 class DefinedFunction:
     """A function or method of a file."""
 
-    file: SourceFile
+    file: ParsedFile
     scope: Scope
 
     @property
@@ -35,7 +37,7 @@ class DefinedFunction:
     @property
     def place(self) -> Place:
         """Return the place of the name in `def name`."""
-        return self.file.name_of(self.scope)
+        return name_of(self.file, self.scope)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -58,7 +60,7 @@ class DefinedFunction:
     @property
     def every_step(self) -> bool:
         """Tell whether a training loop runs the function with every step."""
-        return self.scope in self.file.project.training.functions
+        return self.scope in training_of(self.file.project).functions
 
     def calls(self) -> Iterator[Call]:
         """Yield the calls that the function makes itself, in source order."""
@@ -78,7 +80,7 @@ class DefinedFunction:
 class DefinedClass:
     """A class of a file."""
 
-    file: SourceFile
+    file: ParsedFile
     scope: Scope
 
     @property

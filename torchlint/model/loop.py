@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
+from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import LoopNode
 from torchlint.model.syntax.walk import walk
+from torchlint.model.training.steps import training_of
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 
-def loop_statements(file: SourceFile) -> list[LoopNode]:
+def loop_statements(file: ParsedFile) -> list[LoopNode]:
     """Return the loops of a file, in source order."""
     found: list[LoopNode] = [*file.index.statements(ast.For)]
     found += file.index.statements(ast.AsyncFor)
@@ -28,13 +30,13 @@ def loop_statements(file: SourceFile) -> list[LoopNode]:
 class Loop:
     """A `for` or `while` of a file."""
 
-    file: SourceFile
+    file: ParsedFile
     statement: LoopNode
 
     @property
     def header(self) -> Place:
         """Return what the loop iterates over, or its test."""
-        return self.file.header(self.statement)
+        return header(self.file, self.statement)
 
     @property
     def is_for(self) -> bool:
@@ -51,7 +53,7 @@ class Loop:
     @property
     def trains(self) -> bool:
         """Tell whether this is a step loop: each of its rounds makes a training step."""
-        return self.statement in self.file.project.training.loops
+        return self.statement in training_of(self.file.project).loops
 
     def holds(self, place: Place) -> bool:
         """Tell whether a place is in the body of the loop."""

@@ -3,34 +3,63 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from torchlint.finding import Edit, Step
+from torchlint.finding import Edit
 from torchlint.model.edits.expression_edits import Edits
 from torchlint.model.edits.importing_edits import named
-from torchlint.model.site import Site
-from torchlint.model.syntax.around import (
-    bound_by,
-    contexts_around,
-    is_read_below,
-    kept_by,
-    parent_of,
-    tests_behind,
-)
-from torchlint.model.torch_facts import canonical
-from torchlint.model.values.possible import Device, Imported, Literal, Possible, Tensor
+from torchlint.model.syntax.arguments import has_open_keywords
+from torchlint.model.syntax.around import bound_by, contexts_around, is_read_below, kept_by, parent_of, tests_behind
+from torchlint.model.syntax.scope import Parameter
+from torchlint.model.syntax.site import Site
+from torchlint.model.values.possible import NOTHING_GIVEN, Device, Frame, Given, Imported, Literal, Possible, Tensor
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA, World
+from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.devices.placement import Whereabouts
-    from torchlint.model.parallel.wrappers import Wrapping
-    from torchlint.model.values.frame import Frame
+    from torchlint.model.interface import ParsedFile
 
 
 class Place(Site):
-    """An expression where it stands, and what a rule may ask about it."""
+    """An expression where it stands, by the calls that led there, and what a rule may ask about it.
 
-    __slots__ = ()
+    Places are the keys of everything that the model remembers, so their hash is made once.
+    """
+
+    __slots__ = ("_hash", "frame", "given")
+    file: ParsedFile
+
+    def __init__(
+        self,
+        file: ParsedFile,
+        expression: ast.expr,
+        statement: ast.stmt,
+        frame: Frame | None = None,
+        given: Given = NOTHING_GIVEN,
+    ) -> None:
+        self.file = file
+        self.expression = expression
+        self.statement = statement
+        self.frame = frame
+        self.given = given
+        """What is presupposed besides the conditions of the place itself: tests of whoever asked, by their text."""
+        self._hash = hash((id(expression), frame, given))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            isinstance(other, Place)
+            and self.expression is other.expression
+            and self.statement is other.statement
+            and self.frame == other.frame
+            and self.given == other.given
+        )
 
     def at(self, expression: ast.expr) -> Place:
         """Return another expression of the same statement."""
@@ -69,19 +98,6 @@ class Place(Site):
         """Tell whether the function goes on to read a name, or anybody an attribute."""
         return is_read_below(self)
 
-    def is_same_at(self, there: Place) -> bool:
-        """Tell whether a name is at another place of the function what it is here."""
-        from torchlint.model.edits.reuse import means_the_same
-
-        return means_the_same(self, there)
-
-    @property
-    def is_recorded(self) -> bool:
-        """Tell whether autograd records what is computed here, as far as the function shows."""
-        from torchlint.model.training.recording import records
-
-        return records(self)
-
     @property
     def bound_to(self) -> tuple[str, ...]:
         """Return the names and attributes that are assigned the whole expression, as they are written."""
@@ -95,12 +111,12 @@ class Place(Site):
     @property
     def contexts(self) -> tuple[Place, ...]:
         """Return what the `with` statements around it enter, innermost first."""
-        return tuple(self.file.place(node, statement) for node, statement in contexts_around(self))
+        return tuple(Place(self.file, node, statement) for node, statement in contexts_around(self))
 
     @property
     def tests(self) -> tuple[tuple[Place, bool], ...]:
         """Return the tests that it has behind it, innermost first, each with how it came out."""
-        return tuple((self.file.place(one.test, one.statement), one.holds) for one in tests_behind(self))
+        return tuple((Place(self.file, one.test, one.statement), one.holds) for one in tests_behind(self))
 
     def possibilities(self, world: World = ANYWHERE) -> Possible:
         """Return what the expression may be; nothing at all where only a circle of definitions would tell."""
@@ -142,20 +158,6 @@ class Place(Site):
         """Tell how it comes out as a test, None where that is open."""
         return self.file.project.evaluator(world).truth(self)
 
-    def wrappings(self, world: World = ANYWHERE) -> tuple[Wrapping, ...]:
-        """Return how it may be a module wrapped in DataParallel and the like, once for each way."""
-        return self.file.project.evaluator(world).wrappings(self)
-
-    @property
-    def is_wrapped(self) -> bool:
-        """Tell whether it is a wrapped module for sure."""
-        possible = self.possibilities()
-        return bool(possible) and set(possible) == {wrapping.possibility for wrapping in self.wrappings()}
-
-    def whereabouts(self, world: World = ANYWHERE) -> Whereabouts | None:
-        """Return where it is as a module, None where nobody knows or it was never moved."""
-        return self.file.project.evaluator(world).whereabouts(self)
-
     def has_attribute(self, name: str) -> bool | None:
         """Tell whether it has an attribute whatever it is, None where that is open."""
         ev = self.file.project.evaluator(ANYWHERE)
@@ -167,7 +169,65 @@ class Place(Site):
         """Tell whether machines without CUDA never come here, or come here prepared."""
         return self.file.project.evaluator(WITHOUT_CUDA).is_guarded(self)
 
-    @property
-    def every_step(self) -> tuple[Step, ...] | None:
-        """Return the way from a training loop to here if it runs with every step, else None."""
-        return self.file.project.training.every_step(self)
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A call of a function, or a place that hands the function on to be called (`mp.spawn(train, …)`)."""
+
+    place: Place
+    positional: tuple[ast.expr, ...]
+    keywords: Mapping[str, ast.expr] = field(hash=False)
+    is_open: bool
+    """Whether `*args` or `**kwargs` may pass anything."""
+    bound: int = 0
+    """How many parameters are filled before the first positional one: `self`, or the rank that `mp.spawn` passes."""
+    is_complete: bool = True
+    """Whether a parameter that is not passed here is not passed at all."""
+    fixed: Caller | None = None
+    """The `partial(…)` that passed the first arguments already."""
+    is_of_user: bool = False
+    """Whether it hands the function to the command line, where the user passes what he likes: `fire.Fire(train)`."""
+
+    @classmethod
+    def of_call(cls, place: Place, bound: int, fixed: Place | None = None) -> Caller:
+        """Return the caller that a plain call is, of a function or of what `partial(…)` made of it."""
+        call = place.expression
+        assert isinstance(call, ast.Call)
+        positional = tuple(call.args)
+        star = next((i for i, argument in enumerate(positional) if isinstance(argument, ast.Starred)), None)
+        keywords = {word.arg: word.value for word in call.keywords if word.arg is not None}
+        is_open = star is not None or has_open_keywords(call)
+        before = cls.of_partial(fixed, bound) if fixed is not None else None
+        bound += len(before.positional) if before is not None else 0
+        return cls(place, positional[:star], keywords, is_open, bound, fixed=before)
+
+    @classmethod
+    def of_partial(cls, place: Place, bound: int) -> Caller:
+        """Return what `partial(function, …)` passes."""
+        call = cls.of_call(place, bound)
+        return replace(call, positional=call.positional[1:], is_complete=False)
+
+    @classmethod
+    def of_frame(cls, frame: Frame, call: Place) -> Caller:
+        """Return the call that led into a frame."""
+        caller = cls.of_call(call, 1 if frame.receiver is not None else 0, frame.fixed)
+        return replace(caller, positional=caller.positional[1:]) if frame.is_given else caller
+
+    def argument(self, parameter: Parameter) -> tuple[Place, ...] | None:
+        """Return the places passed for a parameter: none where it is left to its default, None where nobody knows."""
+        own = self._own_argument(parameter)
+        return self.fixed.argument(parameter) or own if self.fixed is not None and not own else own
+
+    def _own_argument(self, parameter: Parameter) -> tuple[Place, ...] | None:
+        if parameter.star == "*":
+            rest = self.positional[max((parameter.position or 0) - self.bound, 0) :]
+            return None if self.is_open else tuple(self.place.at(one) for one in rest)
+        if parameter.name in self.keywords:
+            return (self.place.at(self.keywords[parameter.name]),)
+        if parameter.position is not None:
+            position = parameter.position - self.bound
+            if 0 <= position < len(self.positional):
+                return (self.place.at(self.positional[position]),)
+            if position < 0:
+                return None
+        return None if self.is_open or parameter.star or not self.is_complete else ()

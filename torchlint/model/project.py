@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from torchlint.model.asked import Kept
-from torchlint.model.linking.library import Library
-from torchlint.model.linking.searchpath import AddedFolders, added_folders
+from torchlint.model.interface import Lasting, ParsedFile
+from torchlint.model.linking.library import AddedFolders, Library
+from torchlint.model.linking.searchpath import added_folders
 from torchlint.model.options.option_calls import DECLARING
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.values.evaluator import MOST_ANSWERS, Evaluator
@@ -21,10 +22,10 @@ from torchlint.source import Source, UnreadableSourceError, parse, read_source, 
 from torchlint.steps import FOR_A_FILE, BudgetSpentError
 
 if TYPE_CHECKING:
-    from torchlint.model.training.steps import Training
     from torchlint.notebook.layout import Notebook
 
 _Found = TypeVar("_Found")
+_Kept = TypeVar("_Kept", bound=Lasting)
 # A parsed file takes some twenty times its size. Where fewer are kept than most files of a project lead to, each file
 # that is linted has all of them parsed again.
 _MOST_PARSED = 3_000
@@ -58,6 +59,7 @@ class Project:
         self.everywhere = Everywhere()
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: list[Evaluator] = []
+        self._lasting: list[Lasting] = []
         self._found: dict[object, Kept[object]] = {}
         self._given_up: set[object] = set()
         """The questions about the whole project that took too many steps."""
@@ -83,26 +85,25 @@ class Project:
     def evaluator(self, world: World) -> Evaluator:
         """Return what answers questions about the project in a world."""
         if world not in self._evaluators:
-            self._evaluators[world] = Evaluator(self, world)
+            self._evaluators[world] = Evaluator(self, world, self.everywhere)
         return self._evaluators[world]
 
-    @property
-    def training(self) -> Training:
-        """Return what trains in the project; asked with answers of its own, so that nobody's questions change it."""
-        return self._once("training", self._trains)
+    def lasting(self, made: Callable[[Evaluator], _Kept]) -> _Kept:
+        """Return what is made once, with answers of its own, so that nobody's questions change it."""
 
-    def _trains(self) -> Training:
-        from torchlint.model.training.steps import Training
+        def make() -> _Kept:
+            evaluator = Evaluator(self, ANYWHERE, self.everywhere)
+            self._own_evaluators.append(evaluator)
+            lasting = made(evaluator)
+            evaluator.forget_circles()
+            self._lasting.append(lasting)
+            return lasting
 
-        evaluator = Evaluator(self, ANYWHERE)
-        self._own_evaluators.append(evaluator)
-        training = Training(evaluator)
-        evaluator.forget_circles()
-        return training
+        return self._once(made, make)
 
     def once(self, question: Callable[[Evaluator], _Found]) -> _Found:
         """Return what a question about the whole project finds; it is asked but once, about any machine."""
-        return self._once(question, lambda: question(Evaluator(self, ANYWHERE)))
+        return self._once(question, lambda: question(Evaluator(self, ANYWHERE, self.everywhere)))
 
     def _once(self, key: object, answer: Callable[[], _Found]) -> _Found:
         """Return an answer that is looked for but once; who is given it again rests on the same things."""
@@ -126,11 +127,11 @@ class Project:
             evaluator.forget_circles()
         if len(self.everywhere) > MOST_ANSWERS:
             self.everywhere.forget()
-        kept = self.training.files if "training" in self._found else frozenset()
+        kept = frozenset(file for one in self._lasting for file in one.files)
         if len(self._files) > _MOST_PARSED + len(kept):
             self._forget_files(kept)
 
-    def _forget_files(self, kept: frozenset[SourceFile]) -> None:
+    def _forget_files(self, kept: frozenset[ParsedFile]) -> None:
         """Let go of the files that nobody holds on to, and of all answers: both can be had again."""
         self._files = {location: file for location, file in self._files.items() if file in kept}
         self._evaluators.clear()
@@ -177,7 +178,7 @@ class Project:
         files = (file for file in self._files.values() if file is not None and file.path == shown)
         return next((file.source.notebook for file in files), None)
 
-    def resolve(self, file: SourceFile, module: str, level: int) -> SourceFile | None:
+    def resolve(self, file: ParsedFile, module: str, level: int) -> SourceFile | None:
         """Return the file of the project that an import in another one names, or None for what is outside."""
         location = self.locate(file.location, module, level)
         return self.parsed(location) if location is not None else None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Assignment:
         return self.target.at(node.slice) if isinstance(node, ast.Subscript) else None
 
 
-def assignments_of(file: SourceFile) -> Iterator[Assignment]:
+def assignments_of(file: ParsedFile) -> Iterator[Assignment]:
     """Yield the assignments of a file, in source order; what a tuple takes apart is left out."""
     for statement in sorted(_assigning(file), key=lambda statement: statement.lineno):
         match statement:
@@ -51,7 +51,7 @@ def assignments_of(file: SourceFile) -> Iterator[Assignment]:
                 yield Assignment(place, place.at(value), True)
 
 
-def _assigning(file: SourceFile) -> Iterator[ast.stmt]:
+def _assigning(file: ParsedFile) -> Iterator[ast.stmt]:
     yield from file.index.statements(ast.Assign)
     yield from file.index.statements(ast.AnnAssign)
     yield from file.index.statements(ast.AugAssign)

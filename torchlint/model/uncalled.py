@@ -12,13 +12,12 @@ from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.formatting import formatted
-from torchlint.model.torch_facts import canonical
 from torchlint.model.values.possible import Built, Function, Imported, Instance, Possibility, Tensor, Unknown
 from torchlint.model.values.uses import handed_to
+from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 Want: TypeAlias = Literal["done", "asked", "saved", "shown"]
 
@@ -53,7 +52,7 @@ class Uncalled:
     is_sure: bool = True
 
 
-def uncalled_methods(ev: Evaluator, file: SourceFile) -> Iterator[Uncalled]:
+def uncalled_methods(ev: Evaluator, file: ParsedFile) -> Iterator[Uncalled]:
     """Yield the methods that a file names where it wants what they do or return."""
     for statement in file.index.statements(ast.Expr):
         if isinstance(statement.value, ast.Attribute) and statement.value.attr in _DONE:
@@ -75,7 +74,7 @@ def uncalled_methods(ev: Evaluator, file: SourceFile) -> Iterator[Uncalled]:
                 yield Uncalled(value, "shown")
 
 
-def _named(file: SourceFile, name: str) -> Iterator[Place]:
+def _named(file: ParsedFile, name: str) -> Iterator[Place]:
     """Yield where an attribute is read and not called."""
     for node, statement in file.attribute_reads(name):
         parent = file.parents_in(statement).get(node)

@@ -13,11 +13,10 @@ from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.scope import Scope, Store
 from torchlint.model.syntax.walk import walk
-from torchlint.model.values.frame import Frame
-from torchlint.model.values.possible import Class, Function, Instance, Possibility
+from torchlint.model.values.possible import Class, Frame, Function, Instance, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # The frames of an object that was made within so many calls are nobody's any more.
 _MOST_FRAMES = 4

@@ -18,9 +18,8 @@ from torchlint.model.options.defaults import option_of
 from torchlint.model.options.option_calls import FLAGS
 from torchlint.model.parallel.wrappers import inside, wrapper_name
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import is_dotted_name
+from torchlint.model.syntax.last_names import is_dotted_name
 from torchlint.model.syntax.walk import written
-from torchlint.model.torch_facts import COMPILED, DATA_PARALLEL, WRAPPED_AS, WRAPPERS
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.possible import (
     UNKNOWN,
@@ -42,9 +41,10 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
+from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, WRAPPED_AS, WRAPPERS
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # Attributes of a tensor that are tensors themselves, where the tensor is.
 _TENSORS = frozenset({"data", "grad", "T", "mT", "H", "mH", "real", "imag"})

@@ -13,7 +13,7 @@ from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import UNKNOWN, Class, Instance, Possibility, Possible
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def is_dataclass(kind: Class) -> bool:

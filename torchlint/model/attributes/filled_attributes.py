@@ -12,11 +12,10 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.device_words import is_about_device
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.syntax.walk import written
-from torchlint.model.values.frame import Frame
-from torchlint.model.values.possible import UNKNOWN, Class, Display, Instance, Possibility, Possible, either
+from torchlint.model.values.possible import UNKNOWN, Class, Display, Frame, Instance, Possibility, Possible, either
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _FrameOf: TypeAlias = "Callable[[Scope, Possibility], Frame | None]"
 

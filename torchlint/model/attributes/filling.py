@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
-    from torchlint.model.parsedfile import ParsedFile
+    from torchlint.model.interface import ParsedFile
 
 # What holds the same things as its one argument.
 _COPYING = frozenset({"dict", "list", "sorted", "tuple"})

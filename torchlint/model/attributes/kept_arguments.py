@@ -19,7 +19,7 @@ from torchlint.model.values.plain import plain
 from torchlint.model.values.possible import Class, Function
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class _Keeping:
 class KeptArguments:
     """The stores into attributes of a file's objects that nobody has written out."""
 
-    def __init__(self, file: SourceFile) -> None:
+    def __init__(self, file: ParsedFile) -> None:
         self._file = file
 
     def stores(self, name: str) -> Iterator[Store]:

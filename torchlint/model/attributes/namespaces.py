@@ -12,8 +12,7 @@ from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.possible import UNKNOWN, Built, Instance, Possibility, Possible, either
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 NAMESPACES = frozenset({"types.SimpleNamespace", "argparse.Namespace"})
 # https://github.com/rbgirshick/yacs#usage
@@ -80,7 +79,7 @@ def _given(ev: Evaluator, made: Place, name: str) -> Possible:
     return either(*(ev.item((one, name)) for whole in call.args[:1] for one in ev.evaluate(made.at(whole)))) or UNKNOWN
 
 
-def given_by_name(file: SourceFile) -> Iterator[tuple[str, Place]]:
+def given_by_name(file: ParsedFile) -> Iterator[tuple[str, Place]]:
     """Yield what a file gives to namespaces, or to what is called like them, with its name there."""
     for kind in sorted({name.rpartition(".")[2] for name in NAMESPACES | SETTINGS}):
         for call, statement in file.index.calls(kind):

@@ -12,7 +12,7 @@ from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.values.possible import Class, Instance, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # Those of nn.Module and DataParallel on torch 2.13.
 _OF_MODULES = frozenset(

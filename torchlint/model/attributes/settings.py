@@ -13,7 +13,7 @@ from torchlint.model.syntax.device_words import is_about_device
 from torchlint.model.values.possible import UNKNOWN, Literal, Possibility, Possible, Unknown, either
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def of_settings(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:

@@ -12,9 +12,8 @@ from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Class, Instance, Possible
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Store
-    from torchlint.model.values.evaluator import Evaluator
 
 
 def stored_outside(ev: Evaluator, kind: Class, name: str) -> Iterator[Possible]:
@@ -28,7 +27,7 @@ def stored_outside(ev: Evaluator, kind: Class, name: str) -> Iterator[Possible]:
                     yield ev.evaluate(Place(file, store.value, store.statement)) if store.value is not None else ()
 
 
-def _is_into(ev: Evaluator, file: SourceFile, store: Store, kind: Class) -> bool:
+def _is_into(ev: Evaluator, file: ParsedFile, store: Store, kind: Class) -> bool:
     """Tell whether a store is into an object of a class: one that is known, or that a test before says to be one."""
     target = Place(file, store.target, store.statement)
     scope = target.scope

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.checkpoints.made_within import is_made_within
+from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition, conditions
 from torchlint.model.syntax.exits import leaves_block
@@ -19,10 +20,9 @@ from torchlint.model.values.possible import StateDict
 from torchlint.model.values.uses import ancestors, handed_to, reads_of
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.exits import LoopNode
     from torchlint.model.training.steps import Training
-    from torchlint.model.values.evaluator import Evaluator
 
 # These copy the container and not what is in it.
 _SHALLOW = frozenset({"copy.copy", "builtins.dict", "collections.OrderedDict"})
@@ -39,7 +39,7 @@ class StateAlias:
     is_module: bool
 
 
-def state_aliases(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[StateAlias]:
+def state_aliases(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[StateAlias]:
     """Yield the state dicts and modules that a file keeps by reference while training goes on."""
     if not training.loops:
         return
@@ -54,10 +54,10 @@ def state_aliases(ev: Evaluator, training: Training, file: SourceFile) -> Iterat
         if inside.scope is not place.scope and _ends_with_call(place, target):
             continue
         if (read := next(_reads_later(ev, place, target, loop), None)) is not None:
-            yield StateAlias(place, inside.file.header(loop), read, is_module)
+            yield StateAlias(place, header(inside.file, loop), read, is_module)
 
 
-def _kept_states(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, ast.expr, bool]]:
+def _kept_states(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ast.expr, bool]]:
     """Yield the calls of `state_dict` that are assigned without a copy of the values, each with the target."""
     for call, statement in file.index.calls("state_dict"):
         place = Place(file, call, statement)
@@ -68,7 +68,7 @@ def _kept_states(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, ast.e
                 yield place, target, False
 
 
-def _kept_modules(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, ast.expr, bool]]:
+def _kept_modules(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ast.expr, bool]]:
     """Yield the modules that are given another name: `best = model`."""
     for statement in file.index.statements(ast.Assign):
         if isinstance(statement.value, (ast.Name, ast.Attribute)) and _is_in_if(file, statement):
@@ -78,7 +78,7 @@ def _kept_modules(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, ast.
                     yield place, target, True
 
 
-def _is_in_if(file: SourceFile, statement: ast.stmt) -> bool:
+def _is_in_if(file: ParsedFile, statement: ast.stmt) -> bool:
     return any(isinstance(block.owner, ast.If) for block, _ in file.index.blocks_around(statement))
 
 

@@ -12,11 +12,11 @@ from torchlint.model.checkpoints.saving import parts_of, saving_calls
 from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, wrapper_name, wrapping
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED, canonical
 from torchlint.model.values.possible import Display, Imported, StateDict
+from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _DEEPEST = 4
 

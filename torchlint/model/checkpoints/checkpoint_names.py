@@ -6,14 +6,13 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.caller import Caller
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.around import class_around, is_self
 from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Literal
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _SUFFIXES = (".pt", ".pth", ".ckpt", ".bin", ".tar", ".pkl")
 _PERCENT = re.compile(r"%[-+ #0]*[\d*]*(\.\d+)?[a-zA-Z]")

@@ -32,8 +32,8 @@ from torchlint.model.values.possible import (
 )
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 _DEEPEST = 4
 

@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING
 from torchlint.model.checkpoints.load_parts import part_about
 from torchlint.model.checkpoints.loading import item_taken, loads_of
 from torchlint.model.checkpoints.prefixes import knows_prefix, needs_prefix
-from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.callers import MOST_CALLERS
-from torchlint.model.place import Place
-from torchlint.model.values.frame import Frame
-from torchlint.model.values.possible import Function, Possible, StateDict, Unknown, either
+from torchlint.model.place import Caller, Place
+from torchlint.model.values.possible import Frame, Function, Possible, StateDict, Unknown, either
 from torchlint.model.values.uses import Use, ancestors, passed_through, uses_of
 
 if TYPE_CHECKING:
     from torchlint.model.checkpoints.loading import Load
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 _TAKING = frozenset({"get", "pop", "setdefault"})
 

@@ -26,8 +26,7 @@ from torchlint.model.values.uses import Use, ancestors, uses_of
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _STATE_KEYS = re.compile(
     r"(?<![a-z])(state|model|net|netg|netd|network|optim|optimizer|scheduler|epoch|weights?|ema"
@@ -97,7 +96,7 @@ class Load:
         return any(isinstance(one.value, Built) and one.value.name == "io.BytesIO" for one in source.possibilities())
 
 
-def loads_of(file: SourceFile) -> Iterator[Load]:
+def loads_of(file: ParsedFile) -> Iterator[Load]:
     """Yield the calls of `torch.load`, in source order."""
     return (Load(call) for call in calls_of(file, frozenset({"torch.load"})))
 

@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.caller import Caller
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.last_names import root_of
 from torchlint.model.syntax.walk import walk, written
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.exits import LoopNode
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 
 def is_made_within(ev: Evaluator, place: Place, inside: Place, loop: LoopNode, *, is_module: bool) -> bool:

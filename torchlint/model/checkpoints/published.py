@@ -13,8 +13,8 @@ from torchlint.model.checkpoints.checkpoint_names import file_name
 from torchlint.model.values.possible import Literal, Possibility
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 # The URLs of torchvision.models 0.2 to 0.24: `resnet152-b121ed2d.pth`, `alexnet-owt-4df8aa71.pth`.
 _PUBLISHED = re.compile(

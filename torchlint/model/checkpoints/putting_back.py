@@ -33,7 +33,7 @@ from torchlint.model.values.possible import Built, Class, Instance, Possibility,
 
 if TYPE_CHECKING:
     from torchlint.model.checkpoints.saves import WrappedSave
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _DICTS = frozenset({"dict", "OrderedDict", "update"})
 

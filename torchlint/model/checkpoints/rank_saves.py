@@ -17,11 +17,11 @@ from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapp
 from torchlint.model.place import Place
 from torchlint.model.syntax.walk import is_written, walk, written
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.torch_facts import DISTRIBUTED
 from torchlint.model.values.possible import Built, Display, Possible, StateDict
+from torchlint.pytorch.symbols import DISTRIBUTED
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _OWN_FILE = re.compile(r"rank|process_index|proc_?id|getpid|\bpid\b|uuid|mkstemp|mkdtemp|[Tt]emp|worker", re.IGNORECASE)
 _STARTED = re.compile(r"main.*|run.*|train.*|worker|fit|demo.*|launch.*")

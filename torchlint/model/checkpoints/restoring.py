@@ -15,8 +15,7 @@ from torchlint.model.values.possible import Built, Possibility, Unknown
 from torchlint.model.values.uses import uses_of
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _MOVES = ("to", "cuda", "cpu", "half", "float", "double")
 
@@ -31,7 +30,7 @@ class Taken:
     """Whether what is filled is a module or optimizer for sure."""
 
 
-def loaded_for_modules(ev: Evaluator, file: SourceFile) -> Iterator[Taken]:
+def loaded_for_modules(ev: Evaluator, file: ParsedFile) -> Iterator[Taken]:
     """Yield the calls of `load_state_dict` whose result replaces the module, or is used as one."""
     for call in method_calls_of(file, frozenset({"load_state_dict"})):
         if call.owner is None or call.is_statement or call.callees:

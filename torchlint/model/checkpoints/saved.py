@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call, calls_of
+from torchlint.model.calls import Call, call_at, calls_of
 from torchlint.model.checkpoints.saving import parts_of
 from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import wrapper_name
@@ -14,8 +14,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.possible import Display, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _DEEPEST = 4
 # https://docs.pytorch.org/docs/stable/generated/torch.jit.save.html: what these return brings its code along.
@@ -31,7 +30,7 @@ class PickledModule:
     made: Possibility
 
 
-def pickled_modules(ev: Evaluator, file: SourceFile) -> Iterator[PickledModule]:
+def pickled_modules(ev: Evaluator, file: ParsedFile) -> Iterator[PickledModule]:
     """Yield the modules that a file saves whole; wrappers around modules are left out."""
     for call in calls_of(file, frozenset({"torch.save"})):
         saved = call.argument("obj", 0)
@@ -53,5 +52,5 @@ def _values(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:
 def _is_plain_module(ev: Evaluator, one: Possibility) -> bool:
     if not is_module(ev, one.value) or wrapper_name(ev, one) is not None:
         return False
-    made = one.origin.file.call_at(one.origin) if one.origin is not None else None
+    made = call_at(one.origin) if one.origin is not None else None
     return made is None or not any(name.startswith(_WITH_CODE) for name in made.callee.names)

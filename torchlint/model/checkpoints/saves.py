@@ -17,7 +17,7 @@ from torchlint.model.values.possible import Display, Possibility, Possible, Stat
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _PATHS = ("f", "filename")
 _DEEPEST = 4

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.lists import kept_as
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import canonical
 from torchlint.model.values.possible import Imported, Possible, either
+from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _SAVING = {"save": ("torch.save", "torch_xla.core.xla_model.save"), "save_file": ("safetensors.torch.save_file",)}
 

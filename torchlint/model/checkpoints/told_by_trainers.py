@@ -14,7 +14,7 @@ from torchlint.model.syntax.walk import walk
 from torchlint.model.training.fitting import LIGHTNING, is_made_of
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # https://lightning.ai/docs/pytorch/stable/api/lightning.pytorch.callbacks.ModelCheckpoint.html
 _SAVING = re.compile(r"(pytorch_lightning|lightning)\.(\w+\.)*ModelCheckpoint")

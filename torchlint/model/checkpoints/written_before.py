@@ -10,8 +10,8 @@ from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
-    from torchlint.model.linking.caller import Caller
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Caller
 
 # A function that calls one which reads what was saved.
 _DEEPEST = 2

@@ -11,7 +11,7 @@ from torchlint.model.syntax.arguments import has_open_keywords, has_star
 from torchlint.model.values.possible import Display, Possibility, Possible, known
 
 if TYPE_CHECKING:
-    from torchlint.model.linking.caller import Caller
+    from torchlint.model.place import Caller
     from torchlint.model.syntax.scope import Parameter, Scope
 
 _FILLING = ("update", "setdefault")

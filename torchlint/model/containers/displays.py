@@ -27,8 +27,8 @@ from torchlint.model.values.possible import (
 )
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Store
-    from torchlint.model.values.evaluator import Evaluator
 
 _MOST_ITEMS = 12
 _REORDERING = ("shuffle", "reverse", "sort")

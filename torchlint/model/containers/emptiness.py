@@ -12,8 +12,8 @@ from torchlint.model.containers.lists import added_to
 from torchlint.model.values.possible import Display, Possible, Tuple, Value, known
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 # A function may be called with a list that is made of the one that it was called with.
 _DEEPEST = 3

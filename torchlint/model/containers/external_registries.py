@@ -25,9 +25,9 @@ from torchlint.model.values.possible import (
 )
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 REGISTRIES = {
     "fvcore.common.registry.Registry": "register",

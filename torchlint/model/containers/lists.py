@@ -12,7 +12,7 @@ from torchlint.model.syntax.walk import is_written, written
 from torchlint.model.values.possible import MOST
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.syntax.scope import Store
 
 
@@ -68,13 +68,13 @@ def kept_as(place: Place) -> str | None:
             return None
 
 
-def _is_on(file: SourceFile, call: ast.Call, statement: ast.stmt, name: str, place: Place) -> bool:
+def _is_on(file: ParsedFile, call: ast.Call, statement: ast.stmt, name: str, place: Place) -> bool:
     """Tell whether a method call is one of the list."""
     is_named = isinstance(call.func, ast.Attribute) and written(call.func.value) == name
     return is_named and _is_near(file, statement, name, place)
 
 
-def _is_near(file: SourceFile, statement: ast.stmt, name: str, place: Place) -> bool:
+def _is_near(file: ParsedFile, statement: ast.stmt, name: str, place: Place) -> bool:
     """Tell whether a name means the same list: it is read in the same function, or in the same class."""
     here, there = file.index.home[statement][0].scope, place.scope
     return here is there or ("." in name and here.outer is there.outer)

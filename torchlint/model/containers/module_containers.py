@@ -13,7 +13,7 @@ from torchlint.model.syntax.arguments import has_star
 from torchlint.model.values.possible import MOST, UNKNOWN, Built, Possibility, Possible, Unknown, Value, either
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 SEQUENTIAL = "torch.nn.Sequential"
 _CONTAINERS = frozenset({"torch.nn.ModuleList", MODULE_DICT, SEQUENTIAL})

@@ -11,7 +11,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.possible import MOST, Built, Display, Literal, Possibility, Possible, Value, either
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 MODULE_DICT = "torch.nn.ModuleDict"
 _MAPPINGS = frozenset({"collections.OrderedDict", "builtins.dict", MODULE_DICT})

@@ -14,19 +14,27 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.containers.items import taken
 from torchlint.model.containers.stored_items import is_under
 from torchlint.model.linking.callees import run_by
-from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.callers import MOST_CALLERS
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding, Scope
 from torchlint.model.syntax.walk import is_written, written
-from torchlint.model.values.frame import Frame, Given, frame_for, frame_into
-from torchlint.model.values.possible import UNKNOWN, Display, Function, Literal, Possible, either
+from torchlint.model.values.possible import (
+    UNKNOWN,
+    Display,
+    Frame,
+    Function,
+    Given,
+    Literal,
+    Possible,
+    either,
+    frame_for,
+    frame_into,
+)
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Store
-    from torchlint.model.values.evaluator import Evaluator
 
 # Batches are made in one function, moved by a second and used in a third.
 _DEEPEST = 2
@@ -37,7 +45,7 @@ _Counts: TypeAlias = "Callable[[ast.stmt], bool]"
 class _Held:
     """A container, by what a function calls it."""
 
-    file: SourceFile
+    file: ParsedFile
     scope: Scope
     name: str
     frame: Frame | None

@@ -12,13 +12,11 @@ from torchlint.model.containers.takings import Taking, position_of, takings
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import last_name
-from torchlint.model.values.frame import frame_into
-from torchlint.model.values.possible import UNKNOWN, Class, Function, Literal, Possible, either, known
+from torchlint.model.values.possible import UNKNOWN, Class, Function, Literal, Possible, either, frame_into, known
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 # A registry that more files speak of is a library's, with more in it than anybody looks through.
 _MOST_FILES = 40
@@ -54,7 +52,7 @@ def _taken(ev: Evaluator, registry: Place, taking: Taking, key: object) -> Possi
     return either(*found)
 
 
-def naming(ev: Evaluator, paths: Iterable[Path], registry: Place | None) -> list[SourceFile] | None:
+def naming(ev: Evaluator, paths: Iterable[Path], registry: Place | None) -> list[ParsedFile] | None:
     """Return those files that name an object where it is kept under a name, None where they are too many."""
     names = [one for one in registry.bound_to if one.isidentifier()] if registry is not None else []
     held = [ev.project.library.holding(name) for name in names]
@@ -79,7 +77,7 @@ def _given_back_by(taker: Scope) -> Scope | None:
     return outer if is_returned else None
 
 
-def decorated(file: SourceFile, decorator: str) -> Iterator[tuple[Scope, Place]]:
+def decorated(file: ParsedFile, decorator: str) -> Iterator[tuple[Scope, Place]]:
     """Yield the classes and functions of a file that have a decorator of that name above them, with its place."""
     words = file.words_for((decorator,))
     for scope in file.index.scopes:
@@ -89,7 +87,7 @@ def decorated(file: SourceFile, decorator: str) -> Iterator[tuple[Scope, Place]]
                     yield scope, Place(file, above, scope.node)
 
 
-def _is_called_in(ev: Evaluator, file: SourceFile, registry: Place, decorator: Scope) -> bool:
+def _is_called_in(ev: Evaluator, file: ParsedFile, registry: Place, decorator: Scope) -> bool:
     """Tell whether a file calls a decorator other than above a class or function: with what, nobody looks."""
     return any(
         _is_by(ev, Place(file, call, statement), registry, decorator)

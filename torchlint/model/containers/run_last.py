@@ -13,8 +13,7 @@ from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import UNKNOWN, Built, Display, Possibility, Possible, either
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _DEEPEST = 4
 _TAKING = ("pop", "remove", "clear", "insert", "reverse")
@@ -103,7 +102,7 @@ def _named_last(ev: Evaluator, mapping: Possibility, depth: int) -> Possible:
             return UNKNOWN
 
 
-def _is_cut(ev: Evaluator, container: Possibility, file: SourceFile) -> bool:
+def _is_cut(ev: Evaluator, container: Possibility, file: ParsedFile) -> bool:
     """Tell whether the file takes a part of a Sequential, which counts as the whole: `net[:-1]`."""
     for node, statement in file.index.expressions(ast.Subscript):
         if isinstance(node.slice, ast.Slice):

@@ -9,14 +9,14 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.facts import atoms
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.exits import loops_of
+from torchlint.model.syntax.facts import atoms
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.syntax.scope import Store
 
 _LISTING = frozenset({"list", "tuple", "sorted", "set"})
@@ -29,7 +29,7 @@ def stores_under(place: Place, container: str, key: object) -> Iterator[Store]:
             yield store
 
 
-def is_under(file: SourceFile, store: Store, key: object) -> bool | None:
+def is_under(file: ParsedFile, store: Store, key: object) -> bool | None:
     """Tell whether a store may put something under a key; None where nobody knows what it stores under."""
     match store.key:
         case ast.Constant(value=value):

@@ -35,7 +35,7 @@ from torchlint.model.values.possible import (
 )
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # What hangs under these is a number, in the groups of an optimizer and in any settings.
 _RATES = frozenset({"lr", "initial_lr", "learning_rate", "weight_decay", "momentum"})

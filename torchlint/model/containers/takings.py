@@ -12,8 +12,8 @@ from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.scope import Scope, Store
 
 
@@ -45,7 +45,7 @@ def takings(registry: Place) -> Iterator[Taking]:
             yield from _handed(registry.file, putter, store)
 
 
-def _handed(file: SourceFile, putter: Scope, store: Store) -> Iterator[Taking]:
+def _handed(file: ParsedFile, putter: Scope, store: Store) -> Iterator[Taking]:
     """Yield how functions hand what they are given to the one that puts it there: `self._put(cls.__name__, cls)`."""
     home = putter if putter.is_method or putter.outer is None else putter.outer
     for call, statement in file.index.calls(putter.name):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.syntax.arguments import passed
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 _ATTENTION = "torch.nn.functional.multi_head_attention_forward"
 # Where they stand among its parameters: https://docs.pytorch.org/docs/stable/_modules/torch/nn/functional.html

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import last_name
-from torchlint.model.torch_facts import canonical
 from torchlint.model.values.possible import Imported, Literal, Possibility, Tensor
+from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 CLAMPING = frozenset({"clamp", "clip", "clamp_min", "clamp_max"})
 """What these are called; each has a twin that ends in `_`."""

@@ -14,12 +14,11 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import root_of
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.tensors.number_lists import may_be_numbers
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
 from torchlint.model.values.possible import Function, Imported, Tensor
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # What switches recording off for a whole program, or leaves outputs without a graph.
 _OFF = ("set_grad_enabled(", "requires_grad = False", "requires_grad=False", "requires_grad_(False")
@@ -39,7 +38,7 @@ class RefusedConversion:
     """Whether it raises because the tensor is on a GPU; otherwise because it requires grad."""
 
 
-def refused_conversions(ev: Evaluator, file: SourceFile) -> Iterator[RefusedConversion]:
+def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConversion]:
     """Yield the conversions of a file that raise on a machine with CUDA."""
     is_elsewhere = makes_elsewhere(ev, file)
     for place, tensor in _conversions(ev, file):
@@ -51,7 +50,7 @@ def refused_conversions(ev: Evaluator, file: SourceFile) -> Iterator[RefusedConv
             yield RefusedConversion(place, tensor, False)
 
 
-def _conversions(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Place]]:
+def _conversions(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, Place]]:
     """Yield `t.numpy()` and `np.mean(t)`, each with the tensor."""
     for call, statement in file.index.calls("numpy"):
         if isinstance(call.func, ast.Attribute) and not call.args and not call.keywords:
@@ -89,7 +88,7 @@ def _carries_graph(ev: Evaluator, tensor: Place) -> bool:
 
 def _surely_records(ev: Evaluator, place: Place, depth: int) -> bool:
     """Tell whether autograd records at a place, whoever calls the function."""
-    if not records(place) or depth > _DEEPEST:
+    if not is_recorded(place) or depth > _DEEPEST:
         return False
     scope: Scope = place.scope
     if scope.kind != "function":

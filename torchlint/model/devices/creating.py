@@ -7,20 +7,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call
+from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.devices.default_device import may_be_default
 from torchlint.model.devices.making import Making, making_of
 from torchlint.model.devices.moving import moved_to, typed_like
 from torchlint.model.syntax.device_words import is_about_device
+from torchlint.model.training.forwards import with_every_forward
+from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import HOST, Array, Device, Imported, Literal, Tensor
+from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.training.entering import Story
-    from torchlint.model.values.evaluator import Evaluator
 
 # What takes the lengths of its dimensions, one by one or together.
+_MOVING = frozenset({"to", "cuda", "type_as", "type"})
 _SIZED = frozenset({"zeros", "ones", "empty", "full"})
 
 
@@ -37,17 +40,18 @@ class CreatedThenMoved:
     """The tensor whose device and type it takes: `.to(x)`."""
 
 
-def created_then_moved(ev: Evaluator, file: SourceFile) -> Iterator[CreatedThenMoved]:
+def created_then_moved(ev: Evaluator, file: ParsedFile) -> Iterator[CreatedThenMoved]:
     """Yield where a file moves with every step what was just made, in source order; `ev` has a GPU."""
     if may_be_default(ev, file):
         return
-    for call in file.method_calls("to", "cuda", "type_as", "type"):
+    training = training_of(ev.project)
+    for call in method_calls_of(file, _MOVING):
         making = making_of(ev, call.owner) if call.owner is not None else None
         if making is None or all(map(_is_empty, making.calls)) or not _is_move(ev, call):
             continue
-        story = file.every_step(call)
+        story = training.every_step(call)
         if story is None:
-            story = file.every_forward(call)
+            story = with_every_forward(ev.project.evaluator(ANYWHERE), training, call)
         if story is not None:
             made = tuple(one.step("made here, on the CPU") for one in making.held)
             yield CreatedThenMoved(call, making, (*made, *story), _other(ev, call))

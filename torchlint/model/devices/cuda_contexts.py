@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.syntax.last_names import last_name
-from torchlint.model.torch_facts import CUDA_CONTEXT
 from torchlint.model.values.possible import Built
+from torchlint.pytorch.symbols import CUDA_CONTEXT
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _NAMED = ("cuda.device(", "torch.cuda import", "torch import cuda", "import torch.cuda as")
 # `torch.cuda._utils._get_device_index` asks a context for its index, and so do all but these of `torch.cuda` (2.13).
 _REFUSING = frozenset({"torch.cuda.get_rng_state", "torch.cuda.set_rng_state"})
 
 
-def contexts_as_devices(ev: Evaluator, file: SourceFile) -> Iterator[DeviceArgument]:
+def contexts_as_devices(ev: Evaluator, file: ParsedFile) -> Iterator[DeviceArgument]:
     """Yield the devices that calls are given and that may be a `torch.cuda.device`, which they refuse."""
     context = Built(CUDA_CONTEXT)
     given = device_arguments(ev, file, lambda one: any(found.value == context for found in ev.evaluate(one)))
@@ -40,7 +39,7 @@ def keeps_contexts(ev: Evaluator) -> bool:
     return any(file is not None and any(_kept(file)) for file in files)
 
 
-def _kept(file: SourceFile) -> Iterator[bool]:
+def _kept(file: ParsedFile) -> Iterator[bool]:
     """Yield for each mention of the context manager in a file whether it is more than entered there."""
     others = set()
     for scope in file.index.scopes:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.calls import calls_of
 from torchlint.model.devices.requests import cuda_requests
 from torchlint.model.linking.classes import method_of
 from torchlint.model.linking.importing import imported_by
@@ -19,9 +20,8 @@ from torchlint.model.values.possible import Class, Function
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 Story: TypeAlias = "tuple[Step, ...]"
 
@@ -40,8 +40,8 @@ class CudaStarts:
 
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
-        self._places: dict[SourceFile, dict[ast.stmt, Place]] = {}
-        self._bodies: dict[tuple[SourceFile, Scope, int], Story | None] = {}
+        self._places: dict[ParsedFile, dict[ast.stmt, Place]] = {}
+        self._bodies: dict[tuple[ParsedFile, Scope, int], Story | None] = {}
 
     def before(self, place: Place, depth: int = 0) -> Story | None:
         """Return how CUDA was started before a place runs, None where nobody can tell that it was."""
@@ -70,21 +70,21 @@ class CudaStarts:
                 return story
         return None
 
-    def _running(self, scope: Scope, file: SourceFile, depth: int) -> Story | None:
+    def _running(self, scope: Scope, file: ParsedFile, depth: int) -> Story | None:
         """Return how running a whole file or function starts CUDA; many imports and calls lead to the same one."""
         key = (file, scope, depth)
         if key not in self._bodies:
             self._bodies[key] = self._through(scope.node.body, file, depth)
         return self._bodies[key]
 
-    def _through(self, body: list[ast.stmt], file: SourceFile, depth: int) -> Story | None:
+    def _through(self, body: list[ast.stmt], file: ParsedFile, depth: int) -> Story | None:
         """Return how the first of these statements that does starts CUDA."""
         for statement in body:
             if (story := self._of(statement, file, depth)) is not None:
                 return story
         return None
 
-    def _of(self, statement: ast.stmt, file: SourceFile, depth: int) -> Story | None:
+    def _of(self, statement: ast.stmt, file: ParsedFile, depth: int) -> Story | None:
         if (story := self._own(statement, file, depth)) is not None:
             return story
         match statement:
@@ -95,7 +95,7 @@ class CudaStarts:
             case _:
                 return None
 
-    def _own(self, statement: ast.stmt, file: SourceFile, depth: int) -> Story | None:
+    def _own(self, statement: ast.stmt, file: ParsedFile, depth: int) -> Story | None:
         """Return how the expressions of a statement itself start CUDA, in functions that they call included."""
         if (started := self._starts(file).get(statement)) is not None:
             return (started.step("CUDA is started here"),)
@@ -107,7 +107,7 @@ class CudaStarts:
                     return (*story, place.step(f"`{function.scope.qualified_name}` is called here"))
         return None
 
-    def _imported(self, statement: ast.Import | ast.ImportFrom, file: SourceFile, depth: int) -> Story | None:
+    def _imported(self, statement: ast.Import | ast.ImportFrom, file: ParsedFile, depth: int) -> Story | None:
         for found in imported_by(self._ev, file, statement):
             if depth <= _DEEPEST and found is not file:
                 story = self._running(found.index.scope, found, depth + 1)
@@ -116,7 +116,7 @@ class CudaStarts:
                     return (*story, here.step(f"`{found.location.stem}` is imported here"))
         return None
 
-    def _starts(self, file: SourceFile) -> dict[ast.stmt, Place]:
+    def _starts(self, file: ParsedFile) -> dict[ast.stmt, Place]:
         if file not in self._places:
             self._places[file] = {}
             for place in _starting(self._ev, file):
@@ -124,7 +124,7 @@ class CudaStarts:
         return self._places[file]
 
 
-def late_stores(ev: Evaluator, file: SourceFile, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
+def late_stores(ev: Evaluator, file: ParsedFile, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
     """Yield where a file sets an environment variable for CUDA after CUDA was started, and how it was."""
     starts = CudaStarts(ev)
     for store in environment_stores(file, name):
@@ -149,10 +149,10 @@ def _callees(ev: Evaluator, place: Place) -> Iterator[Function]:
                 yield method
 
 
-def _starting(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+def _starting(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
     """Yield the calls of a file that start CUDA, those left for later left out."""
     for name in sorted(_STARTS):
-        for call in file.calls(name):
+        for call in calls_of(file, frozenset((name,))):
             if _runs_at_once(call):
                 yield call
     for request in cuda_requests(ev, file):
@@ -183,7 +183,7 @@ def _runs_at_once(place: Place) -> bool:
     return True
 
 
-def _calls_of(file: SourceFile, statement: ast.stmt) -> Iterator[Place]:
+def _calls_of(file: ParsedFile, statement: ast.stmt) -> Iterator[Place]:
     scope = file.index.home[statement][0].scope
     for call, where in file.calls_in_scope(scope):
         if where is statement and _runs_at_once(place := Place(file, call, where)):

@@ -11,19 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call, calls_anywhere
+from torchlint.model.calls import Call, calls_anywhere, calls_of
 from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.literals import devices_of
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.importing import imports, may_import_any, may_share_program, programs_with
 from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.last_names import root_of
-from torchlint.model.torch_facts import LOADER, legacy_device
 from torchlint.model.values.possible import Imported, Literal
+from torchlint.pytorch.symbols import LOADER, legacy_device
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _ELSEWHERE = ("set_default_device(", "set_default_tensor_type(", "with torch.device(", "_C._set_default")
 _SETTERS = ("torch.set_default_device", "torch.set_default_tensor_type")
@@ -33,7 +32,7 @@ _SPLIT = "torch.utils.data.random_split"
 _GENERATORS = {LOADER: 12, _SAMPLER: 3, _SPLIT: 2}
 
 
-def makes_elsewhere(ev: Evaluator, file: SourceFile) -> bool:
+def makes_elsewhere(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether nobody can say where programs with a file make their tensors, or no device but the host is known."""
     if runs_on_host(ev, file):
         return True
@@ -42,7 +41,7 @@ def makes_elsewhere(ev: Evaluator, file: SourceFile) -> bool:
     return any(one is None or may_share_program(ev, one, file) for one in files)
 
 
-def may_be_default(ev: Evaluator, file: SourceFile) -> bool:
+def may_be_default(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether what a file makes may be on another device than the host, because some program with it says so."""
     return any(imports(ev, program, file) for program in ev.project.once(_programs_elsewhere))
 
@@ -78,10 +77,10 @@ class Shuffle:
     chosen: Call
 
 
-def shuffles_on_host(ev: Evaluator, file: SourceFile) -> Iterator[Shuffle]:
+def shuffles_on_host(ev: Evaluator, file: ParsedFile) -> Iterator[Shuffle]:
     """Yield where a file shuffles on the CPU what a default device puts on the GPU, in source order."""
     choices = ev.project.once(_choices)
-    for call in file.calls(*_GENERATORS) if any(choice.is_cuda for choice in choices) else ():
+    for call in calls_of(file, frozenset(_GENERATORS)) if any(choice.is_cuda for choice in choices) else ():
         name = min(call.callee.names & _GENERATORS.keys())
         if call.is_open or call.argument("generator", _GENERATORS[name]) is not None:
             continue
@@ -106,7 +105,8 @@ def _choices(ev: Evaluator) -> tuple[_Choice, ...]:
     library = ev.project.library
     paths = dict.fromkeys(path for name in _SETTERS for path in library.holding(name.rpartition(".")[2]))
     files = [other for path in paths if (other := ev.project.parsed(path)) is not None]
-    return tuple(_Choice(call, _means_cuda(ev, call)) for other in files for call in other.calls(*_SETTERS))
+    setters = frozenset(_SETTERS)
+    return tuple(_Choice(call, _means_cuda(ev, call)) for other in files for call in calls_of(other, setters))
 
 
 def _chosen(ev: Evaluator, shuffle: Call, choices: tuple[_Choice, ...]) -> Call | None:

@@ -12,9 +12,8 @@ from torchlint.model.linking.classes import is_module
 from torchlint.model.values.possible import Tensor
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
     from torchlint.model.values.possible import Possibility
 
 
@@ -41,7 +40,7 @@ def _any(_: Place) -> bool:
 
 
 def device_arguments(
-    ev: Evaluator, file: SourceFile, matters: Callable[[Place], bool] = _any
+    ev: Evaluator, file: ParsedFile, matters: Callable[[Place], bool] = _any
 ) -> Iterator[DeviceArgument]:
     """Yield what the calls of a file are given for a device, of those arguments that matter."""
 

@@ -17,9 +17,8 @@ from torchlint.model.worlds import ANYWHERE, BY_DEFAULT
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.calls import Call
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 _FORM = re.compile(r"([a-z0-9_]+?)(:(0|[1-9][0-9]*))?")
 _KINDS = frozenset(
@@ -47,7 +46,7 @@ class RefusedDevice:
         return self.text.startswith(("cuda", "cpu"))
 
 
-def refused_devices(file: SourceFile) -> Iterator[RefusedDevice]:
+def refused_devices(file: ParsedFile) -> Iterator[RefusedDevice]:
     """Yield the texts that the calls of a file are given for a device and that are none, in source order."""
     if file.project.library.holding("rename_privateuse1_backend"):
         return
@@ -108,7 +107,7 @@ def _is_expected(call: Call) -> bool:
     return any(re.search(r"[rR]aises", context.code) for context in call.contexts)
 
 
-def _means_something(file: SourceFile, text: str) -> bool:
+def _means_something(file: ParsedFile, text: str) -> bool:
     """Tell whether a file compares with a text or looks it up: then the program has a meaning of its own for it."""
     if not file.holds_text(text):
         return False

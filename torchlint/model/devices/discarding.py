@@ -6,16 +6,17 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call
+from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.guards.catching import is_caught, is_expected
+from torchlint.model.loop import Loop
 from torchlint.model.syntax.arguments import passed
-from torchlint.model.torch_facts import LOADER
+from torchlint.model.syntax.around import loops_around
 from torchlint.model.values.possible import Built, Possibility, Tensor
+from torchlint.pytorch.symbols import LOADER
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 # Each returns a tensor and leaves its own alone: https://docs.pytorch.org/docs/stable/tensors.html
 _COPYING = ("to", "cuda", "cpu", "float", "half", "bfloat16", "double", "long", "int", "bool", "detach", "pin_memory")
@@ -23,9 +24,9 @@ _MOVING = frozenset({"to", "cuda", "cpu", "pin_memory"})
 _DEEPEST = 6
 
 
-def discarded_copies(ev: Evaluator, file: SourceFile) -> Iterator[Call]:
+def discarded_copies(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
     """Yield the calls that make a copy of what is a tensor for sure, as statements of their own, in source order."""
-    for call in file.method_calls(*_COPYING):
+    for call in method_calls_of(file, frozenset(_COPYING)):
         owner = call.owner
         if owner is None or not call.is_statement or not _is_kept(owner) or file.displays(call.statement):
             continue
@@ -66,8 +67,8 @@ def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) 
     if not isinstance(owner.expression, ast.Name):
         return True
     index, scope = owner.file.index, owner.scope
-    loops = [loop.statement for loop in owner.file.loops_around(owner)]
-    is_target = any(owner.code in loop.targets for loop in owner.file.loops_around(owner))
+    loops = list(loops_around(owner))
+    is_target = any(owner.code in Loop(owner.file, loop).targets for loop in loops)
     is_loaded = any(one.origin is not None and _is_loader(ev, one.origin) for one in possible)
     if is_target and not is_loaded:
         return True
@@ -84,11 +85,11 @@ def _is_loader(ev: Evaluator, origin: Place) -> bool:
     return any(isinstance(one.value, Built) and one.value.name == LOADER for one in ev.evaluate(origin))
 
 
-def _is_in(file: SourceFile, statement: ast.stmt, loop: ast.stmt) -> bool:
+def _is_in(file: ParsedFile, statement: ast.stmt, loop: ast.stmt) -> bool:
     return any(block.owner is loop for block, _ in file.index.blocks_around(statement))
 
 
-def _reads(file: SourceFile, statement: ast.stmt, name: str) -> bool:
+def _reads(file: ParsedFile, statement: ast.stmt, name: str) -> bool:
     """Tell whether a statement reads a name, other than to discard another copy of it."""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=found), attr=method))):

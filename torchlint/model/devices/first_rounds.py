@@ -15,9 +15,9 @@ from torchlint.model.syntax.layout import layout_of
 from torchlint.model.values.naming import any_of
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
     from torchlint.model.syntax.scope import Binding
-    from torchlint.model.values.evaluator import Evaluator
     from torchlint.model.values.possible import Possible
 
 _MAYBE = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

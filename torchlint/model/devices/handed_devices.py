@@ -11,13 +11,12 @@ from torchlint.model.place import Place
 from torchlint.model.values.uses import uses_of
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _QUOTED = re.compile(r"""["']cuda""")
 
 
-def named_devices(file: SourceFile) -> Iterator[Place]:
+def named_devices(file: ParsedFile) -> Iterator[Place]:
     """Yield the texts in a file that start like the name of a CUDA device, in source order."""
     text = file.code
     lines = {text.count("\n", 0, match.start()) + 1 for match in _QUOTED.finditer(text)}

@@ -20,8 +20,7 @@ from torchlint.model.values.possible import Device, Possibility
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class CudaDemand:
     story: tuple[Step, ...]
 
 
-def cuda_demands(ev: Evaluator, file: SourceFile) -> Iterator[CudaDemand]:
+def cuda_demands(ev: Evaluator, file: ParsedFile) -> Iterator[CudaDemand]:
     """Yield what in a file demands CUDA; `ev` answers for a machine without it."""
     found: dict[tuple[str, int, int, int, int], CudaDemand] = {}
     for request in cuda_requests(ev, file):
@@ -102,7 +101,7 @@ def _is_item(literal: Place) -> bool:
 
 def _received_elsewhere(ev: Evaluator, device: Place, starts: Iterable[Place]) -> Iterator[CudaDemand]:
     """Yield the demands that a device becomes in other files, which calls pass it on to from where it starts."""
-    reads: dict[SourceFile, set[tuple[object, ...]]] = {}
+    reads: dict[ParsedFile, set[tuple[object, ...]]] = {}
     for start in starts if not is_guarded(ev, device) else ():
         for place in received(ev, start):
             reads.setdefault(place.file, set()).add(place.key)
@@ -117,14 +116,14 @@ def _is_held(literal: Place) -> bool:
     return any(place.key == literal.key for _, place in _held(literal.file))
 
 
-def _held(file: SourceFile) -> Iterator[tuple[str, Place]]:
+def _held(file: ParsedFile) -> Iterator[tuple[str, Place]]:
     """Yield what a file gives to options, to namespaces and to settings, with its name there."""
     yield from _options(file)
     yield from given_by_name(file)
     yield from settings(file)
 
 
-def _options(file: SourceFile) -> Iterator[tuple[str, Place]]:
+def _options(file: ParsedFile) -> Iterator[tuple[str, Place]]:
     """Yield the defaults of the options that a file declares, with the names of these."""
     for name, declarations in file.options.items():
         for call, statement in declarations:
@@ -158,12 +157,12 @@ def _reads(ev: Evaluator, name: str, default: Place) -> Iterator[Place]:
                 yield place
 
 
-def _use_of(ev: Evaluator, literal: Place, file: SourceFile) -> CudaDemand | None:
+def _use_of(ev: Evaluator, literal: Place, file: ParsedFile) -> CudaDemand | None:
     """Return the demand that a literal becomes in a file, or None where the file does not need it for a device."""
     return next((demand for _, demand in _uses_of(ev, literal, file)), None)
 
 
-def _uses_of(ev: Evaluator, literal: Place, file: SourceFile) -> Iterator[tuple[DeviceRequest, CudaDemand]]:
+def _uses_of(ev: Evaluator, literal: Place, file: ParsedFile) -> Iterator[tuple[DeviceRequest, CudaDemand]]:
     for request in cuda_requests(ev, file):
         for device, one in request.devices(ev):
             same = one is not None and one.origin is not None and one.origin.key == literal.key

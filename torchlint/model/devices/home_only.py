@@ -14,7 +14,7 @@ from torchlint.model.syntax.around import class_around
 from torchlint.model.values.possible import Class
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.syntax.scope import Scope
 
 _MOVING = (".to(", ".cuda(", "device", "to_empty(", "prepare(")
@@ -44,5 +44,5 @@ def _is_made_in_private(made: Place, seen: frozenset[Scope]) -> bool:
     return isinstance(made.scope.node, ast.FunctionDef) and _is_private(made.file, made.scope.name)
 
 
-def _is_private(file: SourceFile, name: str) -> bool:
+def _is_private(file: ParsedFile, name: str) -> bool:
     return name.startswith("_") and set(file.project.library.holding(name)) <= {file.location}

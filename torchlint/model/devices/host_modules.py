@@ -18,12 +18,11 @@ from torchlint.model.modules.held import own_receiver, receiver_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import function_around, parent_of
 from torchlint.model.syntax.walk import written
-from torchlint.model.values.frame import Frame
-from torchlint.model.values.possible import HOST, Class, Function, Instance, Unknown
+from torchlint.model.values.possible import HOST, Class, Frame, Function, Instance, Unknown
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 _DEEPEST = 8
 _MOST_WAYS = 20

@@ -20,9 +20,8 @@ from torchlint.notebook.names import is_notebook
 from torchlint.words import DEVICE_WORDS
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.binding import Importing
-    from torchlint.model.values.evaluator import Evaluator
 
 _TRAINING = "backward"
 # It moves what its module is called with, wherever there is a GPU.
@@ -35,14 +34,14 @@ _UNMOVING = frozenset(
 _KNOWN = _UNMOVING | sys.stdlib_module_names
 
 
-def runs_on_host(ev: Evaluator, file: SourceFile) -> bool:
+def runs_on_host(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether no file of the project, or of the program that a file is, says a word of devices."""
     if not ev.project.library.asks_for_devices:
         return True
     return not _speaks_of_devices(file) and ev.project.once(_IsHostProgram(file.location))
 
 
-def _speaks_of_devices(file: SourceFile) -> bool:
+def _speaks_of_devices(file: ParsedFile) -> bool:
     return any(word in file.code for word in _WORDS)
 
 
@@ -60,12 +59,12 @@ class _IsHostProgram:
         return all(one is not None and not _speaks_of_devices(one) and _is_open_to_see(ev, one) for one in files)
 
 
-def _is_open_to_see(ev: Evaluator, file: SourceFile) -> bool:
+def _is_open_to_see(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether a file imports files of the project, and packages that move nothing by themselves."""
     return all(_is_known(ev, file, statement) for statement in file.index.imports)
 
 
-def _is_known(ev: Evaluator, file: SourceFile, statement: Importing) -> bool:
+def _is_known(ev: Evaluator, file: ParsedFile, statement: Importing) -> bool:
     if isinstance(statement, ast.Import):
         names = [alias.name for alias in statement.names]
         return all(_first(name) in _KNOWN or ev.project.locate(file.location, name, 0) is not None for name in names)
@@ -76,12 +75,12 @@ def _first(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _is_program(file: SourceFile) -> bool:
+def _is_program(file: ParsedFile) -> bool:
     is_importable = file.location.stem.isidentifier() and not is_notebook(file.location.name)
     return not is_importable or _trains_when_loaded(file)
 
 
-def _trains_when_loaded(file: SourceFile) -> bool:
+def _trains_when_loaded(file: ParsedFile) -> bool:
     """Tell whether whoever imports a file has it train: at its top, or in functions that are called there."""
     if not file.index.calls(_TRAINING):
         return False
@@ -99,7 +98,7 @@ def _trains_when_loaded(file: SourceFile) -> bool:
     return False
 
 
-def _is_for_script(file: SourceFile, statement: ast.stmt) -> bool:
+def _is_for_script(file: ParsedFile, statement: ast.stmt) -> bool:
     """Tell whether a statement runs only where its file is started, and not where that is imported."""
     owners = (block.owner for block, _ in file.index.blocks_around(statement))
     return any(isinstance(one, ast.If) and "__name__" in file.code_of(one.test) for one in owners)

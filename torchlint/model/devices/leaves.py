@@ -10,19 +10,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call
+from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import item
 from torchlint.model.devices.moving import moved_to
+from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
-from torchlint.model.torch_facts import FACTORIES, PARAMETER
-from torchlint.model.values.possible import HOST, Display, Function, Imported, Possible, Tensor, either
+from torchlint.model.syntax.around import class_around
+from torchlint.model.values.possible import HOST, Class, Display, Function, Imported, Instance, Possible, Tensor, either
+from torchlint.pytorch.symbols import FACTORIES, PARAMETER
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _CONVERTING = frozenset({"half", "double", "bfloat16"})
 _KEEPING = frozenset({"retain_grad", "retains_grad"})
@@ -41,9 +42,9 @@ class LostLeaf:
     """Where the copy is taken for a leaf, if that is anywhere but here."""
 
 
-def lost_leaves(ev: Evaluator, file: SourceFile) -> Iterator[LostLeaf]:
+def lost_leaves(ev: Evaluator, file: ParsedFile) -> Iterator[LostLeaf]:
     """Yield where a file moves leaves and keeps the copies, in source order."""
-    for call in file.method_calls("to", "cuda", *_CONVERTING):
+    for call in method_calls_of(file, frozenset(("to", "cuda", *_CONVERTING))):
         owner = call.owner
         if owner is None or not _is_all_that_is_kept(call, owner):
             continue
@@ -62,8 +63,8 @@ def lost_leaves(ev: Evaluator, file: SourceFile) -> Iterator[LostLeaf]:
 
 def _is_fake_loss(ev: Evaluator, call: Call) -> bool:
     """Tell whether a module's method returns what nobody makes an attribute of, for `backward()` to have something."""
-    around = call.file.class_around(call)
-    if not call.is_returned or around is None or not around.is_module:
+    around = class_around(call)
+    if not call.is_returned or around is None or not is_module(ev, Instance(Class(call.file, around))):
         return False
     callers = ev.callers(Function(call.file, call.scope))
     return not any(_is_made_attribute(caller.place) for caller in callers)
@@ -82,11 +83,11 @@ def _is_all_that_is_kept(call: Call, owner: Place) -> bool:
 
 def _leaf(ev: Evaluator, owner: Place) -> Call | None:
     """Return the call that makes the leaf that an expression is, None where it may be anything else."""
-    if (call := owner.file.call_at(owner)) is not None:
+    if (call := call_at(owner)) is not None:
         return call if _makes_leaf(call) else None
     origins = {one.origin for one in ev.evaluate(owner) if isinstance(one.value, Tensor)}
     origin = origins.pop() if len(origins) == 1 else None
-    made = origin.file.call_at(origin) if origin is not None else None
+    made = call_at(origin) if origin is not None else None
     return made if made is not None and len(ev.evaluate(owner)) == 1 and _makes_leaf(made) else None
 
 
@@ -103,7 +104,7 @@ def _makes_leaf(call: Call) -> bool:
         return is_asked
     if call.method != "requires_grad_" or call.arguments or call.keywords or call.owner is None:
         return False
-    inner = call.file.call_at(call.owner)
+    inner = call_at(call.owner)
     return inner is not None and bool(inner.callee.names & FACTORIES)
 
 
@@ -148,7 +149,7 @@ def _use(ev: Evaluator, call: Call) -> tuple[Step, ...] | None:
     return None
 
 
-def _files(ev: Evaluator, call: Call) -> Iterator[SourceFile]:
+def _files(ev: Evaluator, call: Call) -> Iterator[ParsedFile]:
     """Yield the files that may use what a file makes: itself, and those that import it."""
     yield call.file
     library = ev.project.library
@@ -159,7 +160,7 @@ def _files(ev: Evaluator, call: Call) -> Iterator[SourceFile]:
                 yield other
 
 
-def _optimized(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Possible, Place]]:
+def _optimized(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Possible, Place]]:
     for node, statement in file.index.expressions(ast.Call):
         if not node.args or not file.says("optim"):
             continue

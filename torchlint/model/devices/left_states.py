@@ -25,7 +25,7 @@ from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import HOST, Built, Function, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _OPTIMIZERS = "torch.optim."
 _AT_ONCE = f"{_OPTIMIZERS}Adagrad"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.calls import Call
 from torchlint.model.guards.cuda import is_guarded
-from torchlint.model.torch_facts import legacy_device
 from torchlint.model.values.possible import Imported, Literal, Possible, Value
+from torchlint.pytorch.symbols import legacy_device
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 _WRITTEN = re.compile(r"\bcuda\.(sparse\.)?\w*Tensor\b")
 _DEFAULT = "torch.set_default_tensor_type"
@@ -29,14 +30,15 @@ class LegacyType:
     """Whether it becomes the type of all new tensors."""
 
 
-def legacy_cuda_types(ev: Evaluator, file: SourceFile) -> Iterator[LegacyType]:
+def legacy_cuda_types(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyType]:
     """Yield where a file makes tensors of CUDA's old types, or changes tensors into them, with no fallback.
 
     `ev` answers for a machine without CUDA.
     """
     if _WRITTEN.search(file.code) is None:
         return
-    for call in sorted(file.all_calls(), key=lambda call: call.span):
+    calls = (Call(file, call, statement) for call, statement in file.index.expressions(ast.Call))
+    for call in sorted(calls, key=lambda call: call.span):
         is_default = _DEFAULT in call.callee.names
         place = call.argument("t" if is_default else "dtype", 0) if is_default or call.method == "type" else call.callee
         if place is not None and _means_cuda(ev.evaluate(place)) and not is_guarded(ev, call):

@@ -16,8 +16,8 @@ from torchlint.model.syntax.flow import reaching
 from torchlint.model.values.possible import HOST, Array, Literal, Number, Tensor, Text
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Binding
-    from torchlint.model.values.evaluator import Evaluator
 
 _PLAIN = (Array, Literal, Number, Text)
 _DEEPEST = 2

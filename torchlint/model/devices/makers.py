@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import family, is_module
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Scope
-from torchlint.model.torch_facts import FACTORIES
 from torchlint.model.values.possible import Class, Instance
 from torchlint.model.values.tabled import tabled
+from torchlint.pytorch.symbols import FACTORIES
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _AS_NUMBERS = frozenset({"item", "tolist", "numel", "dim", "size"})
 _MAKING = frozenset({*(name.rpartition(".")[2] for name in FACTORIES), "DataLoader"})
 
 
-def may_hold_host_tensor(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
+def may_hold_host_tensor(ev: Evaluator, file: ParsedFile, scope: Scope) -> bool:
     """Tell whether a function makes a tensor on the host, calls what makes one, keeps one or is given one."""
     if _makes(file, scope) or _calls_maker(ev, file, scope):
         return True
@@ -38,7 +37,7 @@ def _may_give_its_methods(ev: Evaluator, own: Class) -> bool:
     return any(_makes(one.file, body) for one in classes for body in (one.scope, *_methods(one)))
 
 
-def _makes(file: SourceFile, scope: Scope) -> bool:
+def _makes(file: ParsedFile, scope: Scope) -> bool:
     return any(
         last_name(call.func) in _MAKING
         and not any(_is_beside(word) for word in call.keywords)
@@ -48,7 +47,7 @@ def _makes(file: SourceFile, scope: Scope) -> bool:
     )
 
 
-def _is_builtin(file: SourceFile, call: ast.Call) -> bool:
+def _is_builtin(file: ParsedFile, call: ast.Call) -> bool:
     """Tell whether `range` is Python's own, and not the factory of PyTorch that is called so too."""
     match call.func:
         case ast.Name(id="range"):
@@ -57,7 +56,7 @@ def _is_builtin(file: SourceFile, call: ast.Call) -> bool:
             return False
 
 
-def _is_registered(file: SourceFile, call: ast.Call, statement: ast.stmt) -> bool:
+def _is_registered(file: ParsedFile, call: ast.Call, statement: ast.stmt) -> bool:
     """Tell whether a tensor becomes a parameter or buffer of a module at once, or numbers: both are on no host."""
     match statement:
         case ast.Assign(targets=[ast.Attribute()], value=ast.Call(func=function)) if last_name(function) == "Parameter":
@@ -86,7 +85,7 @@ def _methods(kind: Class) -> list[Scope]:
     return [scope for scope in kind.file.index.scopes if scope.outer is kind.scope]
 
 
-def _calls_maker(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
+def _calls_maker(ev: Evaluator, file: ParsedFile, scope: Scope) -> bool:
     """Tell whether a function calls one of the project, by its name, that makes a tensor on the host."""
     for call, _ in file.calls_in_scope(scope):
         if isinstance(call.func, ast.Name) and _is_maker(ev, file, call.func.id):
@@ -94,7 +93,7 @@ def _calls_maker(ev: Evaluator, file: SourceFile, scope: Scope) -> bool:
     return False
 
 
-def _is_maker(ev: Evaluator, file: SourceFile, name: str) -> bool:
+def _is_maker(ev: Evaluator, file: ParsedFile, name: str) -> bool:
     for binding in file.index.scope.bindings.get(name, ()):
         if binding.scope is not None and binding.kind == "function" and _makes(file, binding.scope):
             return True
@@ -105,6 +104,6 @@ def _is_maker(ev: Evaluator, file: SourceFile, name: str) -> bool:
     return False
 
 
-def _defines_maker(file: SourceFile, name: str) -> bool:
+def _defines_maker(file: ParsedFile, name: str) -> bool:
     bindings = file.index.scope.bindings.get(name, ())
     return any(one.scope is not None and one.kind == "function" and _makes(file, one.scope) for one in bindings)

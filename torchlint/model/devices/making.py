@@ -13,18 +13,19 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from torchlint.model.calls import call_at
 from torchlint.model.devices.retyping import is_retyped
 from torchlint.model.syntax.arguments import has_open_keywords, passed
 from torchlint.model.syntax.indices import keeps_place, leaves_nothing_out, parts_of
 from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.torch_facts import COMPUTING_FACTORIES, PARAMETER, legacy_device
 from torchlint.model.values.kinds import is_number
 from torchlint.model.values.made_for import made_for
+from torchlint.pytorch.symbols import COMPUTING_FACTORIES, PARAMETER, legacy_device
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 _CONVERTING = frozenset({"float", "double", "half", "bfloat16", "long", "int", "bool"})
 _SHAPING = frozenset(
@@ -84,7 +85,7 @@ def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making
             return replace(made, is_view=False) if made is not None and not made.is_parameter else None
         case ast.BinOp(left=left, right=right):
             return _of_terms(ev, place.at(left), place.at(right)) or _of_terms(ev, place.at(right), place.at(left))
-    call = place.file.call_at(place)
+    call = call_at(place)
     # What `*size` passes are lengths: a device is passed by its name alone.
     if call is None or not isinstance(call.expression, ast.Call) or has_open_keywords(call.expression):
         return None
@@ -205,7 +206,7 @@ def _of_parts(ev: Evaluator, parts: Place) -> Making | None:
 
 def _of_grid(ev: Evaluator, place: Place) -> Making | None:
     """Return how the tensors are made that `torch.meshgrid(torch.arange(h), torch.arange(w))` returns as views."""
-    call = place.file.call_at(place)
+    call = call_at(place)
     if call is None or call.callee.names != {"torch.meshgrid"} or call.is_open or call.keywords.keys() - {"indexing"}:
         return None
     sides = call.arguments

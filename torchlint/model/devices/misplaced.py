@@ -19,8 +19,7 @@ from torchlint.model.worlds import ANYWHERE, WITH_CUDA
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 MisplacedKind: TypeAlias = Literal["attribute", "factory", "batch", "other"]
 
@@ -48,7 +47,7 @@ class MisplacedTensor:
         return device_at_hand(self.place.file.project.evaluator(WITH_CUDA), self.place, self.used)
 
 
-def misplaced_tensors(ev: Evaluator, file: SourceFile) -> Iterator[MisplacedTensor]:
+def misplaced_tensors(ev: Evaluator, file: ParsedFile) -> Iterator[MisplacedTensor]:
     """Yield the tensors of a file that are left on the host, once for each place that is to be mended."""
     seen: set[tuple[str, int, int, int, int]] = set()
     mixed: set[ast.expr] = set()
@@ -64,7 +63,7 @@ def misplaced_tensors(ev: Evaluator, file: SourceFile) -> Iterator[MisplacedTens
                 yield found
 
 
-def _classified(ev: Evaluator, file: SourceFile, mix: Mix) -> Iterator[MisplacedTensor]:
+def _classified(ev: Evaluator, file: ParsedFile, mix: Mix) -> Iterator[MisplacedTensor]:
     sources = list(dict.fromkeys(roots(ev, mix.host)))
     attributes = [one for source in sources for one in _kept_by_module(source)]
     if attributes:

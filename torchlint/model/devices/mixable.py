@@ -6,7 +6,7 @@ import ast
 
 from torchlint.model.devices.clamping import CLAMPING, is_clamping
 from torchlint.model.syntax.last_names import last_name
-from torchlint.model.torch_facts import FACTORIES
+from torchlint.pytorch.symbols import FACTORIES
 
 # What takes lengths, sizes, indices or weights on the host beside tensors on the device, or copies between the two.
 MIXING = frozenset({"torch.tensor_split", "torch.nn.functional.ctc_loss", "torch.nn.CTCLoss", "torch.save",

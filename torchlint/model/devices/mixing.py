@@ -17,32 +17,30 @@ from torchlint.model.devices.operands import is_on_the_device, on_the_host, spre
 from torchlint.model.devices.unmoved_receivers import stays_beside_module
 from torchlint.model.guards.located import is_off_cuda
 from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.parallel.wrappers import moves_inputs, scatters_itself, unwrapped
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.tensors.dimensions import has_dimensions
-from torchlint.model.torch_facts import canonical
-from torchlint.model.values.frame import Frame
 from torchlint.model.values.possible import (
     HOST,
     Built,
     Device,
+    Frame,
     Function,
     Imported,
     Instance,
     Possibility,
     Tensor,
 )
+from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _DEEPEST = 3
 
@@ -62,7 +60,7 @@ class Mix:
     """Whether it is handed to a module or loss."""
 
 
-def mixes(ev: Evaluator, file: SourceFile) -> Iterator[Mix]:
+def mixes(ev: Evaluator, file: ParsedFile) -> Iterator[Mix]:
     """Yield the mixing operations of a file; asked of a machine with CUDA."""
     if makes_elsewhere(ev, file):
         return
@@ -83,7 +81,7 @@ def _is_all_on_host(ev: Evaluator, mix: Mix) -> bool:
     return stays_on_host(ev, mix.place) or any(is_off_cuda(one.test, one.holds) for one in tests_behind(mix.place))
 
 
-def _mixes_in(ev: Evaluator, file: SourceFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[Mix]:
+def _mixes_in(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[Mix]:
     for node, statement in file.operations_in_scope(scope):
         if not may_mix(node):
             continue

@@ -18,8 +18,7 @@ from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import HOST, Function, Tensor, Unknown
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _HELPERS = re.compile(r"((to|move|send|put|copy)_)*(to_?)?(cuda|gpu|device)", re.IGNORECASE)
 _DEEPEST = 3
@@ -82,7 +81,7 @@ def _moves_below(ev: Evaluator, part: Place, depth: int) -> Iterator[ast.stmt]:
                     yield statement
 
 
-def _gives_what_is_moved(ev: Evaluator, file: SourceFile, statement: ast.stmt, depth: int) -> bool:
+def _gives_what_is_moved(ev: Evaluator, file: ParsedFile, statement: ast.stmt, depth: int) -> bool:
     """Tell whether what a call returns is moved to a device afterwards: so was nothing that it was given."""
     if depth >= _DEEPEST or not isinstance(statement, ast.Assign):
         return False

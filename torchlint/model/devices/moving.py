@@ -12,7 +12,6 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.walk import written
-from torchlint.model.torch_facts import legacy_device
 from torchlint.model.values.possible import (
     HOST,
     UNKNOWN,
@@ -27,9 +26,10 @@ from torchlint.model.values.possible import (
     Text,
     known,
 )
+from torchlint.pytorch.symbols import legacy_device
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 MOVES = frozenset({"to", "cuda", "cpu"})
 SAME = frozenset("eval train float half double bfloat16 type requires_grad_ share_memory apply".split())

@@ -11,8 +11,8 @@ from torchlint.model.syntax.around import class_around, is_self
 from torchlint.model.values.possible import Built, Instance
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 _MOVING = (".to(", ".cuda(", "device", "to_empty(", "prepare(")
 

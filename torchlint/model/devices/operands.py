@@ -14,7 +14,7 @@ from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.values.possible import HOST, Display, Literal, Possibility, Possible, Tensor
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def spread(ev: Evaluator, place: Place) -> Iterator[Place]:

@@ -11,14 +11,13 @@ from torchlint.model.calls import calls_of, method_calls_of
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.classes import method_of
-from torchlint.model.torch_facts import LOADER
 from torchlint.model.values.possible import HOST, Built, Display, Function, Instance, Possibility, Tensor
+from torchlint.pytorch.symbols import LOADER
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 # What is given these comes out of them, item by item: https://docs.pytorch.org/docs/stable/data.html
 _TENSORS = "torch.utils.data.TensorDataset"
@@ -35,7 +34,7 @@ class RefusedPinning:
     """Where the data set is made whose items are on a GPU."""
 
 
-def refused_pinnings(ev: Evaluator, file: SourceFile) -> Iterator[RefusedPinning]:
+def refused_pinnings(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedPinning]:
     """Yield where a file asks for tensors on a GPU to be pinned."""
     for call in method_calls_of(file, frozenset({"pin_memory"})):
         if call.owner is not None and is_on_the_device(ev, call.owner) and may_run(ev, call):

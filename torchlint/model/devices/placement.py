@@ -14,11 +14,10 @@ from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding, BindingKind, Store
 from torchlint.model.syntax.walk import written
-from torchlint.model.values.frame import frame_for
-from torchlint.model.values.possible import Device, Function, Imported
+from torchlint.model.values.possible import Device, Function, Imported, frame_for
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _MOVES = ("to", "cuda", "cpu")
 _DEEPEST = 6

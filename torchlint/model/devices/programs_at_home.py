@@ -10,12 +10,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import family
+from torchlint.model.place import Place
 from torchlint.model.values.possible import Class, Imported, Instance, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _MOVING = (".to(", ".cuda(", "to_empty(", "prepare(", "set_default_")
 
@@ -29,7 +28,7 @@ def is_of_program(ev: Evaluator, module: Place) -> bool:
     return bool(possible) and all(_is_made_at_home(ev, file, one) for one in possible) and _is_kept(ev, module)
 
 
-def _runs_functions(file: SourceFile) -> bool:
+def _runs_functions(file: ParsedFile) -> bool:
     """Tell whether a file runs a function of its own as soon as it is loaded, and for what that does alone."""
     calls = file.calls_in_scope(file.index.scope)
     at_top = (call.func for call, at in calls if isinstance(at, ast.Expr) and file.index.home[at][0].owner is None)
@@ -37,7 +36,7 @@ def _runs_functions(file: SourceFile) -> bool:
     return any(one.kind == "function" for name in names for one in file.index.scope.bindings.get(name, ()))
 
 
-def _is_made_at_home(ev: Evaluator, file: SourceFile, one: Possibility) -> bool:
+def _is_made_at_home(ev: Evaluator, file: ParsedFile, one: Possibility) -> bool:
     if not isinstance(one.value, Instance) or one.origin is None or one.origin.file is not file:
         return False
     kinds = [kind for kind in family(ev, one.value.kind) if isinstance(kind, Class)]
@@ -61,5 +60,5 @@ def _is_kept(ev: Evaluator, module: Place) -> bool:
 
 
 def _is_of_torch(ev: Evaluator, module: Place, call: ast.Call, statement: ast.stmt) -> bool:
-    callees = [one.value for one in ev.evaluate(module.file.place(call.func, statement))]
+    callees = [one.value for one in ev.evaluate(Place(module.file, call.func, statement))]
     return bool(callees) and all(isinstance(one, Imported) and one.name.startswith("torch.") for one in callees)

@@ -10,11 +10,11 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.walk import walk, written
-from torchlint.model.torch_facts import FACTORIES, canonical
 from torchlint.model.values.possible import HOST, Function, Imported, Tensor
+from torchlint.pytorch.symbols import FACTORIES, canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _DEEPEST = 8
 

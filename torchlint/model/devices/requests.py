@@ -16,13 +16,12 @@ from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.torch_facts import NEEDS_CUDA, canonical
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.possible import Device, Function, Imported, Instance, Possibility, PythonFile, Unknown
+from torchlint.pytorch.symbols import NEEDS_CUDA, canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # Made for the device that they are given, which was chosen somewhere else.
 _MADE_FOR = "torch.cuda.Stream"
@@ -59,7 +58,7 @@ def _any(_: DeviceRequest) -> bool:
 
 
 def device_requests(
-    ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool] = _any
+    ev: Evaluator, file: ParsedFile, matters: Callable[[DeviceRequest], bool] = _any
 ) -> Iterator[DeviceRequest]:
     """Yield the calls of a file that ask for a device, of those that matter.
 
@@ -88,7 +87,7 @@ def device_requests(
     yield from _keywords(ev, file, matters)
 
 
-def cuda_requests(ev: Evaluator, file: SourceFile) -> Iterator[DeviceRequest]:
+def cuda_requests(ev: Evaluator, file: ParsedFile) -> Iterator[DeviceRequest]:
     """Yield the calls of a file that may ask PyTorch for a CUDA device."""
     if is_for_another(file):
         return iter(())
@@ -120,7 +119,7 @@ def _needs_cuda(ev: Evaluator, own: Function) -> bool:
     return any(not is_guarded(ev, call) for call in calls)
 
 
-def _functions(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:
+def _functions(ev: Evaluator, file: ParsedFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:
     for full in sorted(NEEDS_CUDA | _DEVICE_FIRST):
         for call, statement in file.index.calls(full.rpartition(".")[2]):
             place = Place(file, call, statement)
@@ -164,7 +163,7 @@ def _is_replaced(ev: Evaluator, place: Place) -> bool:
     return bool(callers) and all(caller.argument(parameter) for caller in callers)
 
 
-def _keywords(ev: Evaluator, file: SourceFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:
+def _keywords(ev: Evaluator, file: ParsedFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:
     for call, statement in file.index.expressions(ast.Call):
         for word in call.keywords:
             if word.arg in (*_KEYWORDS, _DEVICE_MAP) and not _is_text_only(call):

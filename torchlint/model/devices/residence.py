@@ -21,12 +21,11 @@ from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding, Scope, Store
-from torchlint.model.torch_facts import COMPILED, CONVERT_NORMS, WRAPPERS, canonical
-from torchlint.model.values.frame import Frame, frame_for
-from torchlint.model.values.possible import Class, Device, Function, Imported, Instance, Possibility
+from torchlint.model.values.possible import Class, Device, Frame, Function, Imported, Instance, Possibility, frame_for
+from torchlint.pytorch.symbols import COMPILED, CONVERT_NORMS, WRAPPERS, canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _LAYERS = "torch.nn."
 _THROUGH = frozenset({*WRAPPERS, COMPILED, "copy.deepcopy", CONVERT_NORMS})

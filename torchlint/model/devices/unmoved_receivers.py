@@ -16,8 +16,8 @@ from torchlint.model.syntax.around import is_self
 from torchlint.model.values.possible import HOST, Class, Function, Instance
 
 if TYPE_CHECKING:
-    from torchlint.model.linking.caller import Caller
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Caller
 
 # A method that calls a method, on the same object.
 _DEEPEST = 2

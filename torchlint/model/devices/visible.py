@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.calls import calls_of
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.devices.cuda_start import CudaStarts
 from torchlint.model.devices.device_arguments import device_arguments
 from torchlint.model.devices.literals import device_of
 from torchlint.model.linking.importing import imported_files
 from torchlint.model.options.environment import EnvironmentStore, environment_stores
-from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED
 from torchlint.model.values.possible import Literal, Possible
+from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 VARIABLE = "CUDA_VISIBLE_DEVICES"
 # An index, or the beginning of a name: https://docs.nvidia.com/cuda/cuda-c-programming-guide/#cuda-environment-variables
@@ -35,7 +35,7 @@ class AbsentDevice:
     store: EnvironmentStore
 
 
-def absent_devices(ev: Evaluator, file: SourceFile) -> Iterator[AbsentDevice]:
+def absent_devices(ev: Evaluator, file: ParsedFile) -> Iterator[AbsentDevice]:
     """Yield the GPUs that a file asks for beyond those that the program makes visible, in source order."""
     visible = _visible(ev, file)
     if visible is None:
@@ -63,7 +63,7 @@ def visible_gpus(text: str) -> int:
     return count
 
 
-def _visible(ev: Evaluator, file: SourceFile) -> tuple[EnvironmentStore, int] | None:
+def _visible(ev: Evaluator, file: ParsedFile) -> tuple[EnvironmentStore, int] | None:
     """Return the store that tells how many GPUs are visible to a file, None where there is none or it is not sure."""
     stores = list(environment_stores(file, VARIABLE)) or _stores_of_importers(ev, file)
     counts = {_count(ev, store) for store in stores}
@@ -71,7 +71,7 @@ def _visible(ev: Evaluator, file: SourceFile) -> tuple[EnvironmentStore, int] | 
     return (stores[0], count) if count else None
 
 
-def _stores_of_importers(ev: Evaluator, file: SourceFile) -> list[EnvironmentStore]:
+def _stores_of_importers(ev: Evaluator, file: ParsedFile) -> list[EnvironmentStore]:
     """Return the stores of the project's programs, if they are all in one file and that imports this one."""
     paths = list(ev.project.library.holding(VARIABLE))
     only = ev.project.parsed(paths[0]) if len(paths) == 1 else None
@@ -90,14 +90,14 @@ def _count(ev: Evaluator, store: EnvironmentStore) -> int | None:
     return visible_gpus(only.value) if CudaStarts(ev).before(store.place) is None else None
 
 
-def _asked(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Place, Possible]]:
+def _asked(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, Possible]]:
     """Yield the devices that calls are given, alone and in the lists of wrappers."""
     for given in device_arguments(ev, file):
         if given.call.method in {"to", "cuda"} or given.is_sure:
             yield given.place, ev.evaluate(given.place)
         if "torch.device" in given.call.callee.names and len(given.call.arguments) > 1:
             yield given.call.arguments[1], ev.evaluate(given.call.arguments[1])
-    for call in file.calls(DATA_PARALLEL, DISTRIBUTED):
+    for call in calls_of(file, frozenset((DATA_PARALLEL, DISTRIBUTED))):
         for ids in (call.argument("device_ids", 1), call.argument("output_device", 2)):
             if ids is not None:
                 possible = ev.evaluate(ids)

@@ -9,13 +9,13 @@ from torchlint.finding import Edit, Span
 from torchlint.model.syntax.arguments import has_open_keywords
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
+    from torchlint.model.syntax.site import Site
 
 
 class ArgumentEdits:
     """What can be done to the arguments of a place that is a call."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Site) -> None:
         self._place = place
 
     def first_argument(self, text: str) -> Edit | None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from torchlint.finding import Edit, Span
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
+    from torchlint.model.syntax.site import Site
 
 _PRIMARY = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 
-def computed_anew(target: Place) -> tuple[Edit, ...]:
+def computed_anew(target: Site) -> tuple[Edit, ...]:
     """Assign what a statement makes of a name and more, nothing where its target is no name."""
     statement = target.statement
     if not isinstance(statement, ast.AugAssign) or not isinstance(statement.target, ast.Name):
@@ -30,4 +30,5 @@ def computed_anew(target: Place) -> tuple[Edit, ...]:
     )
     if "(" in behind or isinstance(statement.value, _PRIMARY):
         return (assigned,)
-    return (assigned, value.edits.before("("), value.edits.after(")"))
+    last = Span(value.span.end_line, value.span.end_column, value.span.end_line, value.span.end_column)
+    return (assigned, Edit(first, "("), Edit(last, ")"))

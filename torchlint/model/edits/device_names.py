@@ -22,7 +22,7 @@ from torchlint.model.worlds import WITH_CUDA, WITHOUT_CUDA
 from torchlint.trees import expression_of
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.syntax.scope import Binding, Scope
 
 _Key: TypeAlias = "tuple[str, int, int, int, int]"
@@ -37,7 +37,7 @@ _VISIBLE = "CUDA_VISIBLE_DEVICES"
 class DeviceNames:
     """Finds one name for the device that serves all places that are to be mended in a file."""
 
-    def __init__(self, file: SourceFile, places: Sequence[Place], *, is_any_accelerator: bool = False) -> None:
+    def __init__(self, file: ParsedFile, places: Sequence[Place], *, is_any_accelerator: bool = False) -> None:
         self._file = file
         self._fallback = Fallback(file.quote, is_any_accelerator)
         self._places = places

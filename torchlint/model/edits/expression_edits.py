@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from torchlint.finding import Edit, Span
 from torchlint.model.edits.argument_edits import ArgumentEdits
 from torchlint.model.edits.augmented_edits import computed_anew
+from torchlint.model.syntax.around import bound_by
 from torchlint.model.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
+    from torchlint.model.syntax.site import Site
 
 
 class Edits(ArgumentEdits):
@@ -53,7 +54,7 @@ class Edits(ArgumentEdits):
         place, span = self._place, self._place.span
         match place.expression:
             case ast.Call(func=ast.Name(id="list" | "dict") as function, args=[], keywords=[]):
-                return (place.at(function).edits.replace(name),)
+                return (Edit(place.at(function).span, name),)
             case ast.List(elts=[]) | ast.Dict(keys=[]):
                 opening = Span(span.line, span.column, span.line, span.column + 1)
                 closing = Span(span.end_line, span.end_column - 1, span.end_line, span.end_column)
@@ -70,12 +71,12 @@ class Edits(ArgumentEdits):
         is_called = isinstance(parent, ast.Call) and parent.func is self._place.expression
         return (self.replace(text if isinstance(parent, holds) and not is_called else f"({text})"),)
 
-    def end_with(self, whole: Place) -> Edit:
+    def end_with(self, whole: Site) -> Edit:
         """Leave out what follows the expression in a larger one: `.to(device)` in `x.to(device)`."""
         start, end = self._place.span, whole.span
         return Edit(Span(start.end_line, start.end_column, end.end_line, end.end_column), "")
 
-    def without_word(self, whole: Place, text: str) -> Edit:
+    def without_word(self, whole: Site, text: str) -> Edit:
         """Put a text in the place of the dot, the attribute's name and what follows it: `.item()` in `x.item()`."""
         node = self._place.expression
         assert isinstance(node, ast.Attribute)
@@ -160,7 +161,7 @@ class Edits(ArgumentEdits):
         Nothing where it is only a part of the statement.
         """
         place = self._place
-        if not place.is_statement and not (is_assigned and (len(place.bound_to) == 1 or _is_stored_item(place))):
+        if not place.is_statement and not (is_assigned and (len(bound_by(place)) == 1 or _is_stored_item(place))):
             return ()
         span, (block, _) = place.file.span_of(place.statement), place.file.index.home[place.statement]
         before, after = _around(place, span)
@@ -208,14 +209,14 @@ class Edits(ArgumentEdits):
         return (self.before(before), self.after(after), *moved)
 
 
-def _is_primary(place: Place) -> bool:
+def _is_primary(place: Site) -> bool:
     """Tell whether a dot or a bracket may follow an expression as it is written."""
     import libcst as cst
 
     return isinstance(place.node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set))
 
 
-def _is_stored_item(place: Place) -> bool:
+def _is_stored_item(place: Site) -> bool:
     """Tell whether all that a statement does is to store an item: `os.environ["OMP_NUM_THREADS"] = "1"`."""
     match place.statement:
         case ast.Assign(targets=[ast.Subscript() as target]):
@@ -224,7 +225,7 @@ def _is_stored_item(place: Place) -> bool:
             return False
 
 
-def _around(place: Place, span: Span) -> tuple[str, str]:
+def _around(place: Site, span: Span) -> tuple[str, str]:
     """Return what stands on the lines of a statement before and after it."""
     return place.file.line(span.line)[: span.column - 1], place.file.line(span.end_line)[span.end_column - 1 :]
 
@@ -241,7 +242,7 @@ def _out_of_line(span: Span, before: str, after: str) -> Edit:
     return Edit(span, "pass")
 
 
-def _indented(place: Place, span: Span, unit: str) -> tuple[Edit, ...]:
+def _indented(place: Site, span: Span, unit: str) -> tuple[Edit, ...]:
     """Move the further lines of a statement to the right, unless a string goes over several of them."""
     strings = (node for node in walk(place.statement) if isinstance(node, (ast.Constant, ast.JoinedStr)))
     if any((node.end_lineno or 0) > node.lineno for node in strings):

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.finding import Edit, Span
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.guardedfile import GuardedFile
     from torchlint.model.syntax.scope import Binding
+    from torchlint.model.syntax.site import Site
 
 Named: TypeAlias = "tuple[str, tuple[Edit, ...]]"
 """An expression, and the edits that make it mean something."""
 
 
-def named(place: Place, full: str) -> Named | None:
+def named(place: Site, full: str) -> Named | None:
     """Return how something is called at a place: `copy.deepcopy`, with the import that this takes.
 
     None where the name means something else there.
@@ -32,7 +32,7 @@ def named(place: Place, full: str) -> Named | None:
     return full, (import_edit(place.file, module),)
 
 
-def _imports_of(file: SourceFile, full: str) -> Iterator[tuple[str, str]]:
+def _imports_of(file: GuardedFile, full: str) -> Iterator[tuple[str, str]]:
     """Yield the names by which a file knows something or what it is in, and what it is called by each."""
     for name, bindings in file.index.scope.bindings.items():
         for binding in bindings:
@@ -46,7 +46,7 @@ def _imports_of(file: SourceFile, full: str) -> Iterator[tuple[str, str]]:
                 yield name, f"{name}{full.removeprefix(known)}"
 
 
-def _is_seen(place: Place, name: str) -> bool:
+def _is_seen(place: Site, name: str) -> bool:
     """Tell whether a name of the file is what it was imported as when a place is reached."""
     bindings = place.file.index.scope.bindings[name]
     if any(binding.imported is None for binding in bindings) or _is_hidden(place, name):
@@ -58,7 +58,7 @@ def _lines(bindings: list[Binding]) -> Iterator[int]:
     return (binding.statement.lineno for binding in bindings)
 
 
-def _is_hidden(place: Place, name: str) -> bool:
+def _is_hidden(place: Site, name: str) -> bool:
     """Tell whether a function or class around a place uses a name of the file for something of its own."""
     scope, own = place.scope, True
     while scope.outer is not None:
@@ -68,7 +68,7 @@ def _is_hidden(place: Place, name: str) -> bool:
     return False
 
 
-def import_edit(file: SourceFile, module: str) -> Edit:
+def import_edit(file: GuardedFile, module: str) -> Edit:
     """Import a module where the file's other imports of its kind are."""
     line = f"import {module}\n"
     imports = [one for one in leading(file) if isinstance(one, (ast.Import, ast.ImportFrom)) and not _is_future(one)]
@@ -86,7 +86,7 @@ def import_edit(file: SourceFile, module: str) -> Edit:
     return _before_line(file.tree.body[0], f"{line}\n")
 
 
-def leading(file: SourceFile) -> Iterator[ast.stmt]:
+def leading(file: GuardedFile) -> Iterator[ast.stmt]:
     """Yield the statements of a file before its first function or class."""
     for statement in file.tree.body:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -94,7 +94,7 @@ def leading(file: SourceFile) -> Iterator[ast.stmt]:
         yield statement
 
 
-def torches(file: SourceFile) -> Iterator[tuple[str, ast.stmt]]:
+def torches(file: GuardedFile) -> Iterator[tuple[str, ast.stmt]]:
     """Yield what `torch` is called in a file, and the statement that imports it."""
     for name, bindings in file.index.scope.bindings.items():
         for binding in bindings:
@@ -104,7 +104,7 @@ def torches(file: SourceFile) -> Iterator[tuple[str, ast.stmt]]:
                 yield name, binding.statement
 
 
-def after_line(file: SourceFile, statement: ast.stmt, text: str) -> Edit:
+def after_line(file: GuardedFile, statement: ast.stmt, text: str) -> Edit:
     """Put a text after the line on which a statement ends, what shares the line included."""
     last = statement.end_lineno or statement.lineno
     for other in file.tree.body:
@@ -133,6 +133,6 @@ def _is_future(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 
-def _is_docstring(file: SourceFile, statement: ast.stmt) -> bool:
+def _is_docstring(file: GuardedFile, statement: ast.stmt) -> bool:
     is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     return is_text and statement is file.tree.body[0]

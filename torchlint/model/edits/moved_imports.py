@@ -10,11 +10,11 @@ from torchlint.finding import Edit, Span
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.syntax.binding import Importing
 
 
-def moved_import(file: SourceFile, statement: Importing, old: str, new: str, names: Collection[str]) -> Edit | None:
+def moved_import(file: ParsedFile, statement: Importing, old: str, new: str, names: Collection[str]) -> Edit | None:
     """Return the edit of an import from a module so that it is from another one: `torch.amp` for `torch.cuda.amp`.
 
     None where the statement brings more than these names of the module, and the module itself.
@@ -32,7 +32,7 @@ def moved_import(file: SourceFile, statement: Importing, old: str, new: str, nam
             return None
 
 
-def _replaced(file: SourceFile, statement: Importing, old: str, new: str) -> Edit | None:
+def _replaced(file: ParsedFile, statement: Importing, old: str, new: str) -> Edit | None:
     """Return the edit of the name of a module right behind `from` or `import`."""
     head = file.text_of(statement).partition(old)[0]
     if head.split() not in (["from"], ["import"]) or "\n" in head:

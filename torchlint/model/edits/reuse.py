@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import is_dotted_name
 from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.last_names import is_dotted_name
 from torchlint.model.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
-def means_the_same(place: Place, there: Place) -> bool:
+def is_same(place: Place, there: Place) -> bool:
     """Tell whether a name, or an attribute of one, is at another place of the function what it is where it stands."""
     if place.scope is not there.scope or not is_dotted_name(place.expression):
         return False
@@ -37,7 +37,7 @@ def device_at_hand(ev: Evaluator, place: Place, used: Place) -> Place | None:
     for around in (used, place):
         for one in _names_in(around):
             is_part = one.span >= place.span and one.span.end_line <= place.span.end_line and around is used
-            if not is_part and means_the_same(one, place) and is_on_the_device(ev, one):
+            if not is_part and is_same(one, place) and is_on_the_device(ev, one):
                 return one
     return None
 

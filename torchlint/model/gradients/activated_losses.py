@@ -13,16 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.model.calls import Call, call_at, calls_of, method_calls_of
 from torchlint.model.tensors.changing import may_change
 from torchlint.model.tensors.makers import Maker, makers, public_name
 from torchlint.model.values.possible import Built, Imported
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 Mismatch: TypeAlias = Literal["softmax", "sigmoid", "no log", "no log in kl", "no sigmoid"]
 
@@ -80,7 +79,7 @@ class MismatchedLoss:
     """What leaves the activation out, where that is applied right at the loss."""
 
 
-def mismatched_losses(ev: Evaluator, file: SourceFile, mismatch: Mismatch) -> Iterator[MismatchedLoss]:
+def mismatched_losses(ev: Evaluator, file: ParsedFile, mismatch: Mismatch) -> Iterator[MismatchedLoss]:
     """Yield the calls of losses in a file that are given what such a loss must not be given."""
     for loss in _losses(ev, file, mismatch):
         place = loss.argument("input", 0)
@@ -92,7 +91,7 @@ def mismatched_losses(ev: Evaluator, file: SourceFile, mismatch: Mismatch) -> It
             yield MismatchedLoss(place, tuple(dict.fromkeys(named)), _bare(ev, place, named))
 
 
-def _losses(ev: Evaluator, file: SourceFile, mismatch: Mismatch) -> Iterator[Call]:
+def _losses(ev: Evaluator, file: ParsedFile, mismatch: Mismatch) -> Iterator[Call]:
     """Yield the calls of a loss, as a function and as a module."""
     yield from calls_of(file, _FUNCTIONS[mismatch])
     made = list(calls_of(file, frozenset({_CLASSES[mismatch]})))
@@ -108,7 +107,7 @@ def _losses(ev: Evaluator, file: SourceFile, mismatch: Mismatch) -> Iterator[Cal
 def _called_at_once(made: Call) -> Call | None:
     """Return the call of a loss right where it is made: `nn.CrossEntropyLoss()(scores, labels)`."""
     around = made.parent
-    call = made.file.call_at(around) if around is not None else None
+    call = call_at(around) if around is not None else None
     return call if call is not None and call.callee.expression is made.expression else None
 
 

@@ -13,11 +13,11 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.around import contexts_around, function_around
 from torchlint.model.syntax.last_names import callee_name, last_name, root_of
 from torchlint.model.syntax.scope import Scope
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
 from torchlint.model.values.possible import Function, Imported
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # What enters a context by hand.
 _BY_HAND = ("no_grad().__enter__", "enter_context(torch.no_grad", "enter_context(torch.inference_mode")
@@ -48,7 +48,7 @@ def is_switched_off(ev: Evaluator) -> bool:
 
 
 def _records(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool:
-    if not records(place) or not all(_keeps_recording(ev, place.at(node)) for node, _ in contexts_around(place)):
+    if not is_recorded(place) or not all(_keeps_recording(ev, place.at(node)) for node, _ in contexts_around(place)):
         return False
     scope = function_around(place)
     if scope is None or scope in seen:

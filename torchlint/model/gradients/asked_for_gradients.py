@@ -12,11 +12,10 @@ from torchlint.model.syntax.walk import is_written
 from torchlint.model.tensors.scalars import definitions
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 
-def asked_for_gradients(file: SourceFile, wanted: bool) -> Iterator[Place]:
+def asked_for_gradients(file: ParsedFile, wanted: bool) -> Iterator[Place]:
     """Yield what a file asks to want gradients, or to want none, by a statement or a call, as far as it says which.
 
     Where it says neither, `x.requires_grad = trains`, the answer may be either, and is no wish.

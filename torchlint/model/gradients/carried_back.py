@@ -12,16 +12,16 @@ from torchlint.model.gradients.going_back import hook_around, started_from
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.place import Place
+from torchlint.model.results.by_name import method_result
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import walk
-from torchlint.model.torch_facts import method_result
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
 from torchlint.model.values.possible import Function, Tensor
 from torchlint.model.values.uses import Use, ancestors, held, reads_of
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # What is read more often was seen to go nowhere by then.
 _MOST = 60
@@ -64,7 +64,7 @@ def _may_follow(place: Place, change: Place) -> bool:
 def _carried(use: Use) -> Use | None:
     """Return how the statement around a read has its tensor, None where that is cut off or not recorded."""
     # What is changed in place is the same tensor after, and has its graph.
-    if not records(use.place) and not _is_changed(use.place):
+    if not is_recorded(use.place) and not _is_changed(use.place):
         return None
     outer: Use | None = use
     for parent, child in ancestors(use.place):

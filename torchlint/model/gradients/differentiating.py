@@ -12,9 +12,8 @@ from torchlint.model.linking.callees import callees_of
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
     from torchlint.model.values.possible import Function
 
 _COMPUTING = re.compile(r"\w*(backward|grad)\w*", re.IGNORECASE)
@@ -27,7 +26,7 @@ _DEEPEST = 4
 
 
 def may_differentiate(
-    ev: Evaluator, file: SourceFile, scope: Scope, after: int, before: int, leave: Container[ast.expr] = ()
+    ev: Evaluator, file: ParsedFile, scope: Scope, after: int, before: int, leave: Container[ast.expr] = ()
 ) -> bool:
     """Tell whether a function may compute gradients between two lines, or use them by hand, some calls left out."""
     stores = (store.statement for store in file.index.attribute_stores("grad"))

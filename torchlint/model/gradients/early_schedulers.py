@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.gradients.round_order import are_one, home_of, optimizer_of
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.classes import imported_bases, method_of
@@ -24,10 +24,9 @@ from torchlint.model.values.possible import Built, Function, Instance, Possibili
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 _STEP = frozenset({"step"})
 _SCHEDULERS = "torch.optim.lr_scheduler."
@@ -45,7 +44,7 @@ class EarlyScheduler:
     update: Place
 
 
-def early_schedulers(ev: Evaluator, file: SourceFile) -> Iterator[EarlyScheduler]:
+def early_schedulers(ev: Evaluator, file: ParsedFile) -> Iterator[EarlyScheduler]:
     """Yield the steps of schedulers in a file that surely come before the first one of their optimizers."""
     for call in method_calls_of(file, _STEP):
         if call.arguments or call.keywords or call.is_open or call.owner is None or not call.is_statement:
@@ -61,7 +60,7 @@ def _scheduled(ev: Evaluator, owner: Place) -> list[Place]:
     possible = ev.evaluate(owner)
     if not possible or not all(_is_scheduler(ev, one) for one in possible):
         return []
-    made = [one.origin.file.call_at(one.origin) if one.origin is not None else None for one in possible]
+    made = [call_at(one.origin) if one.origin is not None else None for one in possible]
     optimizers = [call.argument("optimizer", 0) for call in made if call is not None]
     return [one for one in optimizers if one is not None] if None not in (*made, *optimizers) else []
 
@@ -94,12 +93,12 @@ def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
 
 
 @tabled(sys.maxsize)
-def _first_step(ev: Evaluator, file: SourceFile, scope: Scope) -> int:
+def _first_step(ev: Evaluator, file: ParsedFile, scope: Scope) -> int:
     """Return the first line on which a function may step an optimizer, one that no file has where it never does."""
     return next((call.line for call in _calls_in(file, scope) if _may_step(ev, call)), sys.maxsize)
 
 
-def _calls_in(file: SourceFile, scope: Scope, line: int = 0) -> Iterator[Call]:
+def _calls_in(file: ParsedFile, scope: Scope, line: int = 0) -> Iterator[Call]:
     """Yield the calls of a function from a line on."""
     return (Call(file, call, statement) for call, statement in on_lines(file.calls_in_scope(scope), line))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.gradients.round_order import home_of
 from torchlint.model.gradients.scaled_clips import CLIPPING
 from torchlint.model.linking.callees import callees_of
@@ -20,11 +20,11 @@ from torchlint.model.syntax.around import is_self
 from torchlint.model.syntax.exits import LOOPS, first_leaving, jumps, loops_of
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.training.steps import training_of
 from torchlint.model.values.uses import named_reads
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html: each of these yields.
 YIELDING = frozenset({"parameters", "named_parameters", "buffers", "named_buffers", "modules", "named_modules",
@@ -44,7 +44,7 @@ class Exhausted:
     first: Place
 
 
-def exhausted(ev: Evaluator, file: SourceFile) -> Iterator[Exhausted]:
+def exhausted(ev: Evaluator, file: ParsedFile) -> Iterator[Exhausted]:
     """Yield where a file uses what was used up before, each place once."""
     seen: set[ast.expr] = set()
     for call in method_calls_of(file, YIELDING):
@@ -125,7 +125,7 @@ def _uses_up(use: Place) -> bool:
         case ast.Starred():
             return True
         case ast.Call(args=[argument, *_]) if argument is use.expression:
-            return _takes_all(use.file.call_at(use.at(parent)))
+            return _takes_all(call_at(use.at(parent)))
         case ast.Dict():
             return _is_group(use, parent)
         case ast.comprehension(iter=source) if source is use.expression:
@@ -148,7 +148,7 @@ def _is_group(use: Place, group: ast.Dict) -> bool:
     parents = use.file.parents_in(use.statement)
     groups = parents.get(group)
     call = parents.get(groups) if isinstance(groups, (ast.List, ast.Tuple)) else None
-    made = use.file.call_at(use.at(call)) if isinstance(call, ast.Call) and call.args[:1] == [groups] else None
+    made = call_at(use.at(call)) if isinstance(call, ast.Call) and call.args[:1] == [groups] else None
     return made is not None and any(_is_optimizer(one) for one in made.callee.names)
 
 
@@ -193,7 +193,7 @@ def _is_repeated(ev: Evaluator, use: Place, made: Place) -> bool:
     """Tell whether a loop uses a generator again that was made before it, here or by calling a method."""
     index = use.file.index
     if use.scope is not made.scope:
-        return made.scope.is_method and ev.project.training.every_step(use) is not None
+        return made.scope.is_method and training_of(ev.project).every_step(use) is not None
     for loop in loops_of(index, use.statement):
         if index.is_in_body(made.statement, loop):
             return False

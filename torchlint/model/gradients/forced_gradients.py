@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.calls import method_calls_of
 from torchlint.model.gradients.always_recording import is_switched_off
 from torchlint.model.gradients.asked_for_gradients import asked_for_gradients
 from torchlint.model.gradients.freezing import freezes_something
@@ -21,12 +22,11 @@ from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import walk
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.torch_facts import FACTORIES
 from torchlint.model.values.possible import Imported, Literal, Possibility, Tensor
+from torchlint.pytorch.symbols import FACTORIES
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _COPYING = frozenset({"Variable", "tensor", "as_tensor", "FloatTensor", "Tensor"})
 _MADE_FROM_DATA = frozenset(
@@ -45,7 +45,7 @@ class ForcedGradient:
     backward: Place
 
 
-def forced_gradients(ev: Evaluator, file: SourceFile) -> Iterator[ForcedGradient]:
+def forced_gradients(ev: Evaluator, file: ParsedFile) -> Iterator[ForcedGradient]:
     """Yield where a file makes what it has computed want gradients, and goes back from it."""
     for place, loss in _forced(file):
         if _is_asked_about(place) or not _may_be_loss(loss):
@@ -56,12 +56,12 @@ def forced_gradients(ev: Evaluator, file: SourceFile) -> Iterator[ForcedGradient
             yield ForcedGradient(place, back)
 
 
-def _forced(file: SourceFile) -> Iterator[tuple[Place, Place]]:
+def _forced(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
     """Yield what makes something want gradients, each with that."""
     for asked in asked_for_gradients(file, True):
         call = file.parents_in(asked.statement).get(asked.parent.expression) if asked.parent is not None else None
         yield asked.at(call) if isinstance(call, ast.Call) else asked, asked
-    for made in file.method_calls(*_COPYING):
+    for made in method_calls_of(file, frozenset(_COPYING)):
         flag = passed(made.expression, "requires_grad")
         if isinstance(flag, ast.Constant) and flag.value is True and made.arguments:
             yield made, made.arguments[0]

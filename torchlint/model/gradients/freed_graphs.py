@@ -24,10 +24,10 @@ from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.importing import program_files
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import LoopNode, first_leaving, runs_once
+from torchlint.model.training.steps import training_of
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _BACKWARD = frozenset({"backward", "manual_backward"})
 
@@ -43,7 +43,7 @@ class FreedGraph:
     """What carries the graph to the next round, if that is it."""
 
 
-def freed_graphs(ev: Evaluator, file: SourceFile) -> Iterator[FreedGraph]:
+def freed_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[FreedGraph]:
     """Yield the calls of `backward()` in a file that surely go through what was freed before."""
     return freed_among(ev, list(graphs_of(ev, file)))
 
@@ -63,7 +63,7 @@ def freed_among(ev: Evaluator, graphs: Sequence[tuple[Call, Graph]]) -> Iterator
             yield found
 
 
-def graphs_of(ev: Evaluator, file: SourceFile) -> Iterator[tuple[Call, Graph]]:
+def graphs_of(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Call, Graph]]:
     """Yield the calls of `backward()` in a file with what they go through, in programs that freeze nothing of it."""
     calls = [call for call in method_calls_of(file, _BACKWARD) if _is_plain(ev, call)]
     if calls and not is_frozen_in(ev, program_files(ev, file)) and not ev.project.once(is_switched_off):
@@ -156,5 +156,5 @@ def _repeats(ev: Evaluator, call: Call) -> bool:
     loop, block = round_of(call), home_of(call)[0]
     if loop is None:
         is_whole = block.owner is call.scope.node and call.scope.kind == "function"
-        return is_whole and ev.project.training.every_step(call) is not None
+        return is_whole and training_of(ev.project).every_step(call) is not None
     return block.owner is loop and not runs_once(loop) and first_leaving(loop.body, call.file.index) is None

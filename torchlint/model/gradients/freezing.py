@@ -17,7 +17,7 @@ from torchlint.model.syntax.walk import walk
 from torchlint.model.tensors.scalars import definitions
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _BELOW = frozenset({"parameters", "named_parameters", "children", "modules", "named_modules", "eval", "train", "to"})
 _DEEPEST = 3

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.headers import name_of
 from torchlint.model.linking.classes import family
 from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import callee_name, last_name
@@ -13,7 +14,7 @@ from torchlint.model.syntax.walk import is_written, walk, written
 from torchlint.model.values.possible import Class, Function
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _BACKWARD = frozenset({"backward", "manual_backward"})
 # What leaves a loss one on its way to `backward()`: its mean, its scaling for mixed precision.
@@ -105,7 +106,7 @@ def hook_around(ev: Evaluator, place: Place) -> Place | None:
     if scope.is_method and scope.name in _HOOKS and scope.outer is not None:
         bases = [one for one in family(ev, Class(place.file, scope.outer)) if isinstance(one, str)]
         if any(last_name_of(base) in {"LightningModule", "Trainer"} for base in bases):
-            return place.file.name_of(scope)
+            return name_of(place.file, scope)
     return None
 
 

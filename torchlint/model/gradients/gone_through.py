@@ -15,7 +15,7 @@ from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.possible import Function, Instance, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _Item = TypeVar("_Item")
 _SAME = frozenset({"list", "tuple", "reversed", "sorted", "tqdm", "iter"})

@@ -20,11 +20,11 @@ from torchlint.model.syntax.around import is_self
 from torchlint.model.syntax.exits import LoopNode, loops_of
 from torchlint.model.syntax.scope import Binding, Selector, Store
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
 from torchlint.model.values.possible import Built, Imported, Possible, Tensor
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # What a function that says this does with what it is given, only a closer look would tell.
 _ASIDE = re.compile(
@@ -63,7 +63,7 @@ class Graph:
     def follow(self, ev: Evaluator, place: Place, loop: LoopNode | None, selector: Selector = ()) -> None:
         """Go back from an expression to all that it is computed by."""
         node = place.expression
-        if (id(node), selector) in self._seen or len(self._seen) > _MOST or not records(place):
+        if (id(node), selector) in self._seen or len(self._seen) > _MOST or not is_recorded(place):
             return
         if isinstance(node, _SEVERAL):
             return

@@ -15,7 +15,7 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import last_name
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 _MODES = frozenset(
     f"torch.{space}{name}"
@@ -24,7 +24,7 @@ _MODES = frozenset(
 )
 
 
-def idle_modes(file: SourceFile) -> Iterator[Place]:
+def idle_modes(file: ParsedFile) -> Iterator[Place]:
     """Yield the statements of a file that only make a mode of autograd, in source order."""
     words = file.words_for(_MODES)
     for statement in file.index.statements(ast.Expr):

@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.calls import method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.indices import parts_of
 from torchlint.model.syntax.last_names import root_of
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 # Methods of tensors that change numbers in place, of which PyTorch refuses each on a leaf that wants gradients, and no
 # other name that ends with an underscore (`detach_`, `requires_grad_`, `share_memory_`). Checked on torch 2.13.
@@ -27,7 +28,7 @@ _CHANGING = frozenset(
 )
 
 
-def changes_in_place(file: SourceFile) -> Iterator[tuple[Place, Place]]:
+def changes_in_place(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
     """Yield what changes something in place, each with what is changed, as far as its form shows."""
     for statement in file.index.statements(ast.AugAssign):
         # Tensors have no `@=` of their own: it makes another.
@@ -39,7 +40,7 @@ def changes_in_place(file: SourceFile) -> Iterator[tuple[Place, Place]]:
             if isinstance(target, ast.Subscript) and (changed := _whole(target)) is not None:
                 place = Place(file, target, assignment)
                 yield place, place.at(changed)
-    for call in file.method_calls(*_CHANGING):
+    for call in method_calls_of(file, frozenset(_CHANGING)):
         if call.owner is not None and (changed := _viewed(call.owner.expression)) is not None:
             yield call, call.at(changed)
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.syntax.scope import Scope, Store
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 _DETACHING = re.compile(r"\bdetach_\b|\brepackage")
 
@@ -45,12 +44,12 @@ def _is_detached(ev: Evaluator, name: str) -> bool:
     return any(file is not None and (_DETACHING.search(file.code) or own.search(file.code)) for file in files)
 
 
-def _is_always_run(file: SourceFile, store: Store, scope: Scope) -> bool:
+def _is_always_run(file: ParsedFile, store: Store, scope: Scope) -> bool:
     block = file.index.home[store.statement][0]
     return store.kind == "assign" and store.value is not None and block.owner is scope.node
 
 
-def _starts(file: SourceFile, store: Store, name: str, scope: Scope) -> bool:
+def _starts(file: ParsedFile, store: Store, name: str, scope: Scope) -> bool:
     """Tell whether an attribute gets its first value: by the constructor of the class, or where it has none yet."""
     block = file.index.home[store.statement][0]
     if block.scope.outer is scope.outer and block.scope.name == "__init__":

@@ -17,8 +17,7 @@ from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.training.stepping import updates
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _Kind: TypeAlias = Literal["zero", "back", "step"]
 _KINDS: dict[str, _Kind] = {"zero_grad": "zero", "backward": "back", "manual_backward": "back", "step": "step"}
@@ -33,7 +32,7 @@ class LateClip:
     zeroing: Call
 
 
-def late_clips(ev: Evaluator, file: SourceFile) -> Iterator[LateClip]:
+def late_clips(ev: Evaluator, file: ParsedFile) -> Iterator[LateClip]:
     """Yield the calls of a file that clip gradients between the step that was to use them and what zeroes them."""
     for clip in calls_of(file, CLIPPING):
         is_repeated = clip.scope.kind == "function" or round_of(clip) is not None

@@ -17,11 +17,10 @@ from torchlint.model.gradients.wanting_leaves import Leaf, leaf_of, may_be_leaf
 from torchlint.model.guards.catching import is_caught
 from torchlint.model.guards.reach import may_run
 from torchlint.model.place import Place
-from torchlint.model.training.recording import is_asked_for, records
+from torchlint.model.training.recording import is_asked_for, is_recorded
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +32,10 @@ class LeafChange:
     leaf: Leaf
 
 
-def leaf_changes(ev: Evaluator, file: SourceFile) -> Iterator[LeafChange]:
+def leaf_changes(ev: Evaluator, file: ParsedFile) -> Iterator[LeafChange]:
     """Yield where a file changes a leaf that surely wants gradients, while autograd surely records."""
     for place, changed in changes_in_place(file):
-        if not may_be_leaf(ev, changed) or not records(place) or is_caught(place) or is_asked_for(place):
+        if not may_be_leaf(ev, changed) or not is_recorded(place) or is_caught(place) or is_asked_for(place):
             continue
         leaf = leaf_of(ev, changed)
         if leaf is None or may_be_frozen(ev, changed, leaf):

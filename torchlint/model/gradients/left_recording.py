@@ -17,21 +17,21 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.gradients.always_recording import always_records
 from torchlint.model.gradients.differentiating import may_differentiate
 from torchlint.model.gradients.freezing import freezes_something
+from torchlint.model.headers import header, name_of
 from torchlint.model.linking.classes import is_module
+from torchlint.model.place import Place
 from torchlint.model.syntax.around import loops_around
 from torchlint.model.syntax.exits import first_leaving
 from torchlint.model.syntax.walk import walk
 from torchlint.model.training.evaluation import comes_after_eval, is_given_batch, is_within_step
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
 from torchlint.model.training.trained_module import may_be_trained
 from torchlint.model.values.possible import Built, Display, Function, Instance, Possible, Tensor, Tuple, Unknown
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.exits import LoopNode
     from torchlint.model.training.steps import Training
-    from torchlint.model.values.evaluator import Evaluator
 
 _EVAL = frozenset({"eval"})
 _DIFFERENTIATING = frozenset({"backward", "manual_backward", "scale", "grad"})
@@ -57,7 +57,7 @@ class LeftRecording:
     """The function around, by its name, where nothing else in it takes gradients either."""
 
 
-def left_recording(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[LeftRecording]:
+def left_recording(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[LeftRecording]:
     """Yield the calls of a file that evaluate a module over batches and are recorded for nobody, one of a module."""
     for switch in method_calls_of(file, _EVAL):
         if not switch.is_statement or switch.owner is None or not switch.owner.is_name or switch.arguments:
@@ -74,7 +74,7 @@ def _recorded(ev: Evaluator, training: Training, switch: Call) -> LeftRecording 
             is_known = _is_module(ev, module)
             if is_known is False or is_within_step(ev, training, call) or not _is_for_nobody(ev, call, module):
                 return None
-            return LeftRecording(call, call.file.header(loop), switch, bool(is_known), _only_evaluating(ev, call))
+            return LeftRecording(call, header(call.file, loop), switch, bool(is_known), _only_evaluating(ev, call))
     return None
 
 
@@ -82,14 +82,14 @@ def _only_evaluating(ev: Evaluator, call: Call) -> Place | None:
     node = call.scope.node
     if not isinstance(node, ast.FunctionDef) or may_differentiate(ev, call.file, call.scope, 0, node.end_lineno or 0):
         return None
-    return call.file.name_of(call.scope)
+    return name_of(call.file, call.scope)
 
 
 def _evaluating(switch: Call, module: Place) -> Iterator[tuple[Call, LoopNode]]:
     """Yield the calls of a module in loops over batches that come after its `eval()`, each with its loop."""
     for node, statement in switch.file.calls_of(switch.scope, module.word):
         call = Call(switch.file, node, statement)
-        if node.lineno <= switch.line or call.callee.code != module.code or call.is_statement or not records(call):
+        if node.lineno <= switch.line or call.callee.code != module.code or call.is_statement or not is_recorded(call):
             continue
         loop = next((one for one in loops_around(call) if isinstance(one, ast.For) and one.lineno > switch.line), None)
         # One batch looked at is no matter, and is left to whoever wants to know more of it.
@@ -121,12 +121,12 @@ def _is_for_nobody(ev: Evaluator, call: Call, module: Place) -> bool:
 def _keeps_graphs(ev: Evaluator, call: Call) -> bool:
     """Tell whether the function around a call stores what holds on to a graph where others find it."""
     stores = (one for one in call.file.index.stores if call.file.index.home[one.statement][0].scope is call.scope)
-    return _hold_graphs(ev, [call.file.place(one.value, one.statement) for one in stores if one.value is not None])
+    return _hold_graphs(ev, [Place(call.file, one.value, one.statement) for one in stores if one.value is not None])
 
 
 def _returns_graphs(ev: Evaluator, call: Call) -> bool:
     """Tell whether the function around a call returns what holds on to a graph."""
-    return _hold_graphs(ev, [call.file.place(one.value, one) for one in call.scope.returns if one.value is not None])
+    return _hold_graphs(ev, [Place(call.file, one.value, one) for one in call.scope.returns if one.value is not None])
 
 
 def _only_reads(caller: Place) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.gradients.differentiating import may_differentiate
 from torchlint.model.gradients.round_order import ByRound, are_one, home_of, optimizer_of, round_of
 from torchlint.model.guards.contradictions import are_in_different_arms
@@ -23,9 +23,8 @@ from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.training.stepping import updating
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 _BACKWARD = frozenset({"backward", "manual_backward"})
 _ZERO, _STEP = frozenset({"zero_grad"}), frozenset({"step"})
@@ -41,7 +40,7 @@ class LostGradients:
     step: Call
 
 
-def lost_gradients(ev: Evaluator, file: SourceFile) -> Iterator[LostGradients]:
+def lost_gradients(ev: Evaluator, file: ParsedFile) -> Iterator[LostGradients]:
     """Yield the steps of a file that come to gradients which were zeroed before, each once."""
     zeroings = _by_function(call for call in method_calls_of(file, _ZERO) if call.owner is not None)
     backwards = _by_function(method_calls_of(file, _BACKWARD)) if zeroings else {}
@@ -212,7 +211,7 @@ class _Round:
             return False
         if owner.code == optimizer.code or are_one(self.ev, owner, optimizer):
             return True
-        made = (one.origin.file.call_at(one.origin) for one in self.ev.evaluate(optimizer) if one.origin is not None)
+        made = (call_at(one.origin) for one in self.ev.evaluate(optimizer) if one.origin is not None)
         given = [call.argument("params", 0) for call in made if call is not None]
         return bool(given) and all(one is not None and self._are_those_of(one, owner) for one in given)
 
@@ -220,7 +219,7 @@ class _Round:
         """Tell whether what an optimizer is given are the parameters of a module."""
         if given.code == f"{module.code}.parameters()":
             return True
-        asked = given.file.call_at(given)
+        asked = call_at(given)
         is_whole = asked is not None and asked.method == "parameters" and not asked.arguments
         return is_whole and asked is not None and asked.owner is not None and are_one(self.ev, asked.owner, module)
 

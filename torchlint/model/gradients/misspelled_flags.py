@@ -14,8 +14,7 @@ from torchlint.model.syntax.around import class_around, is_self
 from torchlint.model.values.possible import Class, Instance, Possibility, Tensor
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _MEANT = "requires_grad"
 # What speaks of requiring and of gradients, and what is a slip of the fingers away.
@@ -31,7 +30,7 @@ class MisspelledFlag:
     is_of_module: bool
 
 
-def misspelled_flags(ev: Evaluator, file: SourceFile) -> Iterator[MisspelledFlag]:
+def misspelled_flags(ev: Evaluator, file: ParsedFile) -> Iterator[MisspelledFlag]:
     """Yield where a file stores into a misspelled `requires_grad` of a tensor or module, which nobody reads."""
     for store in file.index.stores:
         if not isinstance(store.key, str) or store.kind != "assign" or not is_misspelled(store.key):
@@ -73,7 +72,7 @@ def _is_meant(ev: Evaluator, name: str) -> bool:
     return any(file.holds_text(name) or _is_read(ev, file, name) or _is_declared(ev, file, name) for file in files)
 
 
-def _is_read(ev: Evaluator, file: SourceFile, name: str) -> bool:
+def _is_read(ev: Evaluator, file: ParsedFile, name: str) -> bool:
     """Tell whether a file reads such an attribute of anything but objects that surely are neither tensor nor module."""
     for node, statement in file.attribute_reads(name):
         possible = ev.evaluate(Place(file, node.value, statement))
@@ -86,7 +85,7 @@ def _is_other(ev: Evaluator, one: Possibility) -> bool:
     return isinstance(one.value, Instance) and not is_module(ev, one.value)
 
 
-def _is_declared(ev: Evaluator, file: SourceFile, name: str) -> bool:
+def _is_declared(ev: Evaluator, file: ParsedFile, name: str) -> bool:
     """Tell whether a module of a file has such an attribute of its own."""
     scopes = {scope for scope in file.index.scopes if scope.kind == "class" and name in scope.bindings}
     for store in file.index.attribute_stores(name) if not scopes else ():

@@ -19,13 +19,12 @@ from torchlint.model.syntax.exits import LoopNode, loops_of
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding
 from torchlint.model.syntax.walk import walk
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 _BACKWARD = frozenset({"backward"})
 _DETACHING = frozenset({"detach", "detach_", "data", "item", "requires_grad_"})
@@ -42,7 +41,7 @@ class RetainedGraph:
     name: str
 
 
-def retained_graphs(ev: Evaluator, file: SourceFile) -> Iterator[RetainedGraph]:
+def retained_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[RetainedGraph]:
     """Yield the calls of a file that retain graphs which grow from round to round."""
     for call in method_calls_of(file, _BACKWARD):
         retained = call.keywords.get("retain_graph")
@@ -67,7 +66,7 @@ def _carried(ev: Evaluator, backward: Call, loop: LoopNode) -> Iterator[Binding]
 
 
 @tabled(_NONE)
-def _given_on(_ev: Evaluator, file: SourceFile, scope: Scope, loop: LoopNode) -> tuple[Binding, ...]:
+def _given_on(_ev: Evaluator, file: ParsedFile, scope: Scope, loop: LoopNode) -> tuple[Binding, ...]:
     """Return what a loop binds names to by calls that are given what they were before, and never detaches."""
     bound = (one for name in sorted(scope.bindings.keys() - set(_detached_in(loop))) for one in scope.bindings[name])
     calls = (one for one in bound if isinstance(one.value, ast.Call) and _is_given(one.value, one.name))
@@ -101,7 +100,7 @@ def _comes_again(ev: Evaluator, place: Place, binding: Binding) -> bool:
 def _computes(ev: Evaluator, place: Place) -> bool:
     """Tell whether a call is one of a module, of which autograd records what it computes."""
     assert isinstance(place.expression, ast.Call)
-    return ev.is_module(place.at(place.expression.func)) and records(place)
+    return ev.is_module(place.at(place.expression.func)) and is_recorded(place)
 
 
 def _leads_to(backward: Call, differentiated: Place, carried: Binding) -> bool:

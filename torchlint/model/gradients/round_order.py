@@ -14,9 +14,9 @@ from torchlint.model.syntax.exits import LoopNode, loops_of
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
     from torchlint.model.syntax.scope import Block
-    from torchlint.model.values.evaluator import Evaluator
 
 
 def home_of(place: Place) -> tuple[Block, int]:

@@ -26,13 +26,12 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.tensors.makers import Maker, makers, public_name
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.training.recording import is_asked_for, records
+from torchlint.model.training.recording import is_asked_for, is_recorded
 from torchlint.model.values.possible import Built, Imported, Tensor
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Binding
-    from torchlint.model.values.evaluator import Evaluator
 
 # What computes its gradient from its result, on torch 2.13; most others do from what they are given.
 _WORDS = "exp exp2 expm1 log_softmax logsumexp reciprocal relu rsqrt sigmoid softmax sqrt tan tanh"
@@ -65,7 +64,7 @@ class SavedResult:
     """Whether the change goes through `.data`, where autograd does not see it."""
 
 
-def changed_results(ev: Evaluator, file: SourceFile) -> Iterator[SavedResult]:
+def changed_results(ev: Evaluator, file: ParsedFile) -> Iterator[SavedResult]:
     """Yield where a file changes what `backward()` surely computes gradients from, by some way of training."""
     for place, changed in changes_in_place(file):
         is_hidden = isinstance(changed.expression, ast.Attribute) and changed.expression.attr == "data"
@@ -103,7 +102,7 @@ def _call_of(tensor: Place, one: Binding) -> Place | None:
 
 def _saving(ev: Evaluator, call: Place) -> Maker | None:
     """Return what a call runs if it keeps its result, and that surely has a graph which is recorded."""
-    if not _may_save(ev, call) or not records(call):
+    if not _may_save(ev, call) or not is_recorded(call):
         return None
     found = [one if one is not None and one.call.expression is call.expression else None for one in makers(ev, call)]
     is_saving = all(one is not None and one.name in _SAVING for one in found)
@@ -125,7 +124,7 @@ def _may_save(ev: Evaluator, call: Place) -> bool:
     return any(name == SEQUENTIAL or public_name(name) in _SAVING for name in names)
 
 
-def _is_without_harm(ev: Evaluator, file: SourceFile) -> bool:
+def _is_without_harm(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether a program may freeze what is computed from, record nothing, or be compiled to change nothing."""
     files, library = program_files(ev, file), ev.project.library
     compiling = {path for text in ("torch.compile", ".compile(") for path in library.holding(text)}

@@ -18,9 +18,8 @@ from torchlint.model.linking.callees import callees_of
 from torchlint.model.values.possible import Unknown
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 CLIPPING = frozenset(
     f"torch.nn.utils.{module}{name}"
@@ -40,7 +39,7 @@ class ScaledClip:
     step: Call
 
 
-def scaled_clips(ev: Evaluator, file: SourceFile) -> Iterator[ScaledClip]:
+def scaled_clips(ev: Evaluator, file: ParsedFile) -> Iterator[ScaledClip]:
     """Yield the calls of a file that clip what nobody has unscaled, as far as one function shows."""
     scaling = [call for call in method_calls_of(file, frozenset({"scale"})) if _is_of_scaler(ev, call)]
     if not scaling:

@@ -10,18 +10,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call, calls_anywhere, method_calls_of
+from torchlint.model.calls import Call, call_at, calls_anywhere, method_calls_of
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.walk import walk, written
-from torchlint.model.torch_facts import SCALER
 from torchlint.model.values.possible import Built, Class, Instance, Literal, Possibility, Unknown
+from torchlint.pytorch.symbols import SCALER
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
     from torchlint.model.values.possible import Function
 
 METHODS = frozenset({"scale", "unscale_", "step", "update"})
@@ -35,12 +34,12 @@ def scales(one: Possibility) -> bool:
     """Tell whether something is a gradient scaler that is not switched off."""
     if not isinstance(one.value, Built) or one.value.name != SCALER:
         return False
-    made = one.origin.file.call_at(one.origin) if one.origin is not None else None
+    made = call_at(one.origin) if one.origin is not None else None
     enabled = made.keywords.get("enabled") if made is not None else None
     return enabled is None or enabled.literals != (False,)
 
 
-def scalings(ev: Evaluator, file: SourceFile) -> Iterator[Scaling]:
+def scalings(ev: Evaluator, file: ParsedFile) -> Iterator[Scaling]:
     """Yield the calls of each scaler that a file has, by functions."""
     groups: dict[tuple[Scope, str], list[Call]] = {}
     for call in method_calls_of(file, METHODS):
@@ -96,7 +95,7 @@ class Scaling:
     calls: tuple[Call, ...]
 
     @property
-    def file(self) -> SourceFile:
+    def file(self) -> ParsedFile:
         """Return the file of the function."""
         return self.calls[0].file
 

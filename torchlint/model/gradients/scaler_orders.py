@@ -20,8 +20,7 @@ from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.syntax.conditions import conditions_inside
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 HowOrdered: TypeAlias = Literal[
     "updated first",
@@ -49,7 +48,7 @@ class ScalerOrder:
     other: Call
 
 
-def scaler_orders(ev: Evaluator, file: SourceFile) -> Iterator[ScalerOrder]:
+def scaler_orders(ev: Evaluator, file: ParsedFile) -> Iterator[ScalerOrder]:
     """Yield the calls of a file that come at the wrong time for their scaler, where nobody catches that."""
     for one in scalings(ev, file):
         for found in _found(one):

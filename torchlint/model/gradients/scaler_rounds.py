@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.gradients.round_order import round_of
 from torchlint.model.gradients.scaler_calls import Scaling, optimizer_of, when
 from torchlint.model.guards.contradictions import are_in_different_arms
+from torchlint.model.headers import header
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import is_self
@@ -19,7 +20,7 @@ from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _DEEPEST = 3
 
@@ -115,7 +116,7 @@ def _follows(update: Call, loop: LoopNode) -> bool:
     """Tell whether an update comes after a loop in whatever round that is in."""
     index = update.file.index
     outer = next(loops_of(index, loop), None)
-    head = update.file.header(loop)
+    head = header(update.file, loop)
     return round_of(update) is outer and not are_in_different_arms(head, update)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.containers.module_containers import SEQUENTIAL, modules_in
 from torchlint.model.gradients.freed_graphs import freed_among, graphs_of, returned_by
 from torchlint.model.gradients.graph_parts import Graph, Part
@@ -20,8 +20,7 @@ from torchlint.model.training.trained_module import trains
 from torchlint.model.values.possible import Built, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _STEP = frozenset({"step"})
 _WEIGHTED = frozenset(f"torch.nn.{name}" for name in ("Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d"))
@@ -36,7 +35,7 @@ class StaleGraph:
     step: Call
 
 
-def stale_graphs(ev: Evaluator, file: SourceFile) -> Iterator[StaleGraph]:
+def stale_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[StaleGraph]:
     """Yield the calls of `backward()` in a file that need weights as they were before a step."""
     steps = ByRound(method_calls_of(file, _STEP))
     graphs = list(graphs_of(ev, file)) if file.index.calls("step") else []
@@ -53,7 +52,7 @@ def stale_graphs(ev: Evaluator, file: SourceFile) -> Iterator[StaleGraph]:
 
 def _changed(ev: Evaluator, step: Call, part: Part) -> tuple[Call, Call] | None:
     """Return a call that a graph goes through and a step, if that changes weights which the graph needs."""
-    optimizer, call = optimizer_of(step), part.call.file.call_at(part.call)
+    optimizer, call = optimizer_of(step), call_at(part.call)
     if optimizer is None or call is None or not runs_before(call, step):
         return None
     return (call, step) if trains(ev, optimizer, call.callee) and _needs_weights(ev, call) else None

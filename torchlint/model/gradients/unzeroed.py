@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_between, method_calls_of
 from torchlint.model.gradients.zeroing import may_zero, speaks_of_gradients
+from torchlint.model.headers import header
 from torchlint.model.linking.classes import family
 from torchlint.model.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
 from torchlint.model.training.stepping import backwards, updating
@@ -21,9 +22,8 @@ from torchlint.model.training.trained_module import are_apart
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 _STEP, _ZERO = frozenset({"step"}), frozenset({"zero_grad"})
 _ZEROING = re.compile(r"zero_grad|\.zero_\(|grad *= *None")
@@ -40,7 +40,7 @@ class Unzeroed:
     loop: Place
 
 
-def unzeroed_steps(ev: Evaluator, file: SourceFile) -> Iterator[Unzeroed]:
+def unzeroed_steps(ev: Evaluator, file: ParsedFile) -> Iterator[Unzeroed]:
     """Yield the steps of a file whose gradients pile up, the first of each loop."""
     seen: set[object] = set()
     for step in method_calls_of(file, _STEP):
@@ -60,7 +60,7 @@ def _backwards_beside(step: Call, loops: list[LoopNode]) -> Iterator[Call]:
     return (one for one in calls if one.scope is step.scope)
 
 
-def _calls_within(file: SourceFile, name: str, stretch: ast.stmt) -> Iterator[Call]:
+def _calls_within(file: ParsedFile, name: str, stretch: ast.stmt) -> Iterator[Call]:
     return calls_between(file, name, stretch.lineno, stretch.end_lineno or stretch.lineno)
 
 
@@ -85,7 +85,7 @@ def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) 
     if may_zero(ev, file, body, leave):
         return None
     if loops:
-        loop = file.header(loops[0]) if _repeats(ev, file, loops[0], optimizer) else None
+        loop = header(file, loops[0]) if _repeats(ev, file, loops[0], optimizer) else None
     else:
         loop = _loop_of_callers(ev, step, optimizer)
     return Unzeroed(step, optimizer, backward, loop) if loop is not None else None
@@ -128,7 +128,7 @@ def _zeroes_itself(kind: Class) -> bool:
     return _ZEROING.search(kind.file.code_of(kind.scope.node)) is not None
 
 
-def _repeats(ev: Evaluator, file: SourceFile, loop: LoopNode, optimizer: Place) -> bool:
+def _repeats(ev: Evaluator, file: ParsedFile, loop: LoopNode, optimizer: Place) -> bool:
     """Tell whether a loop goes round more than once with the same optimizer."""
     if first_leaving(loop.body, file.index) is not None or runs_once(loop):
         return False
@@ -136,7 +136,7 @@ def _repeats(ev: Evaluator, file: SourceFile, loop: LoopNode, optimizer: Place) 
     return not any(one is None or _is_inside(loop, file, one) for one in origins)
 
 
-def _is_inside(loop: LoopNode, file: SourceFile, place: Place) -> bool:
+def _is_inside(loop: LoopNode, file: ParsedFile, place: Place) -> bool:
     return place.file is file and file.index.is_in_body(place.statement, loop)
 
 
@@ -155,7 +155,7 @@ def _loop_of_callers(ev: Evaluator, place: Place, optimizer: Place, depth: int =
         if loop is not None:
             if not _repeats(ev, at.file, loop, optimizer):
                 return None
-            found.append(at.file.header(loop))
+            found.append(header(at.file, loop))
         elif (further := _loop_of_callers(ev, at, optimizer, depth + 1)) is not None:
             found.append(further)
     return found[0] if found else None

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.calls import call_at
 from torchlint.model.gradients.asked_for_gradients import is_asked_before
 from torchlint.model.gradients.gone_through import parameters_of
 from torchlint.model.place import Place
@@ -19,12 +20,12 @@ from torchlint.model.syntax.last_names import callee_name, last_name
 from torchlint.model.syntax.scope import Binding, Scope
 from torchlint.model.syntax.walk import is_written, walk
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.torch_facts import MODULE_FACTORIES
 from torchlint.model.values.possible import Built, Function, Possibility, Tensor
 from torchlint.model.values.tabled import tabled
+from torchlint.pytorch.symbols import MODULE_FACTORIES
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _CUT_OFF = frozenset({"data", "grad"})
 _WANTING = frozenset({"Parameter", "Variable", "requires_grad_"})
@@ -131,7 +132,7 @@ def _made_leaf(ev: Evaluator, place: Place) -> Leaf | None:
     if possible and all(_is_made_leaf(ev, one) for one in possible):
         origin = possible[0].origin
         assert origin is not None
-        return Leaf(origin, origin.file.call_at(origin) is not None and _is_parameter(origin))
+        return Leaf(origin, call_at(origin) is not None and _is_parameter(origin))
     if all(isinstance(one.value, Tensor) and one.value.graph is False for one in possible) and possible:
         asked = is_asked_before(ev, place)
         return Leaf(asked, False) if asked is not None else None
@@ -210,6 +211,6 @@ def _is_published(ev: Evaluator, owner: Place) -> bool:
 
 
 def _is_from_factory(one: Possibility) -> bool:
-    call = one.origin.file.call_at(one.origin) if one.origin is not None else None
+    call = call_at(one.origin) if one.origin is not None else None
     names = call.callee.names if call is not None else ()
     return isinstance(one.value, Built) and any(name.startswith(MODULE_FACTORIES[0]) for name in names)

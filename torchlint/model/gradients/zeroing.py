@@ -16,9 +16,8 @@ from torchlint.model.syntax.last_names import called_as
 from torchlint.model.values.possible import Unknown
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 _LETTING_GO = re.compile(
     r"(\w*_)?grads?|zero_?|\w*(zero|clear|reset|clean|init|flush|drop|free|del|remove)\w*grad\w*"
@@ -29,7 +28,7 @@ _OTHERS = re.compile(r"(no|enable|requires|set|is|autograd)_grad|clip_grads?|(\w
 _DEEPEST = 5
 
 
-def speaks_of_gradients(file: SourceFile, node: ast.AST, leave: frozenset[ast.expr] = frozenset()) -> bool:
+def speaks_of_gradients(file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr] = frozenset()) -> bool:
     """Tell whether a loop or function itself reads or changes gradients, or calls what is named after letting go."""
     calls = [(call, called_as(call)) for call, _ in _calls_in(file, node)]
     names = {*file.attributes_in(node), *(name for _, name in calls)}
@@ -37,13 +36,13 @@ def speaks_of_gradients(file: SourceFile, node: ast.AST, leave: frozenset[ast.ex
     return any(_LETTING_GO.fullmatch(name) and not _OTHERS.fullmatch(name) for name in names - left)
 
 
-def may_zero(ev: Evaluator, file: SourceFile, node: ast.AST, leave: frozenset[ast.expr] = frozenset()) -> bool:
+def may_zero(ev: Evaluator, file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr] = frozenset()) -> bool:
     """Tell whether a loop or function may let go of gradients, be it by what it calls but those to be left out."""
     return _may_zero(ev, file, node, leave, set(), 0)
 
 
 def _may_zero(
-    ev: Evaluator, file: SourceFile, node: ast.AST, leave: frozenset[ast.expr], seen: set[Scope], depth: int
+    ev: Evaluator, file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr], seen: set[Scope], depth: int
 ) -> bool:
     if speaks_of_gradients(file, node, leave):
         return True
@@ -63,7 +62,7 @@ def _may_zero(
     return False
 
 
-def _calls_in(file: SourceFile, node: ast.AST) -> Iterator[tuple[ast.Call, ast.stmt]]:
+def _calls_in(file: ParsedFile, node: ast.AST) -> Iterator[tuple[ast.Call, ast.stmt]]:
     """Yield the calls in a loop or function, those of functions within among them."""
     first, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
     for call, statement in file.index.expressions(ast.Call):

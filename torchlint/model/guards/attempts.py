@@ -17,12 +17,12 @@ from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.conditions import conditions_inside
 from torchlint.model.syntax.exits import leaves_block, suppresses
 from torchlint.model.syntax.walk import walk
-from torchlint.model.torch_facts import NEEDS_CUDA, canonical
 from torchlint.model.values.elders import any_elder
 from torchlint.model.values.possible import Imported
+from torchlint.pytorch.symbols import NEEDS_CUDA, canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def comes_after_attempt(ev: Evaluator, place: Place) -> bool:

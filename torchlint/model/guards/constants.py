@@ -15,8 +15,7 @@ from torchlint.model.values.plain import plain
 from torchlint.model.values.possible import PythonFile
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # Who says one of these may bind any name of the file: `exec(open("configurator.py").read())`.
 _BINDING_ANY = re.compile(r"\b(exec|globals|locals|vars)\s*\(")
@@ -69,7 +68,7 @@ def _is_of_literal(binding: Binding) -> bool:
     return binding.kind == "assign" and not binding.selector and isinstance(binding.value, ast.Constant)
 
 
-def _is_constant_of(ev: Evaluator, file: SourceFile, name: str, depth: int = 0) -> bool:
+def _is_constant_of(ev: Evaluator, file: ParsedFile, name: str, depth: int = 0) -> bool:
     """Tell whether a name of a file is a constant, there or where the file imports it from."""
     bindings = file.index.scope.bindings.get(name, [])
     if len(bindings) != 1 or depth > _DEEPEST or _BINDING_ANY.search(file.code):
@@ -81,7 +80,7 @@ def _is_constant_of(ev: Evaluator, file: SourceFile, name: str, depth: int = 0) 
     return _is_of_literal(bindings[0]) and not _is_set_elsewhere(ev, file, name)
 
 
-def _is_set_elsewhere(ev: Evaluator, file: SourceFile, name: str) -> bool:
+def _is_set_elsewhere(ev: Evaluator, file: ParsedFile, name: str) -> bool:
     """Tell whether a file sets a name of another one: `config.DEBUG = args.debug`."""
     files = (found for path in ev.project.library.holding(name) if (found := ev.project.parsed(path)) is not None)
     stores = ((found, store) for found in files for store in found.index.attribute_stores(name))

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.facts import atoms, in_words
 from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.facts import atoms, in_words
 from torchlint.model.syntax.refusals import refusals_before
 from torchlint.model.syntax.walk import written
 

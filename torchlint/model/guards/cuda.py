@@ -31,8 +31,7 @@ from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.elders import any_elder
-from torchlint.model.values.frame import frame_for
-from torchlint.model.values.possible import Function
+from torchlint.model.values.possible import Function, frame_for
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.uses import inner_reads
 from torchlint.model.worlds import ANYWHERE
@@ -40,8 +39,7 @@ from torchlint.model.worlds import ANYWHERE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 
 def is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool] | None = None) -> bool:
@@ -73,7 +71,7 @@ def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool]) ->
     return _is_come_to_by_nobody(ev, place, Function(place.file, function), caught)
 
 
-def _is_defined_nowhere(ev: Evaluator, file: SourceFile, function: Scope) -> bool:
+def _is_defined_nowhere(ev: Evaluator, file: ParsedFile, function: Scope) -> bool:
     """Tell whether a method's `def` stands behind a test that fails: whoever calls it by a name has none to call."""
     definition = function.node
     if not function.is_method or not isinstance(definition, ast.stmt):

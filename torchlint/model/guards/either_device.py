@@ -14,8 +14,8 @@ from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Literal
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 _BOTH = {"cpu", "cuda"}
 

@@ -13,7 +13,7 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.device_words import speaks_of_hardware
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def counts_one_either_way(ev: Evaluator, test: Place) -> bool:

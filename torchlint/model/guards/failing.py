@@ -12,8 +12,7 @@ from torchlint.model.values.possible import Function
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 
 def never_returns(ev: Evaluator, call: Place) -> bool:
@@ -38,7 +37,7 @@ def fails_at(ev: Evaluator, statement: Place) -> bool:
     return _end(ev, function, statement.statement) is True
 
 
-def fails_to_load(ev: Evaluator, file: SourceFile) -> bool:
+def fails_to_load(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether loading a file already fails: then none of its functions is ever called."""
     body = [one for one in file.tree.body if isinstance(one, (ast.Assert, ast.If))]
     return _fails(ev, Function(file, file.index.scope), body) is True

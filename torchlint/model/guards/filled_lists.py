@@ -10,8 +10,8 @@ from torchlint.model.guards.reach import is_sure_to_run
 from torchlint.model.syntax.device_words import asks_about_device, is_about_device
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 # How the length of something compares to a number if there is anything in it.
 _OF_SOME: dict[tuple[type[ast.cmpop], int], bool] = {

@@ -19,7 +19,7 @@ from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import Device, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _CUDA = Possibility(Device("cuda"))
 

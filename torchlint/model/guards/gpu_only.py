@@ -12,9 +12,8 @@ from torchlint.model.syntax.binding import modules_of
 from torchlint.model.values.possible import Class
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 # "FSDP needs a non-CPU accelerator device", says torch 2.13; the others are made of CUDA kernels:
 # https://docs.nvidia.com/deeplearning/transformer-engine/user-guide/installation.html
@@ -58,7 +57,7 @@ def is_of_backend(ev: Evaluator, place: Place) -> bool:
     return bool(answers) and all(ev.truth(one) is False for one in answers)
 
 
-def _imported(file: SourceFile, owner: Scope) -> Iterator[str]:
+def _imported(file: ParsedFile, owner: Scope) -> Iterator[str]:
     """Yield what the functions of a scope import wherever they run."""
     for statement in file.index.imports:
         block, _ = file.index.home[statement]

@@ -9,13 +9,14 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.facts import atoms, facts_at, facts_for_others, in_words
+from torchlint.model.guards.facts import facts_at, facts_for_others
+from torchlint.model.syntax.facts import atoms, in_words
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.frame import Given
+    from torchlint.model.values.possible import Given
 
 
 def given_with(place: Place, other: Place) -> Given:
@@ -27,7 +28,7 @@ def given_with(place: Place, other: Place) -> Given:
     return facts | {further for fact in facts for further in _following(other.file, *fact)}
 
 
-def _following(file: SourceFile, text: str, holds: bool) -> Iterator[tuple[str, bool]]:
+def _following(file: ParsedFile, text: str, holds: bool) -> Iterator[tuple[str, bool]]:
     """Yield what an option was made of, as far as how it came out settles that."""
     owner, _, name = text.rpartition(".")
     for store in file.index.attribute_stores(name):

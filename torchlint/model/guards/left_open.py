@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.guards.either_device import lets_both_by
 from torchlint.model.guards.either_way import counts_one_either_way
-from torchlint.model.guards.facts import atoms
 from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.guards.tensor_names import asks_for_choice
 from torchlint.model.options.choices import is_choice
@@ -18,15 +17,15 @@ from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.conditions import Condition, Iteration
 from torchlint.model.syntax.device_words import is_about_precision
 from torchlint.model.syntax.exits import leaves_block
+from torchlint.model.syntax.facts import atoms
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.walk import walk, written
-from torchlint.model.values.frame import frame_for
-from torchlint.model.values.possible import Built, Function, Literal
+from torchlint.model.values.possible import Built, Function, Literal, frame_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _MANY = re.compile(
     r"(?<![a-z])(distributed|ddp|dist|fsdp|deepspeed|horovod|parallel|multiprocessing|multi_?gpus?)(?![a-z])"

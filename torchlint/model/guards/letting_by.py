@@ -10,15 +10,14 @@ from torchlint.model.guards.left_open import lets_nobody_by
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.syntax.flow import reaching
-from torchlint.model.values.frame import frame_for
-from torchlint.model.values.possible import Function
+from torchlint.model.values.possible import Function, frame_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from torchlint.model.linking.caller import Caller
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Caller
     from torchlint.model.syntax.scope import Parameter
-    from torchlint.model.values.evaluator import Evaluator
 
 
 def leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:

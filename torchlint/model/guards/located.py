@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from torchlint.model.guards.facts import atoms
 from torchlint.model.guards.truth import compared_with
+from torchlint.model.syntax.facts import atoms
 from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import HOST, Device, Literal, Possibility, Possible, Tensor, Value
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.values.possible import Literal
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 _MODES = re.compile(
     r"(is_|do_|run_|in_)?"

@@ -34,7 +34,7 @@ from torchlint.model.values.possible import (
 )
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 @dataclass(frozen=True, slots=True)

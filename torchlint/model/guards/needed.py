@@ -10,13 +10,13 @@ import ast
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.guards.facts import atoms, in_words
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.facts import atoms, in_words
 
 if TYPE_CHECKING:
-    from torchlint.model.linking.caller import Caller
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Caller
 
 Outcomes: TypeAlias = "Mapping[str, bool]"
 """Tests by their text, and how they come out."""

@@ -12,16 +12,15 @@ from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Class
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 # What these decorate needs no object.
 _WITHOUT_OBJECT = ("staticmethod", "classmethod")
 _MAKING = frozenset({"__init__", "__new__", "__init_subclass__", "__class_getitem__"})
 
 
-def is_of_none(ev: Evaluator, file: SourceFile, function: Scope) -> bool:
+def is_of_none(ev: Evaluator, file: ParsedFile, function: Scope) -> bool:
     """Tell whether a function is a method of objects that no constructor ever finishes, those of subclasses too."""
     if not function.is_method or function.outer is None or function.name in _MAKING:
         return False

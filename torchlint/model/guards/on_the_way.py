@@ -14,14 +14,13 @@ from torchlint.model.values.elders import runs
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.scope import Block
-    from torchlint.model.values.evaluator import Evaluator
-    from torchlint.model.values.frame import Frame, Given
+    from torchlint.model.values.possible import Frame, Given
 
 _Told = TypeVar("_Told")
-Way: TypeAlias = "tuple[SourceFile, Frame | None, Given]"
+Way: TypeAlias = "tuple[ParsedFile, Frame | None, Given]"
 """The file that a place is in, the calls that led there, and what is given."""
 Tells: TypeAlias = "Callable[[Evaluator, Way, Condition | Iteration], tuple[_Told, ...]]"
 

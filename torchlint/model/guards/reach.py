@@ -16,7 +16,7 @@ from torchlint.model.values.possible import Function
 from torchlint.model.worlds import WITH_CUDA
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # A name that more files say is hardly one function's.
 _MOST_FILES = 20

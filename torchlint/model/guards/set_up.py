@@ -13,9 +13,9 @@ from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.possible import Class, Function
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 # https://docs.python.org/3/library/unittest.html#unittest.TestCase.setUp and
 # https://docs.pytest.org/en/stable/how-to/xunit_setup.html

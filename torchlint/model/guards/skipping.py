@@ -13,7 +13,7 @@ from torchlint.model.syntax.scope import Scope
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def is_marked(place: Place) -> bool:

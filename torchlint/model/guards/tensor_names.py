@@ -9,8 +9,8 @@ from torchlint.model.syntax.device_words import is_named_after_hardware, words_a
 from torchlint.model.values.possible import Array, Tensor
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 
 def asks_for_choice(ev: Evaluator, test: Place) -> bool:

@@ -29,7 +29,7 @@ from torchlint.model.values.possible import (
 )
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _Compare: TypeAlias = "Callable[[object, object], object]"
 _EQUALITIES: dict[type[ast.cmpop], _Compare] = {

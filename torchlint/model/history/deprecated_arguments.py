@@ -18,9 +18,8 @@ from torchlint.model.history.full_names import full_name
 from torchlint.model.history.prepared import is_prepared
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 _F, _NN = "torch.nn.functional.", "torch.nn."
 # Where each loss takes `size_average` and `reduce`.
@@ -77,7 +76,7 @@ class DeprecatedArgument:
         return self.call.span_of_argument(self.value)
 
 
-def deprecated_arguments(ev: Evaluator, file: SourceFile) -> Iterator[DeprecatedArgument]:
+def deprecated_arguments(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:
     """Yield where a file passes what is deprecated, and is not prepared for a release without it."""
     target = file.project.target_torch
     found = list(_of_losses(file))
@@ -88,7 +87,7 @@ def deprecated_arguments(ev: Evaluator, file: SourceFile) -> Iterator[Deprecated
             yield one
 
 
-def _of_losses(file: SourceFile) -> Iterator[DeprecatedArgument]:
+def _of_losses(file: ParsedFile) -> Iterator[DeprecatedArgument]:
     for call in calls_of(file, frozenset(LOSSES)):
         name = next(iter(call.callee.names & LOSSES.keys()))
         passed = [call.argument("size_average", LOSSES[name][0]), call.argument("reduce", LOSSES[name][1])]
@@ -134,7 +133,7 @@ def _name_and_position(call: Call, value: Place) -> tuple[str, int | None]:
     return name, at
 
 
-def _of_builders(ev: Evaluator, file: SourceFile) -> Iterator[DeprecatedArgument]:
+def _of_builders(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:
     """Yield the arguments by which builders of torchvision are told whether they are to load weights."""
     for node, statement in file.index.expressions(ast.Call):
         for word in node.keywords:

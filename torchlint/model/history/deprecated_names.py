@@ -18,9 +18,8 @@ from torchlint.model.history.removals import named_instead
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ class DeprecatedName:
     edits: tuple[Edit, ...]
 
 
-def deprecated_names(ev: Evaluator, file: SourceFile) -> Iterator[DeprecatedName]:
+def deprecated_names(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedName]:
     """Yield where a file calls what is deprecated, and is not prepared for a release without it."""
     target = file.project.target_torch
     for call in calls_of(file, frozenset(DEPRECATED)):

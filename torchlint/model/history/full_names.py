@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.values.possible import Imported
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 
 def full_name(ev: Evaluator, place: Place) -> str:

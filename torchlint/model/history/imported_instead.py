@@ -10,13 +10,13 @@ from torchlint.finding import Edit, Span
 
 if TYPE_CHECKING:
     from torchlint.model.history.removed_names import Removal
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 _MODULES = frozenset({"collections.abc", "queue"})
 
 
 def imported_instead(
-    file: SourceFile, statement: ast.Import | ast.ImportFrom, gone: Mapping[str, Removal]
+    file: ParsedFile, statement: ast.Import | ast.ImportFrom, gone: Mapping[str, Removal]
 ) -> tuple[Edit, ...]:
     """Return the edit of an import statement that brings the same by the same names, none where there is none.
 
@@ -48,7 +48,7 @@ def _line(alias: ast.alias, same: str) -> str:
     return f"from {module} import {last}" + (f" as {name}" if name != last else "")
 
 
-def _of_one(file: SourceFile, statement: ast.ImportFrom, alias: ast.alias, same: str) -> Edit | None:
+def _of_one(file: ParsedFile, statement: ast.ImportFrom, alias: ast.alias, same: str) -> Edit | None:
     """Return the edit of one name among others, where what stands for it is in the same module."""
     module, _, last = same.rpartition(".")
     if module != statement.module:

@@ -16,8 +16,7 @@ from torchlint.model.tensors.zero_dimensional import has_no_dimension
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _ELSEWHERE = frozenset({"cpu", "cuda", "detach", "numpy"})
 
@@ -38,7 +37,7 @@ class IndexedScalar:
         return self.place.edits.replace(f"{self.data.text}.item()")
 
 
-def indexed_scalars(ev: Evaluator, file: SourceFile) -> Iterator[IndexedScalar]:
+def indexed_scalars(ev: Evaluator, file: ParsedFile) -> Iterator[IndexedScalar]:
     """Yield where a file takes the first of what surely has no dimension."""
     for node, statement in file.index.expressions(ast.Subscript):
         if not isinstance(node.slice, ast.Constant) or node.slice.value != 0 or not isinstance(node.ctx, ast.Load):

@@ -22,8 +22,7 @@ from torchlint.model.syntax.last_names import root_of
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _LEGACY = re.compile(
     r"torch\.(cuda|cpu)\.amp\.((autocast_mode\.)?(autocast|custom_fwd|custom_bwd)|(grad_scaler\.)?GradScaler)"
@@ -74,7 +73,7 @@ class LegacyAmp:
         return (first, *(one.edits.before(f"{name}=") for name, one in named))
 
 
-def legacy_amp(ev: Evaluator, file: SourceFile) -> Iterator[LegacyAmp]:
+def legacy_amp(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyAmp]:
     """Yield where a file uses such names and is not prepared for a release without them; `ev` answers for any machine.
 
     Where the project's oldest torch has nothing else, there is nothing to tell.
@@ -85,7 +84,7 @@ def legacy_amp(ev: Evaluator, file: SourceFile) -> Iterator[LegacyAmp]:
             yield one
 
 
-def legacy_uses(ev: Evaluator, file: SourceFile) -> Iterator[LegacyAmp]:
+def legacy_uses(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyAmp]:
     """Yield all calls of such names, and the decorators, whoever is prepared for what."""
     for call in method_calls_of(file, file.words_for(_SINCE)):
         if (found := _found(ev, call.callee)) is not None:

@@ -21,8 +21,7 @@ from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _CATCHES = frozenset(
     {"ImportError", "ModuleNotFoundError", "AttributeError", "RuntimeError", "IndexError", "Exception"}
@@ -61,7 +60,7 @@ def _around(place: Place) -> Iterator[ast.stmt]:
         scope = scope.outer
 
 
-def _is_attempted(file: SourceFile, statement: ast.stmt) -> bool:
+def _is_attempted(file: ParsedFile, statement: ast.stmt) -> bool:
     """Tell whether a statement is in a `try` that catches a missing name, in what is done then, or in `suppress()`."""
     for block, _ in file.index.blocks_around(statement):
         match block.owner:
@@ -81,7 +80,7 @@ def _catches(handler: ast.ExceptHandler) -> bool:
     return any(isinstance(node, ast.Name) and node.id in _CATCHES_ALL for node in nodes)
 
 
-def _is_asked_around(ev: Evaluator, file: SourceFile, statement: ast.stmt) -> bool:
+def _is_asked_around(ev: Evaluator, file: ParsedFile, statement: ast.stmt) -> bool:
     """Tell whether a test around a function or class, or before it, asks for the version."""
     tests = (one for one in conditions(file.index, statement) if isinstance(one, Condition))
     return any(_tells_releases_apart(ev, Place(file, one.test, one.statement), one.holds) for one in tests)
@@ -149,7 +148,7 @@ def _uses(ev: Evaluator, place: Place) -> Iterator[Place]:
         yield from _imports_of(ev, place.file)
 
 
-def _imports_of(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+def _imports_of(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
     """Yield where the files of the project import a file, as places."""
     name = file.location.parent.name if file.is_package else file.location.stem
     for path in list(ev.project.library.holding(name))[:_MOST_FILES]:
@@ -160,7 +159,7 @@ def _imports_of(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
                 yield import_place(other, statement, statement.names[0])
 
 
-def import_place(file: SourceFile, statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> Place:
+def import_place(file: ParsedFile, statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> Place:
     """Return the place that stands for something that is imported: its name in the statement."""
     name = ast.Name(alias.name, ast.Load())
     return Place(file, ast.copy_location(name, alias), statement)

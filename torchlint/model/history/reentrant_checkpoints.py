@@ -15,8 +15,7 @@ from torchlint.model.history.prepared import is_prepared
 from torchlint.model.syntax.arguments import has_open_keywords
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _WORD = "use_reentrant"
 _SEQUENTIAL = "torch.utils.checkpoint.checkpoint_sequential"
@@ -26,7 +25,7 @@ _SINCE = {"torch.utils.checkpoint.checkpoint": (1, 11), _SEQUENTIAL: (2, 1)}
 _SEQUENTIAL_AT = 3
 
 
-def reentrant_checkpoints(ev: Evaluator, file: SourceFile) -> Iterator[Call]:
+def reentrant_checkpoints(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
     """Yield the calls of a file that checkpoint a computation and say nothing of how it is done again."""
     target = file.project.target_torch
     names = frozenset(name for name, since in _SINCE.items() if target is None or target >= since)

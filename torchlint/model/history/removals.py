@@ -17,8 +17,7 @@ from torchlint.model.place import Place
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _WORDS = tuple(sorted({name.rpartition(".")[2] for name in REMOVED}))
 
@@ -36,7 +35,7 @@ class RemovedName:
     """What puts something in its place that means the same, if anything does."""
 
 
-def removed_names(ev: Evaluator, file: SourceFile) -> Iterator[RemovedName]:
+def removed_names(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
     """Yield where a file imports or reads what is gone; `ev` answers for any machine.
 
     What is imported and read in one file is told once, at the import, which raises first.
@@ -55,7 +54,7 @@ def removed_names(ev: Evaluator, file: SourceFile) -> Iterator[RemovedName]:
             yield one
 
 
-def _imported(ev: Evaluator, file: SourceFile) -> Iterator[RemovedName]:
+def _imported(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
     for statement in file.index.imports:
         if isinstance(statement, ast.ImportFrom) and statement.level:
             continue
@@ -71,7 +70,7 @@ def _imported(ev: Evaluator, file: SourceFile) -> Iterator[RemovedName]:
             )
 
 
-def _read(ev: Evaluator, file: SourceFile) -> Iterator[RemovedName]:
+def _read(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
     for word in _WORDS:
         for node, statement in file.attribute_reads(word):
             place = Place(file, node, statement)

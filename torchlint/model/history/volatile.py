@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import calls_of
 from torchlint.model.history.prepared import is_prepared
 from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 _WITHOUT = (0, 4)
 _VARIABLE = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
@@ -38,7 +37,7 @@ class VolatileVariable:
     """Whether a function that only evaluates goes on to compute with it, and records all of that."""
 
 
-def volatile_variables(ev: Evaluator, file: SourceFile) -> Iterator[VolatileVariable]:
+def volatile_variables(ev: Evaluator, file: ParsedFile) -> Iterator[VolatileVariable]:
     """Yield where a file asks for variables of which nothing is recorded, and nothing else sees to that."""
     target = file.project.target_torch
     if target is not None and target < _WITHOUT:
@@ -53,11 +52,11 @@ def volatile_variables(ev: Evaluator, file: SourceFile) -> Iterator[VolatileVari
 
 def _is_recorded(ev: Evaluator, call: Place) -> bool:
     """Tell whether autograd records what the function around a call computes, whoever calls it."""
-    if not records(call):
+    if not is_recorded(call):
         return False
     if call.scope.kind != "function":
         return True
-    return all(records(caller.place) for caller in ev.callers(Function(call.file, call.scope)))
+    return all(is_recorded(caller.place) for caller in ev.callers(Function(call.file, call.scope)))
 
 
 def _only_evaluates(call: Place) -> bool:

@@ -16,9 +16,8 @@ from torchlint.model.values.possible import PythonFile
 from torchlint.model.values.uses import named_reads
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 Way: TypeAlias = "tuple[Place, ...]"
 """Where a function is named, and where what names it is named, and so on."""
@@ -49,7 +48,7 @@ def _outermost(place: Place) -> Scope | None:
     return scope
 
 
-def _ways(ev: Evaluator, file: SourceFile, scope: Scope, depth: int) -> Iterator[Way]:
+def _ways(ev: Evaluator, file: ParsedFile, scope: Scope, depth: int) -> Iterator[Way]:
     for read in _reads(file, file.index.scope, scope.name):
         yield from _way(ev, read, scope, depth)
     for path in ev.project.library.holding(scope.name):
@@ -66,7 +65,7 @@ def _way(ev: Evaluator, read: Place, named: Scope, depth: int) -> Iterator[Way]:
     yield from ((read, *way) for way in further or [()])
 
 
-def _ways_in(ev: Evaluator, there: SourceFile, file: SourceFile, scope: Scope, depth: int) -> Iterator[Way]:
+def _ways_in(ev: Evaluator, there: ParsedFile, file: ParsedFile, scope: Scope, depth: int) -> Iterator[Way]:
     """Yield the ways through another file: what imports the function, or reads it off the imported file."""
     for statement in there.index.statements(ast.ImportFrom):
         names = [alias.asname or alias.name for alias in statement.names if alias.name in {scope.name, "*"}]
@@ -81,9 +80,9 @@ def _ways_in(ev: Evaluator, there: SourceFile, file: SourceFile, scope: Scope, d
             yield from _way(ev, place, scope, depth)
 
 
-def _reads(file: SourceFile, scope: Scope, name: str) -> Iterator[Place]:
+def _reads(file: ParsedFile, scope: Scope, name: str) -> Iterator[Place]:
     return named_reads(file, scope, name)
 
 
-def _start(file: SourceFile, statement: ast.stmt) -> Place:
+def _start(file: ParsedFile, statement: ast.stmt) -> Place:
     return Place(file, ast.copy_location(ast.Constant(None), statement), statement)

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.importing import may_import_any, program_files, programs_with
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 
-def are_apart(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
+def are_apart(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool:
     """Tell whether two files stand in folders beside each other, and no program of either runs a file of the other's.
 
     What stands in a folder above serves those below, as tools of the whole do.

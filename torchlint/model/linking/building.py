@@ -11,9 +11,8 @@ from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.possible import Class, Function, Instance, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.linking.caller import Caller
-    from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Caller, Place
 
 
 def callers_for(ev: Evaluator, function: Function, receiver: Possibility | None) -> tuple[Caller, ...]:

@@ -12,11 +12,11 @@ from torchlint.model.linking.classes import family, is_module, method_of
 from torchlint.model.linking.overriding import further_overriding, overriding
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import MODULE, SCALER
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility
+from torchlint.pytorch.symbols import MODULE, SCALER
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # A Sequential may be built of itself: `net = nn.Sequential(net, block)`.
 _DEEPEST = 4

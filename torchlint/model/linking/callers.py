@@ -8,10 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.classes import built_by, family, method_of
 from torchlint.model.options.command_options import makes_command
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.results.own_functions import is_own_function
 from torchlint.model.syntax.arguments import has_star
 from torchlint.model.syntax.last_names import IN_TABLE, callee_name
@@ -20,9 +19,7 @@ from torchlint.model.values.distinctive import COMMON, is_distinctive
 from torchlint.model.values.possible import Class, Function, Instance, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.linking.targets import Targets
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile, Targets
 
 OBJECT_CALLS = ("__call__", "forward")
 MOST_CALLERS = 10
@@ -99,7 +96,7 @@ def object_callers_of(ev: Evaluator, function: Function) -> Iterator[Caller]:
             yield from _calling_objects(ev, file, function)
 
 
-def _said(ev: Evaluator, function: Function, name: str) -> Iterator[tuple[SourceFile, str]]:
+def _said(ev: Evaluator, function: Function, name: str) -> Iterator[tuple[ParsedFile, str]]:
     """Yield the words by which files may call what has a name, those of the tables that hold it in other files too."""
     # What registers a class need not say its name again.
     own = (function.file,) if name != function.scope.name else ()
@@ -110,7 +107,7 @@ def _said(ev: Evaluator, function: Function, name: str) -> Iterator[tuple[Source
                 yield from ((other, one) for other in _looking_up(ev, table) for one in other.words_of(word))
 
 
-def _looking_up(ev: Evaluator, table: str) -> Iterator[SourceFile]:
+def _looking_up(ev: Evaluator, table: str) -> Iterator[ParsedFile]:
     """Yield the files that take something out of a table of that name."""
     library = ev.project.library
     paths = sorted({**library.holding(f"{table}["), **library.holding(f"{table}.get(")})
@@ -119,7 +116,7 @@ def _looking_up(ev: Evaluator, table: str) -> Iterator[SourceFile]:
             yield file
 
 
-def _files(ev: Evaluator, function: Function, name: str) -> Iterator[SourceFile]:
+def _files(ev: Evaluator, function: Function, name: str) -> Iterator[ParsedFile]:
     """Yield the files that may call a function: its own, and those that use its name and say where it comes from."""
     library = ev.project.library
     outer = function.scope.outer if function.scope.is_method else None
@@ -160,7 +157,7 @@ def _building(targets: Targets, kinds: Iterable[Scope]) -> Iterator[Caller]:
                 yield Caller.of_call(place, 1)
 
 
-def _calling_objects(ev: Evaluator, file: SourceFile, function: Function) -> Iterator[Caller]:
+def _calling_objects(ev: Evaluator, file: ParsedFile, function: Function) -> Iterator[Caller]:
     for call, statement in file.index.expressions(ast.Call):
         if not isinstance(call.func, (ast.Name, ast.Attribute)) or not call.args or _is_pythons_own(ev, call.func):
             continue

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import MODULE, MODULE_SPACES, OTHER_FRAMEWORKS, canonical
 from torchlint.model.values.plain import plain
 from torchlint.model.values.possible import (
     UNKNOWN,
@@ -23,10 +22,11 @@ from torchlint.model.values.possible import (
     Value,
     either,
 )
+from torchlint.pytorch.symbols import MODULE, MODULE_SPACES, OTHER_FRAMEWORKS, canonical
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 _DEEPEST_BASE = 6
 # What so many files speak of is no part of one program: it is what they are all written with.

@@ -17,10 +17,9 @@ from torchlint.model.syntax.last_names import root_of
 from torchlint.model.syntax.walk import walk
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.scope import Import
-    from torchlint.model.values.evaluator import Evaluator
 
 
 class _Sign(Enum):
@@ -69,7 +68,7 @@ def is_handed_on(ev: Evaluator, *names: str) -> bool:
     return _Sign.TAKEN in signs or {_Sign.ASKED, _Sign.SAID} <= signs
 
 
-def _files(ev: Evaluator, words: Iterable[str]) -> Iterator[SourceFile]:
+def _files(ev: Evaluator, words: Iterable[str]) -> Iterator[ParsedFile]:
     library = ev.project.library
     texts = (text for word in sorted(words) for text in (f".{word}", f"import {word}", f'"{word}"', f"'{word}'"))
     # Prose is full of these words, and so is the licence at the top of many a file.
@@ -82,7 +81,7 @@ def _files(ev: Evaluator, words: Iterable[str]) -> Iterator[SourceFile]:
             yield file
 
 
-def _imported_in(file: SourceFile, packages: set[str], words: frozenset[str]) -> Iterator[str]:
+def _imported_in(file: ParsedFile, packages: set[str], words: frozenset[str]) -> Iterator[str]:
     """Yield the names by which a file imports, in any scope, a package, what holds it, or a function of it."""
     for scope in file.index.scopes:
         for name, bindings in scope.bindings.items():
@@ -96,7 +95,7 @@ def _leads_to(what: Import, packages: set[str], words: frozenset[str]) -> bool:
     return is_package or (what.module in packages and what.name in {*words, "*"})
 
 
-def _signs_in(file: SourceFile, names: _Names) -> Iterator[_Sign]:
+def _signs_in(file: ParsedFile, names: _Names) -> Iterator[_Sign]:
     """Yield what the mentions in a file show, of those that are neither called nor asked for an attribute."""
     scopes = file.index.scopes
     own = {name for scope in scopes for name, bound in scope.bindings.items() if any(one.imported for one in bound)}

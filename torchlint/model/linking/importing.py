@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.binding import Importing
-    from torchlint.model.values.evaluator import Evaluator
 
 _MOST_FILES = 200
 # Who imports by a name that is known at run time alone may import any file.
@@ -26,7 +25,7 @@ _AT_RUN_TIME = (
 )
 
 
-def imported_by(ev: Evaluator, file: SourceFile, statement: Importing) -> Iterator[SourceFile]:
+def imported_by(ev: Evaluator, file: ParsedFile, statement: Importing) -> Iterator[ParsedFile]:
     """Yield the files of the project that an import statement names, packages before what is taken from them."""
     found = (ev.project.parsed(path) for path in named_by(ev, file.location, statement))
     yield from (one for one in found if one is not None)
@@ -58,29 +57,29 @@ def starred_from(ev: Evaluator, location: Path) -> tuple[Path, ...]:
     return ev.project.once(_Starred(location))
 
 
-def may_be_one_program(ev: Evaluator, script: SourceFile, other: SourceFile) -> bool:
+def may_be_one_program(ev: Evaluator, script: ParsedFile, other: ParsedFile) -> bool:
     """Tell whether what a file does may reach another one: a script is at work in the files that it imports alone."""
     return script is other or not script.is_script or are_linked(ev, script, other)
 
 
-def are_linked(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
+def are_linked(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool:
     """Tell whether one of two files imports the other, be it by others."""
     return may_import(ev, one.location, other) or one.location in imported_files(ev, other.location)
 
 
-def may_share_program(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
+def may_share_program(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool:
     """Tell whether some program may run both files: one that imports the other, or a third that imports both."""
     if one is other or _is_run_before(one.location, other.location):
         return True
     return any(may_import(ev, root, other) or may_import_any(ev, root) for root in programs_with(ev, one))
 
 
-def programs_with(ev: Evaluator, file: SourceFile) -> tuple[Path, ...]:
+def programs_with(ev: Evaluator, file: ParsedFile) -> tuple[Path, ...]:
     """Return the files that run a file where they are started: itself, and what imports it, be it by others."""
     return (file.location, *ev.project.once(_Importers(file.location)))
 
 
-def program_files(ev: Evaluator, file: SourceFile) -> frozenset[Path]:
+def program_files(ev: Evaluator, file: ParsedFile) -> frozenset[Path]:
     """Return the files that the programs with a file run."""
     return ev.project.once(_ProgramFiles(file.location))
 
@@ -91,12 +90,12 @@ def may_import_any(ev: Evaluator, importer: Path) -> bool:
     return any(not files.isdisjoint(ev.project.library.holding(word)) for word in _AT_RUN_TIME)
 
 
-def imports(ev: Evaluator, importer: Path, other: SourceFile) -> bool:
+def imports(ev: Evaluator, importer: Path, other: ParsedFile) -> bool:
     """Tell whether a file is another one, or imports it, be it by others."""
     return importer == other.location or other.location in imported_files(ev, importer)
 
 
-def may_import(ev: Evaluator, importer: Path, other: SourceFile) -> bool:
+def may_import(ev: Evaluator, importer: Path, other: ParsedFile) -> bool:
     """Tell the same of a file that may import any where it imports very many."""
     return imports(ev, importer, other) or len(imported_files(ev, importer)) >= _MOST_FILES
 

@@ -14,15 +14,14 @@ from torchlint.model.values.possible import UNKNOWN, Imported, Literal, Possible
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 # What `from torch import *` brings in place of Python's own, in 2.13.
 _LIKE_PYTHONS = frozenset("abs all any bool compile complex float int max min pow range round sum".split())
 
 
-def imported(ev: Evaluator, file: SourceFile, what: Import) -> Possible:
+def imported(ev: Evaluator, file: ParsedFile, what: Import) -> Possible:
     """Return what an import statement in a file binds."""
     if what.name is None:
         if (source := ev.project.resolve(file, what.module, 0)) is not None:
@@ -35,7 +34,7 @@ def imported(ev: Evaluator, file: SourceFile, what: Import) -> Possible:
     return known(Imported(f"{what.module}.{what.name}" if what.module else what.name))
 
 
-def imported_by_star(ev: Evaluator, file: SourceFile, star: Import, name: str) -> Possible:
+def imported_by_star(ev: Evaluator, file: ParsedFile, star: Import, name: str) -> Possible:
     """Return what `from … import *` brings under a name, if the module it names has it."""
     location = ev.project.locate(file.location, star.module, star.level)
     if location is None:
@@ -68,7 +67,7 @@ def imported_by_call(ev: Evaluator, place: Place) -> Possible:
     return either(*(_named(ev, place.file, one.value) for one in possible))
 
 
-def _named(ev: Evaluator, file: SourceFile, name: Value) -> Possible:
+def _named(ev: Evaluator, file: ParsedFile, name: Value) -> Possible:
     match name:
         case Literal(value=str(dotted)) if module := dotted.lstrip("."):
             level = len(dotted) - len(module)
@@ -79,7 +78,7 @@ def _named(ev: Evaluator, file: SourceFile, name: Value) -> Possible:
             return UNKNOWN
 
 
-def file_attribute(ev: Evaluator, file: SourceFile, name: str) -> Possible:
+def file_attribute(ev: Evaluator, file: ParsedFile, name: str) -> Possible:
     """Return what `file.name` is: a global of the file, or a file beside it when it is a package."""
     if found := ev.global_of(file, name):
         return found
@@ -88,7 +87,7 @@ def file_attribute(ev: Evaluator, file: SourceFile, name: str) -> Possible:
     return ()
 
 
-def _submodule(ev: Evaluator, file: SourceFile, what: Import) -> Possible:
+def _submodule(ev: Evaluator, file: ParsedFile, what: Import) -> Possible:
     """Return the file that `from package import name` names, where `name` is a file of the package."""
     dotted = f"{what.module}.{what.name}" if what.module else str(what.name)
     found = ev.project.resolve(file, dotted, what.level)

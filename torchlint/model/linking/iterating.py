@@ -15,8 +15,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.possible import Instance
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.values.possible import Function
 
 _METHODS = ("__iter__", "__next__")
@@ -45,7 +44,7 @@ def goes_through(ev: Evaluator, source: Place, function: Function) -> bool:
     return any(method is not None and method.scope is function.scope for method in methods)
 
 
-def _gone_through(file: SourceFile, name: str) -> Iterator[Place]:
+def _gone_through(file: ParsedFile, name: str) -> Iterator[Place]:
     """Yield what the loops of a file go through, or its calls of `iter` or `next` are given, wrapped or not.
 
     `enumerate(tqdm(loader))` goes through the loader.

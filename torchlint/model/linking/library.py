@@ -19,11 +19,18 @@ from torchlint.model.linking.search import Search
 from torchlint.present import is_file
 
 if TYPE_CHECKING:
-    from torchlint.model.linking.searchpath import AddedFolders
     from torchlint.model.syntax.binding import Importing
 
 # Never looked up in the project, even where a folder has the name: the model knows what these mean.
 _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse", "paddle"})
+
+
+@dataclass(frozen=True, slots=True)
+class AddedFolders:
+    """Folders that a file puts before what Python searches anyway, and behind it."""
+
+    before: tuple[Path, ...] = ()
+    behind: tuple[Path, ...] = ()
 
 
 class Library(Search):

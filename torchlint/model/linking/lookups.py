@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.imports import file_attribute
-from torchlint.model.torch_facts import MODULE_FACTORIES
 from torchlint.model.values.possible import UNKNOWN, Imported, Possibility, Possible, PythonFile, known
+from torchlint.pytorch.symbols import MODULE_FACTORIES
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 # A name of a package whose every function makes a module: which one nobody knows.
 _ANY = "?"

@@ -14,7 +14,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def lookups_of(ev: Evaluator, function: Function) -> Iterator[Place]:

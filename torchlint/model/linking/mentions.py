@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import canonical
 from torchlint.model.values.plain import plain
 from torchlint.model.values.possible import Imported
+from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _LISTED = (ast.Tuple, ast.List, ast.Set, ast.Starred)
 
@@ -27,7 +26,7 @@ _LISTED = (ast.Tuple, ast.List, ast.Set, ast.Starred)
 class Mention:
     """A name, an attribute, a text or an import that may stand for something by its last name."""
 
-    file: SourceFile
+    file: ParsedFile
     node: ast.AST
     statement: ast.stmt
 
@@ -90,7 +89,7 @@ def mentions(ev: Evaluator, *names: str) -> Iterator[Mention]:
             yield from mentions_in(file, words)
 
 
-def mentions_in(file: SourceFile, words: frozenset[str]) -> Iterator[Mention]:
+def mentions_in(file: ParsedFile, words: frozenset[str]) -> Iterator[Mention]:
     """Yield where a file says one of some last names."""
     for statement in file.index.home:
         for node in file.parents_in(statement):

@@ -10,16 +10,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.classes import family, method_of
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.scope import Parameter
 from torchlint.model.values.distinctive import is_distinctive
 from torchlint.model.values.possible import Class, Function, Instance, Possibility, Unknown, Value
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # A text that more files hold is a word, and no name of a method.
 _MOST_FILES = 40
@@ -50,7 +48,7 @@ def _passing(ev: Evaluator, name: str) -> Iterator[Place]:
             yield from _passing_in(file, name)
 
 
-def _passing_in(file: SourceFile, name: str) -> Iterator[Place]:
+def _passing_in(file: ParsedFile, name: str) -> Iterator[Place]:
     for call, statement in file.index.expressions(ast.Call):
         if any(_is_text(one, name) for one in (*call.args, *(word.value for word in call.keywords))):
             yield Place(file, call, statement)

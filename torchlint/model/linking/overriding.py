@@ -14,7 +14,7 @@ from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.possible import Class, Function, Instance, Possibility, Possible, Value, either
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _MOST_FILES = 40
 # What a value may be is told by so many.

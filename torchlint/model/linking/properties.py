@@ -16,8 +16,7 @@ from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.possible import Function, Instance
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _Reads: TypeAlias = "dict[Scope, list[tuple[ast.Attribute, ast.stmt]]]"
 
@@ -27,21 +26,21 @@ class PropertyReads:
 
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
-        self._found: dict[SourceFile, _Reads] = {}
+        self._found: dict[ParsedFile, _Reads] = {}
 
-    def in_loop(self, file: SourceFile, loop: ast.stmt) -> Iterator[Place]:
+    def in_loop(self, file: ParsedFile, loop: ast.stmt) -> Iterator[Place]:
         """Yield those in the body of a loop, functions defined there left out."""
         for place in self.in_scope(file, file.index.home[loop][0].scope):
             if file.index.is_in_body(place.statement, loop):
                 yield place
 
-    def in_scope(self, file: SourceFile, scope: Scope) -> Iterator[Place]:
+    def in_scope(self, file: ParsedFile, scope: Scope) -> Iterator[Place]:
         """Yield those that a function or file makes itself."""
         if file not in self._found:
             self._found[file] = self._looked_through(file)
         return (Place(file, node, statement) for node, statement in self._found[file].get(scope, ()))
 
-    def _looked_through(self, file: SourceFile) -> _Reads:
+    def _looked_through(self, file: ParsedFile) -> _Reads:
         library, found = self._ev.project.library, defaultdict(list)
         if not library.holding("property"):
             return {}

@@ -10,11 +10,22 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.guards.facts import facts_for_others
 from torchlint.model.guards.reach import may_run
 from torchlint.model.place import Place
-from torchlint.model.values.frame import NOTHING_GIVEN, Frame, Given
-from torchlint.model.values.possible import Function, Generated, Literal, Possibility, Possible, Tensor, either, known
+from torchlint.model.values.possible import (
+    NOTHING_GIVEN,
+    Frame,
+    Function,
+    Generated,
+    Given,
+    Literal,
+    Possibility,
+    Possible,
+    Tensor,
+    either,
+    known,
+)
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def returned(ev: Evaluator, function: Function, frame: Frame | None) -> Possible:

@@ -8,30 +8,21 @@ from __future__ import annotations
 
 import ast
 import os
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from torchlint.model.linking.library import AddedFolders, Library
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.scope import Binding
 
 if TYPE_CHECKING:
-    from torchlint.model.linking.library import Library
-    from torchlint.model.parsedfile import ParsedFile
+    from torchlint.model.interface import ParsedFile
 
 # Calls that leave a path what it is.
 _SAME = frozenset({"abspath", "realpath", "normpath", "expanduser", "resolve", "absolute", "str", "Path", "PurePath",
                    "as_posix", "fspath"})  # fmt: skip
 _DEEPEST = 12
-
-
-@dataclass(frozen=True, slots=True)
-class AddedFolders:
-    """Folders that a file puts before what Python searches anyway, and behind it."""
-
-    before: tuple[Path, ...] = ()
-    behind: tuple[Path, ...] = ()
 
 
 def added_folders(file: ParsedFile, library: Library) -> AddedFolders:

@@ -3,39 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.asked import Kept
+from torchlint.model.interface import Targets
 from torchlint.model.linking.overriding import further_overriding
 from torchlint.model.place import Place
 from torchlint.model.values.open_questions import MOST_HOPS
 from torchlint.model.values.possible import Class, Function, Unknown
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
     from torchlint.model.values.everywhere import Everywhere
     from torchlint.model.values.open_questions import OpenQuestions
 
-Argument: TypeAlias = "tuple[Place, ast.expr]"
-Found: TypeAlias = "dict[tuple[SourceFile, str, int | None], Kept[Targets | None]]"
+Found: TypeAlias = "dict[tuple[ParsedFile, str, int | None], Kept[Targets | None]]"
 """What was found, by file, word and, where hops were wanting, those that were left."""
-
-
-@dataclass(slots=True, eq=False)
-class Targets:
-    """The calls written with one name, and those that something of that name is passed to."""
-
-    calls: dict[Scope, list[tuple[Place, Function | Class]]] = field(default_factory=lambda: defaultdict(list))
-    """By the function or class that a call may run."""
-    unknown: list[Place] = field(default_factory=list)
-    """The calls of methods of which nobody knows whose they are."""
-    passed: dict[Scope, list[Argument]] = field(default_factory=lambda: defaultdict(list))
-    """By the function that may be passed: the call, and the argument."""
 
 
 class Registry:
@@ -47,7 +32,7 @@ class Registry:
         self._everywhere = everywhere.targets
         self._found: Found = {}
 
-    def of(self, file: SourceFile, word: str) -> Targets | None:
+    def of(self, file: ParsedFile, word: str) -> Targets | None:
         """Return what the calls of a file that are written with a word may run, None where there are none."""
         questions = self._questions
         left = MOST_HOPS - questions.hops
@@ -68,7 +53,7 @@ class Registry:
         self._keep((file, word), new, looked_at, left)
         return new.answer
 
-    def _keep(self, where: tuple[SourceFile, str], new: Kept[Targets], looked_at: list[Place], left: int) -> None:
+    def _keep(self, where: tuple[ParsedFile, str], new: Kept[Targets], looked_at: list[Place], left: int) -> None:
         """Keep what was found, if all that it was read off is kept."""
         ways = [way for one in looked_at if (way := self._ev.evaluate.kept(one)) is not None]
         if len(ways) == len(looked_at):
@@ -78,7 +63,7 @@ class Registry:
 
     def _look(
         self,
-        file: SourceFile,
+        file: ParsedFile,
         calls: Iterable[tuple[ast.Call, ast.stmt]],
         mentions: Iterable[tuple[ast.Call, ast.expr, ast.stmt]],
         looked_at: list[Place],

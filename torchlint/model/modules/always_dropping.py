@@ -24,9 +24,8 @@ from torchlint.model.values.possible import Class, Function, Instance, Literal
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 ATTENTION = "torch.nn.functional.scaled_dot_product_attention"
 _DROPPING = frozenset(f"torch.nn.functional.dropout{dimensions}" for dimensions in ("", "1d", "2d", "3d"))
@@ -52,7 +51,7 @@ class AlwaysDropping:
     """The calls from a `forward` to the function that drops."""
 
 
-def always_dropping(ev: Evaluator, file: SourceFile) -> Iterator[AlwaysDropping]:
+def always_dropping(ev: Evaluator, file: ParsedFile) -> Iterator[AlwaysDropping]:
     """Yield the calls of a file that drop with every `forward` of a module, in training and in evaluation alike."""
     for call in calls_of(file, _DROPPING | {ATTENTION}):
         is_attention = call.method == "scaled_dot_product_attention" or ATTENTION in call.callee.names

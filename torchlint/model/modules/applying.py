@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.place import Place
 from torchlint.model.syntax.around import is_self, tests_behind
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import walk
 from torchlint.model.values.uses import named_reads
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
     from torchlint.model.syntax.walk import Parents
 
 # What gives the module back as it is, somewhere else.
@@ -62,7 +62,7 @@ def _is_only_called(layer: Place, name: str) -> bool:
 
 def _is_attribute_only_called(layer: Place, name: str) -> bool:
     """Tell whether the function calls an attribute of its object, and nobody of the file reads more of it."""
-    reads = [layer.file.place(node, statement) for node, statement in layer.file.attribute_reads(name)]
+    reads = [Place(layer.file, node, statement) for node, statement in layer.file.attribute_reads(name)]
     called = [one for one in reads if one.scope is layer.scope and _is_called(one)]
     return bool(called) and all(map(_is_called, reads))
 

@@ -11,13 +11,12 @@ from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _DEEPEST = 3
 
 
-def is_being_made(ev: Evaluator, file: SourceFile, method: Scope, depth: int = 0) -> bool:
+def is_being_made(ev: Evaluator, file: ParsedFile, method: Scope, depth: int = 0) -> bool:
     """Tell whether a method is `__init__`, or all that calls it is `self.method()` in such methods, be it of a part."""
     if method.name == "__init__":
         return True
@@ -29,7 +28,7 @@ def is_being_made(ev: Evaluator, file: SourceFile, method: Scope, depth: int = 0
     )
 
 
-def _is_called_beside(file: SourceFile, method: Scope) -> bool:
+def _is_called_beside(file: ParsedFile, method: Scope) -> bool:
     """Tell whether another method of the file calls something of that name; to look for callers takes far longer."""
     scopes = (Place(file, call, statement).scope for call, statement in file.index.calls(method.name))
     return method.is_method and any(scope.is_method for scope in scopes)

@@ -20,14 +20,13 @@ from torchlint.model.modules.registered import is_parameter
 from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import walk
-from torchlint.model.torch_facts import MODULE
 from torchlint.model.values.possible import Built, Class, Possibility
+from torchlint.pytorch.symbols import MODULE
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.modules.initializing import Order
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 _REGISTERING = ("register_buffer", "register_parameter", "register_module", "add_module")
 _LAYER = re.compile(r"torch\.nn\.(modules\.\w+\.)?[A-Z]\w*")
@@ -47,7 +46,7 @@ class EarlyPart:
     """The call that is to stand right before, nothing where that is not known."""
 
 
-def early_parts(ev: Evaluator, file: SourceFile) -> Iterator[EarlyPart]:
+def early_parts(ev: Evaluator, file: ParsedFile) -> Iterator[EarlyPart]:
     """Yield the first such part of each constructor in a file."""
     for constructor, given in _given(file).items():
         assert constructor.outer is not None
@@ -89,7 +88,7 @@ def _is_of_parameters(call: Call) -> bool:
     )
 
 
-def _given(file: SourceFile) -> dict[Scope, list[tuple[str, Place]]]:
+def _given(file: ParsedFile) -> dict[Scope, list[tuple[str, Place]]]:
     """Return, by constructor, what it assigns to its object's attributes or registers by a call, in source order."""
     found: dict[Scope, list[tuple[str, Place]]] = {}
     for store in file.index.stores:
@@ -105,7 +104,7 @@ def _given(file: SourceFile) -> dict[Scope, list[tuple[str, Place]]]:
     return {constructor: sorted(given, key=lambda one: one[1].line) for constructor, given in found.items()}
 
 
-def _constructor_of(file: SourceFile, receiver: ast.expr, statement: ast.stmt) -> Scope | None:
+def _constructor_of(file: ParsedFile, receiver: ast.expr, statement: ast.stmt) -> Scope | None:
     """Return the constructor that a statement is in, where it does something to the object that is made."""
     scope = file.index.home[statement][0].scope
     if scope.name != "__init__" or not scope.is_method or not scope.parameters:

@@ -17,11 +17,10 @@ from torchlint.model.modules.settings import is_setting
 from torchlint.model.parallel.wrappers import inside
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_open_keywords
-from torchlint.model.torch_facts import MODULE, MODULE_SPACES, WRAPPERS
-from torchlint.model.values.frame import Frame
 from torchlint.model.values.possible import (
     Built,
     Class,
+    Frame,
     Instance,
     Literal,
     Number,
@@ -30,11 +29,11 @@ from torchlint.model.values.possible import (
     Unknown,
     Value,
 )
+from torchlint.pytorch.symbols import MODULE, MODULE_SPACES, WRAPPERS
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope, Store
-    from torchlint.model.values.evaluator import Evaluator
 
 # They are called like those that have none.
 _WITH_PARAMETERS = frozenset({"PReLU", "AdaptiveLogSoftmaxWithLoss"})
@@ -124,7 +123,7 @@ def _registers_nothing(ev: Evaluator, one: Possibility, kind: Class | str, depth
     return all(_is_left_behind(ev, one, kind.file, store, depth) for store in stores)
 
 
-def _is_left_behind(ev: Evaluator, one: Possibility, file: SourceFile, store: Store, depth: int) -> bool:
+def _is_left_behind(ev: Evaluator, one: Possibility, file: ParsedFile, store: Store, depth: int) -> bool:
     """Tell whether what an attribute is given for sure does not go with the module that has it."""
     if store.value is None:
         return False

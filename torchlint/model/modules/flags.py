@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torchlint.model.parsedfile import ParsedFile
+    from torchlint.model.interface import ParsedFile
 
 
 def is_flag(file: ParsedFile, attribute: str) -> bool:

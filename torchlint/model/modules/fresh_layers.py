@@ -22,9 +22,8 @@ from torchlint.model.values.possible import Class, Instance, Possibility
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 _MODAL = frozenset("Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout".split())
 _NORMALIZING = frozenset("BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm".split())
@@ -62,7 +61,7 @@ class FreshLayer:
     """The calls from `forward` to the function that builds it."""
 
 
-def fresh_layers(ev: Evaluator, file: SourceFile) -> Iterator[FreshLayer]:
+def fresh_layers(ev: Evaluator, file: ParsedFile) -> Iterator[FreshLayer]:
     """Yield the calls of a file that build a layer with every `forward`, where that is called at once."""
     words = file.words_for(_NAMES)
     for call in _calls_at_run_time(file):
@@ -76,7 +75,7 @@ def fresh_layers(ev: Evaluator, file: SourceFile) -> Iterator[FreshLayer]:
             yield FreshLayer(call, name, has_mode, story)
 
 
-def _calls_at_run_time(file: SourceFile) -> Iterator[Call]:
+def _calls_at_run_time(file: ParsedFile) -> Iterator[Call]:
     for scope in file.index.scopes:
         if scope.kind == "function" and scope.name != "__init__":
             yield from (Call(file, call, statement) for call, statement in file.calls_in_scope(scope))

@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers import module_containers
 from torchlint.model.devices.moving import AT_RUN_TIME, agreed, moved_by
 from torchlint.model.devices.placement import Move
-from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.callers import OBJECT_CALLS
 from torchlint.model.linking.classes import is_module
 from torchlint.model.modules.construction import is_being_made
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.scope import Binding, Scope, Store
-from torchlint.model.values.frame import Frame
-from torchlint.model.values.possible import Class, Device, Display, Function, Instance
+from torchlint.model.values.possible import Class, Device, Display, Frame, Function, Instance
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> Device | None:

@@ -16,9 +16,8 @@ from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.values.possible import Class, Imported
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 Order: TypeAlias = "Sequence[Class | str]"
 _Method: TypeAlias = "tuple[Class, Scope]"
@@ -66,7 +65,7 @@ def _is_known(ev: Evaluator, kind: Class | str) -> bool:
     return _MAKING.isdisjoint(kind.scope.bindings) and all(isinstance(base, (Class, Imported)) for base in bases)
 
 
-def may_initialize_without(file: SourceFile, constructor: Scope) -> bool:
+def may_initialize_without(file: ParsedFile, constructor: Scope) -> bool:
     """Tell whether a constructor may do what `Module.__init__` does by other means than a call of its own."""
     node = constructor.node
     if any(scope.outer is constructor for scope in file.index.scopes):
@@ -75,7 +74,7 @@ def may_initialize_without(file: SourceFile, constructor: Scope) -> bool:
 
 
 def initializing_calls(
-    ev: Evaluator, order: Order, file: SourceFile, function: Scope, depth: int = 0
+    ev: Evaluator, order: Order, file: ParsedFile, function: Scope, depth: int = 0
 ) -> Iterator[tuple[ast.Call, ast.stmt]]:
     """Yield the calls of a constructor that may come to `Module.__init__`, each with its statement."""
     receiver = function.parameters[0].name if function.parameters else ""

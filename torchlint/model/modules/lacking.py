@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from torchlint.model.guards.catching import is_absence_caught
 from torchlint.model.linking.classes import family, is_module
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import MODULE, WRAPPERS
 from torchlint.model.values.possible import (
     Built,
     Class,
@@ -23,11 +22,11 @@ from torchlint.model.values.possible import (
     Possible,
     Unknown,
 )
+from torchlint.pytorch.symbols import MODULE, WRAPPERS
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 # Parameters and buffers are tensors.
 _LAYER = re.compile(r"torch\.nn\.(modules\.\w+\.)?(?!\w*(Parameter|Buffer)$)[A-Z]\w*")
@@ -47,7 +46,7 @@ class LackingModule:
     possibility: Possibility
 
 
-def lacking_modules(ev: Evaluator, file: SourceFile, name: str) -> Iterator[LackingModule]:
+def lacking_modules(ev: Evaluator, file: ParsedFile, name: str) -> Iterator[LackingModule]:
     """Yield where an attribute is read off what is a module for sure, of classes that have none of that name."""
     for node, statement in file.attribute_reads(name):
         place = Place(file, node, statement)
@@ -83,7 +82,7 @@ def _is_without(ev: Evaluator, kind: Class | str, name: str) -> bool:
     return not any(_is_within(kind.file, one, kind.scope) for one in (*stores, *_declarations(kind.file, name)))
 
 
-def _declarations(file: SourceFile, name: str) -> Iterator[ast.AnnAssign]:
+def _declarations(file: ParsedFile, name: str) -> Iterator[ast.AnnAssign]:
     """Yield where an attribute is annotated and given no value: `self.device: torch.device` counts on another class."""
     for statement in file.index.statements(ast.AnnAssign):
         match statement.target:
@@ -100,7 +99,7 @@ def _has_known_bases(ev: Evaluator, kind: Class, node: ast.ClassDef) -> bool:
     return all(len(known) == 1 and isinstance(known[0].value, (Class, Imported)) for known in bases)
 
 
-def _is_within(file: SourceFile, statement: ast.stmt, kind: Scope) -> bool:
+def _is_within(file: ParsedFile, statement: ast.stmt, kind: Scope) -> bool:
     scope: Scope | None = file.index.home[statement][0].scope
     while scope is not None and scope is not kind:
         scope = scope.outer
@@ -150,7 +149,7 @@ def _is_given(ev: Evaluator, module: Place, possible: Possible, name: str) -> bo
     return False
 
 
-def _may_be_module(ev: Evaluator, file: SourceFile, target: ast.expr, statement: ast.stmt) -> bool:
+def _may_be_module(ev: Evaluator, file: ParsedFile, target: ast.expr, statement: ast.stmt) -> bool:
     """Tell whether `target.name = …` may be an assignment to a module from outside its class."""
     place = Place(file, target, statement)
     if _is_receiver(place):
@@ -173,7 +172,7 @@ def _is_receiver(place: Place) -> bool:
     return scope.is_method and bool(scope.parameters) and place.code == scope.parameters[0].name
 
 
-def _is_subclass(ev: Evaluator, file: SourceFile, scope: Scope, possible: Possible, name: str) -> bool:
+def _is_subclass(ev: Evaluator, file: ParsedFile, scope: Scope, possible: Possible, name: str) -> bool:
     """Tell whether a class derives from one of these and has the attribute."""
     if scope.kind != "class":
         return False

@@ -14,11 +14,10 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding, Scope, Store
 from torchlint.model.syntax.walk import written
-from torchlint.model.values.frame import Frame
-from torchlint.model.values.possible import HOST, Built, Class, Device, Instance, Possibility
+from torchlint.model.values.possible import HOST, Built, Class, Device, Frame, Instance, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def of_attribute(ev: Evaluator, module: Place) -> Device | None:

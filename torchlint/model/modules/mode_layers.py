@@ -16,8 +16,8 @@ from torchlint.model.syntax.arguments import has_open_keywords, has_star, passed
 from torchlint.model.values.possible import Built, Class, Instance, Possibility, Possible
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Store
-    from torchlint.model.values.evaluator import Evaluator
 
 _DROPPING = re.compile(r"torch\.nn\.(Alpha|FeatureAlpha)?Dropout(\dd)?$")
 _NORMALIZING = re.compile(r"torch\.nn\.(Lazy)?BatchNorm\dd$|torch\.nn\.SyncBatchNorm$")

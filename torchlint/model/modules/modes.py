@@ -22,7 +22,7 @@ _DEEPEST = 2
 def is_of_mode(place: Place) -> bool:
     """Tell whether a place has a test behind it that speaks of the mode, or that a caller decides."""
     parameters = {parameter.name for parameter in place.scope.parameters[1:]}
-    tests = (place.file.place(one.test, one.statement) for one in tests_behind(place))
+    tests = (Place(place.file, one.test, one.statement) for one in tests_behind(place))
     return any(speaks_of_mode(test) or _is_chosen(test.expression, parameters) for test in tests)
 
 

@@ -10,7 +10,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.uses import named_reads, uses_of
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _PICKING = frozenset({"get", "pop"})
 _ADDING = frozenset({"update", "setdefault", "append", "insert", "extend"})

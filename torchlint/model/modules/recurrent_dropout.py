@@ -15,16 +15,15 @@ from torchlint.model.calls import calls_of
 from torchlint.model.values.possible import Literal
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 # By class, the position of `dropout`; that of `num_layers` is the same for all.
 _DROPOUT = {"torch.nn.LSTM": 5, "torch.nn.GRU": 5, "torch.nn.RNN": 6}
 _LAYERS = 2
 
 
-def recurrent_dropouts(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+def recurrent_dropouts(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
     """Yield the arguments that give dropout, for sure, to a recurrent layer of PyTorch that is surely a single one."""
     for call in calls_of(file, frozenset(_DROPOUT)):
         position = next(_DROPOUT[name] for name in sorted(call.callee.names & _DROPOUT.keys()))

@@ -11,7 +11,6 @@ from torchlint.model.modules.construction import is_being_made
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.around import is_self
-from torchlint.model.torch_facts import canonical
 from torchlint.model.values.possible import (
     HOST,
     Built,
@@ -25,10 +24,11 @@ from torchlint.model.values.possible import (
     Value,
     known,
 )
+from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Store
-    from torchlint.model.values.evaluator import Evaluator
 
 PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer", "torch.nn.UninitializedParameter"})
 """What makes a tensor that a module registers when it is assigned to it."""

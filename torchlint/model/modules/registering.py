@@ -6,12 +6,11 @@ import ast
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.caller import Caller
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Parameter
-    from torchlint.model.values.evaluator import Evaluator
     from torchlint.model.values.possible import Function
 
 # What registers a module or parameter under a name, and how many arguments come before that.

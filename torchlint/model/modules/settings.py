@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from torchlint.model.linking.caller import Caller
 from torchlint.model.options.option_stores import holds_options
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.scope import Parameter, Scope
-from torchlint.model.values.frame import frame_into
+from torchlint.model.values.possible import frame_into
 
 _DEEPEST = 3
 

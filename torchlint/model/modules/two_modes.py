@@ -10,13 +10,13 @@ from torchlint.model.calls import Call
 from torchlint.model.containers.module_containers import is_container, modules_in
 from torchlint.model.linking.classes import family, is_module
 from torchlint.model.parallel.wrappers import unwrapped
-from torchlint.model.torch_facts import MODULE
+from torchlint.model.place import Place
 from torchlint.model.values.possible import Built, Class, Function, Imported, Instance, Possibility, Unknown
+from torchlint.pytorch.symbols import MODULE
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 # Of normalizations these have statistics, instance norms where they are told to keep some; recurrent layers drop where
 # they are told to, transformers unless they are told not to.
@@ -129,4 +129,4 @@ def _kept(kind: Class, method: Scope) -> Iterator[Place]:
     """Yield what a method keeps as attributes: `self.encoder = encoder`."""
     for store in kind.file.index.stores:
         if store.value is not None and kind.file.index.home[store.statement][0].scope is method:
-            yield kind.file.place(store.value, store.statement)
+            yield Place(kind.file, store.value, store.statement)

@@ -18,8 +18,8 @@ from torchlint.model.values.possible import Class, Display, Imported, Instance, 
 from torchlint.model.values.undisplayed import is_no_display
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Scope, Store
-    from torchlint.model.values.evaluator import Evaluator
 
 _ADDING = ("append", "insert", "extend", "add", "update", "setdefault", "appendleft")
 # Whoever calls or defines these sees to the registration, or to the moves, himself.

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.options.option_stores import holds_options
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 
 def is_choice(ev: Evaluator, test: Place) -> bool:
@@ -29,7 +28,7 @@ def is_choice(ev: Evaluator, test: Place) -> bool:
             return False
 
 
-def _is_compared_only(file: SourceFile, name: str) -> bool:
+def _is_compared_only(file: ParsedFile, name: str) -> bool:
     """Tell whether a file does nothing with an option but compare it, and put it into texts."""
     reads = [(node, at) for node, at in file.attribute_reads(name) if holds_options(node.value)]
     return all(isinstance(file.parents_in(at).get(node), (ast.Compare, ast.FormattedValue)) for node, at in reads)

@@ -12,9 +12,8 @@ from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.values.possible import UNKNOWN, Imported, Literal, Number, Possible, Text, either, known
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Parameter, Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 # https://click.palletsprojects.com/en/stable/options/
 _DECORATORS = frozenset({
@@ -43,7 +42,7 @@ def makes_command(ev: Evaluator, call: Place) -> bool:
     return any(isinstance(value, Imported) and value.name in _COMMANDS for value in called)
 
 
-def declared_for(ev: Evaluator, file: SourceFile, function: Scope, parameter: Parameter) -> Possible | None:
+def declared_for(ev: Evaluator, file: ParsedFile, function: Scope, parameter: Parameter) -> Possible | None:
     """Return what the option behind a parameter is when the user does not give it, None where there is no option."""
     if (option := _option(ev, file, function, parameter)) is None:
         return None
@@ -52,13 +51,13 @@ def declared_for(ev: Evaluator, file: SourceFile, function: Scope, parameter: Pa
     return default if is_left else either(default, UNKNOWN)
 
 
-def default_for(ev: Evaluator, file: SourceFile, function: Scope, parameter: Parameter) -> ast.expr | None:
+def default_for(ev: Evaluator, file: ParsedFile, function: Scope, parameter: Parameter) -> ast.expr | None:
     """Return the expression that is the default of the option behind a parameter."""
     option = _option(ev, file, function, parameter)
     return _default_expression(option.expression) if option is not None else None
 
 
-def _option(ev: Evaluator, file: SourceFile, function: Scope, parameter: Parameter) -> Place | None:
+def _option(ev: Evaluator, file: ParsedFile, function: Scope, parameter: Parameter) -> Place | None:
     """Return the call that declares the option which fills a parameter."""
     node = function.node
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):

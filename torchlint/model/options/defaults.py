@@ -20,8 +20,7 @@ from torchlint.model.syntax.last_names import last_name, root_of
 from torchlint.model.values.possible import UNKNOWN, Literal, Number, Possible, either, known
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # What yacs has people call their defaults: https://github.com/rbgirshick/yacs#usage
 _DEFAULTS = "_C"
@@ -72,7 +71,7 @@ def _is_fixed(declared: list[Place]) -> bool:
     return bool(calls) and all(isinstance(call, ast.Call) and is_constant(call) for call in calls)
 
 
-def declarations(ev: Evaluator, file: SourceFile, name: str) -> list[Place]:
+def declarations(ev: Evaluator, file: ParsedFile, name: str) -> list[Place]:
     """Return the calls that declare an option: in the file itself, else in files that may be of one program with it."""
     own = list(_declared_in(file, name))
     if own:
@@ -87,7 +86,7 @@ def declarations(ev: Evaluator, file: SourceFile, name: str) -> list[Place]:
     return found
 
 
-def _declared_in(file: SourceFile, name: str) -> Iterator[Place]:
+def _declared_in(file: ParsedFile, name: str) -> Iterator[Place]:
     for call, statement in file.options.get(name, ()):
         yield Place(file, call, statement)
 
@@ -152,7 +151,7 @@ def _set_in(ev: Evaluator, group: str, name: str, *, is_made: bool = False) -> I
                     yield value_of_store(ev, place, store)
 
 
-def settings(file: SourceFile) -> Iterator[tuple[str, Place]]:
+def settings(file: ParsedFile) -> Iterator[tuple[str, Place]]:
     """Yield what a file sets in what it makes to hold settings, with its name there: `cfg.DEVICE = "cuda"`."""
     is_made = cache(partial(_is_made_for_settings, file))
     for statement in file.index.statements(ast.Assign):
@@ -166,7 +165,7 @@ def _root(node: ast.expr) -> str:
     return root.id if isinstance(root, ast.Name) else ""
 
 
-def _is_made_for_settings(file: SourceFile, name: str) -> bool:
+def _is_made_for_settings(file: ParsedFile, name: str) -> bool:
     """Tell whether a name is of what its file makes to hold settings: `cfg = CfgNode()`, and `cfg.MODEL` in there."""
     values = (Place(file, b.value, b.statement) for b in file.index.scope.bindings.get(name, ()) if b.value)
     return any(

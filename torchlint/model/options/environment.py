@@ -11,7 +11,7 @@ from torchlint.model.calls import Call
 from torchlint.model.place import Place
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 _SETTING = frozenset({"os.environ.setdefault", "os.putenv"})
 
@@ -24,14 +24,14 @@ class EnvironmentStore:
     value: Place
 
 
-def environment_stores(file: SourceFile, name: str) -> Iterator[EnvironmentStore]:
+def environment_stores(file: ParsedFile, name: str) -> Iterator[EnvironmentStore]:
     """Yield where a file sets an environment variable, in source order."""
     if not file.says(name):
         return
     yield from sorted((*_items(file, name), *_calls(file, name)), key=lambda store: store.place.span)
 
 
-def _items(file: SourceFile, name: str) -> Iterator[EnvironmentStore]:
+def _items(file: ParsedFile, name: str) -> Iterator[EnvironmentStore]:
     for statement in file.index.statements(ast.Assign):
         for target in statement.targets:
             match target:
@@ -41,7 +41,7 @@ def _items(file: SourceFile, name: str) -> Iterator[EnvironmentStore]:
                         yield EnvironmentStore(place, place.at(statement.value))
 
 
-def _calls(file: SourceFile, name: str) -> Iterator[EnvironmentStore]:
+def _calls(file: ParsedFile, name: str) -> Iterator[EnvironmentStore]:
     for word in ("setdefault", "putenv", "update"):
         for node, statement in file.index.calls(word):
             call = Call(file, node, statement)

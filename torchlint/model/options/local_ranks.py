@@ -13,7 +13,7 @@ from torchlint.model.syntax.last_names import callee_name, root_of
 from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.syntax.scope import Store
 
 _SPELLINGS = frozenset({"--local_rank", "--local-rank"})
@@ -29,7 +29,7 @@ _PARSING = frozenset({"parse_args", "parse_known_args"})
 _DISTRIBUTED = ("init_process_group", "DistributedDataParallel", "FullyShardedDataParallel")
 
 
-def local_rank_options(file: SourceFile) -> Iterator[Call]:
+def local_rank_options(file: ParsedFile) -> Iterator[Call]:
     """Yield the options for the local rank in a distributed program that never reads `LOCAL_RANK`."""
     for call, statement in file.index.calls("add_argument"):
         names = {argument.value for argument in call.args if isinstance(argument, ast.Constant)}
@@ -38,13 +38,13 @@ def local_rank_options(file: SourceFile) -> Iterator[Call]:
             yield Call(file, call, statement)
 
 
-def _is_read(file: SourceFile, option: ast.Call) -> bool:
+def _is_read(file: ParsedFile, option: ast.Call) -> bool:
     """Tell whether the program may read an option: one that is only there to be accepted needs no value."""
     is_renamed = any(keyword.arg == "dest" for keyword in option.keywords)
     return is_renamed or any(_READING.search(other.code) for other in _of_program(file, "local_rank"))
 
 
-def _is_told_otherwise(file: SourceFile) -> bool:
+def _is_told_otherwise(file: ParsedFile) -> bool:
     """Tell whether the program is given its local rank as before, or uses `LOCAL_RANK` for more than to show it."""
     if file.project.library.holding(_LAUNCHING) or _is_said(file, _PASSING):
         return True
@@ -54,13 +54,13 @@ def _is_told_otherwise(file: SourceFile) -> bool:
     return any(_is_used(other, statement) for other in reading for statement in other.index.home)
 
 
-def _is_set(file: SourceFile) -> bool:
+def _is_set(file: ParsedFile) -> bool:
     """Tell whether a file gives an attribute the local rank, and does not only hand on what the option says."""
     stores = (store for store in file.index.attribute_stores("local_rank") if not _is_default(file, store))
     return any(not (isinstance(one.value, ast.Attribute) and one.value.attr == "local_rank") for one in stores)
 
 
-def _is_default(file: SourceFile, store: Store) -> bool:
+def _is_default(file: ParsedFile, store: Store) -> bool:
     """Tell whether a file writes down a number for a configuration that it makes: `config.dist.local_rank = 0`."""
     root, scope = root_of(store.target), file.index.home[store.statement][0].scope
     if not isinstance(store.value, ast.Constant) or not isinstance(root, ast.Name) or scope.kind != "file":
@@ -69,12 +69,12 @@ def _is_default(file: SourceFile, store: Store) -> bool:
     return bool(makers) and all(isinstance(one, ast.Call) and callee_name(one) not in _PARSING for one in makers)
 
 
-def _is_said(file: SourceFile, words: tuple[str, ...]) -> bool:
+def _is_said(file: ParsedFile, words: tuple[str, ...]) -> bool:
     """Tell whether the program of a file says one of some words."""
     return any(True for word in words for _ in _of_program(file, word))
 
 
-def _of_program(file: SourceFile, word: str) -> Iterator[SourceFile]:
+def _of_program(file: ParsedFile, word: str) -> Iterator[ParsedFile]:
     """Yield the files that say a word and may be of one program with a file."""
     ev = file.project.evaluator(ANYWHERE)
     for path in file.project.library.holding(word):
@@ -83,7 +83,7 @@ def _of_program(file: SourceFile, word: str) -> Iterator[SourceFile]:
             yield other
 
 
-def _is_used(file: SourceFile, statement: ast.stmt) -> bool:
+def _is_used(file: ParsedFile, statement: ast.stmt) -> bool:
     parents = file.parents_in(statement)
     for node in parents:
         if isinstance(node, ast.Constant) and node.value == "LOCAL_RANK":

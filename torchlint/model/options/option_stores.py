@@ -18,9 +18,8 @@ from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import UNKNOWN, Options, Possible, Unknown, either
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Store
-    from torchlint.model.values.evaluator import Evaluator
 
 _OPTION_OBJECTS = re.compile(
     r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)"
@@ -35,7 +34,7 @@ class StoredOption:
     """What is put into an option, and which files do so whenever they are asked to: no default outlives that."""
 
     values: Possible
-    settled_by: frozenset[SourceFile]
+    settled_by: frozenset[ParsedFile]
 
 
 def holds_options(owner: ast.expr) -> bool:
@@ -57,7 +56,7 @@ def stored_option(
     place: Place,
     owner: ast.expr,
     name: str,
-    declaring: Iterable[SourceFile],
+    declaring: Iterable[ParsedFile],
     made: Place | None = None,
     *,
     is_parsed: bool = False,
@@ -86,7 +85,7 @@ def stored_option(
             elsewhere += [(file, store) for store in stored if holds_options(store.target)]
         if is_parsed:
             elsewhere = [(file, store) for file, store in elsewhere if not _is_into_others(ev, file, store)]
-    settling: set[SourceFile] = set()
+    settling: set[ParsedFile] = set()
     for file, store in elsewhere:
         is_run = _is_run(ev, file, store)
         if is_run is not False:
@@ -96,7 +95,7 @@ def stored_option(
     return StoredOption(either(*found), frozenset(settling))
 
 
-def taken_back(ev: Evaluator, place: Place, name: str, declaring: SourceFile) -> Possible:
+def taken_back(ev: Evaluator, place: Place, name: str, declaring: ParsedFile) -> Possible:
     """Return what a third file puts into an option that is declared in another one, as helpers of all programs do."""
     found: list[Possible] = []
     for path in islice(ev.project.library.holding(f".{name} ="), _MOST_FILES):
@@ -121,19 +120,19 @@ def value_of_store(ev: Evaluator, place: Place, store: Store) -> Possible:
     return ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
 
 
-def _is_into(ev: Evaluator, file: SourceFile, store: Store, made: Place) -> bool:
+def _is_into(ev: Evaluator, file: ParsedFile, store: Store, made: Place) -> bool:
     """Tell whether the object that is stored into may be the one that a call made."""
     owners = ev.evaluate(Place(file, store.target, store.statement))
     return any(one.origin is not None and one.origin.key == made.key for one in owners)
 
 
-def _is_into_others(ev: Evaluator, file: SourceFile, store: Store) -> bool:
+def _is_into_others(ev: Evaluator, file: ParsedFile, store: Store) -> bool:
     """Tell whether what is stored into surely comes from no command line, whatever it is called."""
     owners = ev.evaluate(Place(file, store.target, store.statement))
     return bool(owners) and not any(isinstance(one.value, (Options, Unknown)) for one in owners)
 
 
-def _is_run(ev: Evaluator, file: SourceFile, store: Store) -> bool | None:
+def _is_run(ev: Evaluator, file: ParsedFile, store: Store) -> bool | None:
     """Tell whether a store runs where its function does: under no test, or where each comes out so; None if open."""
     block, _ = file.index.home[store.statement]
     if block.owner is block.scope.node or block.owner is None:
@@ -144,7 +143,7 @@ def _is_run(ev: Evaluator, file: SourceFile, store: Store) -> bool | None:
     return None if None in outcomes or not isinstance(block.owner, ast.If) else True
 
 
-def _comes_out(ev: Evaluator, file: SourceFile, one: Condition | Iteration) -> bool | None:
+def _comes_out(ev: Evaluator, file: ParsedFile, one: Condition | Iteration) -> bool | None:
     """Tell whether a test comes out so that a store runs; of others than those about devices nothing is asked."""
     if not isinstance(one, Condition) or not asks_about_device(one.test):
         return None

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.options.option_stores import holds_options, value_of_store
 from torchlint.model.place import Place
-from torchlint.model.values.frame import Frame
-from torchlint.model.values.possible import Possible, Unknown, either
+from torchlint.model.values.possible import Frame, Possible, Unknown, either
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Store
-    from torchlint.model.values.evaluator import Evaluator
 
 # What so many files put into an option, nobody settles alone.
 _MOST_FILES = 6
@@ -47,11 +45,11 @@ def _ways_out(made: Place) -> Iterator[Place]:
             yield Place(made.file, call, statement, Frame(scope, None, made.frame.receiver))
 
 
-def _stores(file: SourceFile, name: str) -> Iterator[Store]:
+def _stores(file: ParsedFile, name: str) -> Iterator[Store]:
     return (store for store in file.index.attribute_stores(name) if holds_options(store.target))
 
 
-def _is_up_to(place: Place, file: SourceFile, store: Store) -> bool:
+def _is_up_to(place: Place, file: ParsedFile, store: Store) -> bool:
     """Tell whether a place stands before a store in one function, or in the store itself."""
     if place.file is not file or place.scope is not file.index.home[store.statement][0].scope:
         return False

@@ -6,11 +6,11 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.torch_facts import canonical
 from torchlint.model.values.possible import Imported, Literal, Possible
+from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.project import Project
+    from torchlint.model.interface import Project
 
 # The torch on which the facts of this model were checked: pip brings no older one to who asks for none.
 _CURRENT = (2, 13)

@@ -18,8 +18,7 @@ from torchlint.model.values.kinds import has_attribute
 from torchlint.model.values.possible import Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # A test about how many processes or GPUs there are most likely came out the same where the model was wrapped.
 _ABOUT_SEVERAL = re.compile(
@@ -39,7 +38,7 @@ class BareModule:
     bare: Possibility
 
 
-def bare_modules(ev: Evaluator, file: SourceFile) -> Iterator[BareModule]:
+def bare_modules(ev: Evaluator, file: ParsedFile) -> Iterator[BareModule]:
     """Yield where a file takes a wrapper off that may not be there, in source order."""
     for node, statement in file.attribute_reads("module"):
         place = Place(file, node, statement)

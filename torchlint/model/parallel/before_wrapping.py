@@ -17,8 +17,7 @@ from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.possible import Class, Instance, Possibility, Unknown
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _DEEPEST = 5
 # What modules, optimizers and files have as well: where nobody knows whose it is, it is rather theirs.
@@ -45,7 +44,7 @@ class _Order:
         self._wrapped = wrapped
         bases = [one for one in family(ev, kind) if isinstance(one, Class)]
         self._kinds = dict.fromkeys((*bases, *ev.subclasses(kind)))
-        self._files: dict[SourceFile, None] = dict.fromkeys(one.file for one in self._kinds)
+        self._files: dict[ParsedFile, None] = dict.fromkeys(one.file for one in self._kinds)
 
     def comes_before(self, name: str, seen: frozenset[str]) -> bool:
         """Tell whether every call of a method of the object is made before the wrapping, and there is one."""

@@ -11,14 +11,14 @@ from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
 from torchlint.model.syntax.walk import written
-from torchlint.model.torch_facts import DISTRIBUTED
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Function, Tensor
+from torchlint.pytorch.symbols import DISTRIBUTED
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.training.entering import Story
-    from torchlint.model.values.evaluator import Evaluator
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +30,16 @@ class Bypass:
     story: Story
 
 
-def bypasses(ev: Evaluator, file: SourceFile) -> Iterator[Bypass]:
+def bypasses(ev: Evaluator, file: ParsedFile) -> Iterator[Bypass]:
     """Yield the training steps of a file that call `ddp.module(…)` and never `ddp(…)`, once for each statement."""
     seen: set[ast.stmt] = set()
     if not ev.project.once(makes_distributed):
         return
-    training = ev.project.training
+    training = training_of(ev.project)
     for node, statement in file.attribute_reads("module") if file in training.files else ():
         owner = Place(file, node.value, statement)
         call = _call_of_module(file, node, statement)
-        if call is None or statement in seen or (story := training.every_step(call)) is None or not records(call):
+        if call is None or statement in seen or (story := training.every_step(call)) is None or not is_recorded(call):
             continue
         wrapped = _distributed(ev, owner)
         if wrapped is None or not _computes(ev, call) or _is_called_too(call, owner) or _is_reduced(call):
@@ -48,7 +48,7 @@ def bypasses(ev: Evaluator, file: SourceFile) -> Iterator[Bypass]:
         yield Bypass(call, wrapped, story)
 
 
-def _call_of_module(file: SourceFile, node: ast.Attribute, statement: ast.stmt) -> Place | None:
+def _call_of_module(file: ParsedFile, node: ast.Attribute, statement: ast.stmt) -> Place | None:
     """Return the call of `ddp.module`, or of something right below it: `ddp.module.encoder(x)`."""
     parents = file.parents_in(statement)
     top: ast.AST = node
@@ -83,7 +83,7 @@ def _is_called_too(call: Place, owner: Place) -> bool:
     """Tell whether the same step goes through the wrapper as well: then its hooks reduce all gradients."""
     name = written(owner.expression)
     for other, statement in call.file.calls_in_scope(call.scope):
-        if written(other.func) in {name, f"{name}.forward"} and records(Place(call.file, other, statement)):
+        if written(other.func) in {name, f"{name}.forward"} and is_recorded(Place(call.file, other, statement)):
             return True
     return False
 

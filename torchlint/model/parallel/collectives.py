@@ -21,7 +21,7 @@ from torchlint.model.values.possible import Built, Function, Imported
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.guards.needed import Outcomes
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 Key: TypeAlias = "tuple[str, int, int, int, int]"
 _COLLECTIVES = frozenset(

@@ -15,13 +15,12 @@ from torchlint.model.linking.classes import method_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.tensors.loader_arguments import may_start_workers
-from torchlint.model.torch_facts import LOADER, canonical
 from torchlint.model.training.entering import lets_run
-from torchlint.model.values.frame import Frame, frame_for
-from torchlint.model.values.possible import Function, Imported, Instance, Literal
+from torchlint.model.values.possible import Frame, Function, Imported, Instance, Literal, frame_for
+from torchlint.pytorch.symbols import LOADER, canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _FORKING = frozenset({"multiprocessing.Process", "torch.multiprocessing.Process", "multiprocessing.context.Process"})
 _FORK = Literal("fork")

@@ -13,12 +13,11 @@ from torchlint.model.parallel.wrappers import Wrapping, unwrapped, wrapping
 from torchlint.model.place import Place
 from torchlint.model.syntax.scope import Selector
 from torchlint.model.tensors.scalars import definitions, is_scalar
-from torchlint.model.torch_facts import DATA_PARALLEL
 from torchlint.model.values.possible import Instance, Possibility
+from torchlint.pytorch.symbols import DATA_PARALLEL
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _DEEPEST = 6
 
@@ -34,7 +33,7 @@ class GatheredLoss:
     """The call of the wrapper that the loss comes from."""
 
 
-def gathered_losses(ev: Evaluator, file: SourceFile) -> Iterator[GatheredLoss]:
+def gathered_losses(ev: Evaluator, file: ParsedFile) -> Iterator[GatheredLoss]:
     """Yield where `backward()` starts from what a DataParallel gathered as a vector, in source order."""
     if not ev.project.library.holding("DataParallel"):
         return

@@ -17,7 +17,7 @@ from torchlint.model.syntax.scope import Store
 from torchlint.model.values.possible import Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def is_kept_apart(ev: Evaluator, owner: Place, wrapper: Possibility) -> bool:

@@ -15,8 +15,7 @@ from torchlint.model.syntax.around import class_around, function_around
 from torchlint.model.syntax.last_names import last_name
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _MAKING = "init_process_group"
 # Whoever is launched by these is one of several, whatever the project says.
@@ -55,7 +54,7 @@ def _names_making_groups(ev: Evaluator) -> frozenset[str] | None:
     return frozenset(found) if len(found) > 1 else None
 
 
-def _saying(file: SourceFile, name: str) -> Iterator[str]:
+def _saying(file: ParsedFile, name: str) -> Iterator[str]:
     """Yield the functions of a file that use a name, and their classes."""
     for statement in file.index.home:
         if isinstance(statement, (ast.Import, ast.ImportFrom)) or not _uses(file, statement, name):
@@ -66,10 +65,10 @@ def _saying(file: SourceFile, name: str) -> Iterator[str]:
                 yield scope.name
 
 
-def _uses(file: SourceFile, statement: ast.stmt, name: str) -> bool:
+def _uses(file: ParsedFile, statement: ast.stmt, name: str) -> bool:
     return any(last_name(node) == name for node in file.parents_in(statement))
 
 
-def _names_in(file: SourceFile) -> set[str]:
+def _names_in(file: ParsedFile) -> set[str]:
     statements = (one for one in file.index.home if not isinstance(one, (ast.Import, ast.ImportFrom)))
     return {last_name(node) for statement in statements for node in file.parents_in(statement)}

@@ -19,8 +19,7 @@ from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Class, Function
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _DECORATORS = re.compile(
     r"rank_?(zero|0)|main_process|master_only|only_main|only_master|on_main|on_master|primary_only"
@@ -61,7 +60,7 @@ def leading_to(ev: Evaluator, place: Place) -> list[Place]:
     return [caller.place for caller in callers] or list(_making(ev, place.file, function))
 
 
-def _making(ev: Evaluator, file: SourceFile, function: Scope) -> Iterator[Place]:
+def _making(ev: Evaluator, file: ParsedFile, function: Scope) -> Iterator[Place]:
     """Yield where a function is made: its definition in another one, or what builds the objects whose method it is."""
     outer = function.outer
     if outer is not None and outer.kind == "function" and isinstance(function.node, ast.stmt):

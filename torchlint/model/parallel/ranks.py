@@ -11,14 +11,14 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.facts import Facts
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.facts import Facts
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.values.possible import Function, Imported, Number
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _RANKS = frozenset({"torch.distributed.get_rank", "torch.distributed.get_node_local_rank", "horovod.torch.rank"})
 # The rank of a matrix, and what is done on all ranks, is the rank of no process.

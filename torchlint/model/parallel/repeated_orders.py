@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.calls import calls_anywhere
+from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_open_keywords, passed
 from torchlint.model.syntax.exits import loops_of
 from torchlint.model.syntax.walk import walk, written
-from torchlint.model.torch_facts import LOADER, canonical
 from torchlint.model.training.evaluation import comes_after_eval
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
 from torchlint.model.values.possible import Built, Function, Imported, Literal, Unknown
+from torchlint.pytorch.symbols import LOADER, canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _SAMPLER = "torch.utils.data.DistributedSampler"
 _SHUFFLE_AT = 3
@@ -95,7 +95,7 @@ def _told(ev: Evaluator, epoch_call: Place, samplers: dict[Key, Place]) -> list[
     return [one.origin.key for one in possible if one.origin is not None]
 
 
-def _are_related(ev: Evaluator, one: SourceFile, other: SourceFile) -> bool:
+def _are_related(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool:
     """Tell whether two files may belong to one program; folders of their own, side by side, hold several programs."""
     folders = [_top(ev.project.library.root, file.location) for file in (one, other)]
     scripts = any(path.parent == ev.project.library.root for path in ev.project.library.paths)
@@ -124,7 +124,7 @@ def _loaders_of(ev: Evaluator, samplers: dict[Key, Place]) -> dict[Key, Place]:
     return found
 
 
-def _iterations(ev: Evaluator, file: SourceFile, loaders: dict[Key, Place]) -> Iterator[tuple[Place, Place]]:
+def _iterations(ev: Evaluator, file: ParsedFile, loaders: dict[Key, Place]) -> Iterator[tuple[Place, Place]]:
     """Yield where a file iterates over one of the loaders to learn from it, with the loader's sampler."""
     for statement in file.index.home:
         sources = [statement.iter] if isinstance(statement, (ast.For, ast.AsyncFor)) else []
@@ -152,14 +152,15 @@ def _loader_in(ev: Evaluator, place: Place, loaders: dict[Key, Place], depth: in
 
 
 def _is_evaluation(place: Place) -> bool:
-    return not records(place) or _EVALUATES.search(place.code) is not None or comes_after_eval(place, place.statement)
+    is_named_so = _EVALUATES.search(place.code) is not None
+    return is_named_so or not is_recorded(place) or comes_after_eval(place, place.statement)
 
 
 def _epoch_loops(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:
     """Yield the counting loops right around a place, in its function or else in its callers."""
     for loop in loops_of(place.file.index, place.statement):
         if _counts(loop):
-            yield place.file.header(loop)
+            yield header(place.file, loop)
             return
     if place.scope.kind == "function" and depth < _DEEPEST and not _EVALUATES.search(place.scope.name):
         for caller in ev.callers(Function(place.file, place.scope)):

@@ -13,12 +13,11 @@ from torchlint.model.parallel.wrappers import inside, wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.syntax.scope import Scope, Store
 from torchlint.model.syntax.walk import walk, written
-from torchlint.model.torch_facts import DATA_PARALLEL
 from torchlint.model.values.possible import Built, Class, Display, Function, Instance, Possibility, Possible
+from torchlint.pytorch.symbols import DATA_PARALLEL
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 Key: TypeAlias = "tuple[str, str]"
 
@@ -100,7 +99,7 @@ def _parts(ev: Evaluator, kind: Class) -> Iterator[Possible]:
                 yield ev.evaluate(Place(one.file, store.value, store.statement))
 
 
-def lost_states(ev: Evaluator, file: SourceFile) -> Iterator[LostState]:
+def lost_states(ev: Evaluator, file: ParsedFile) -> Iterator[LostState]:
     """Yield what the replicas of a file's modules keep on themselves and the program wants from the module."""
     classes = ev.project.once(replicated_classes)
     for scope in file.index.scopes:
@@ -162,7 +161,7 @@ def _is_kept_in_place(kind: Class, store: Store) -> bool:
     )
 
 
-def _is_a_cache(file: SourceFile, store: Store) -> bool:
+def _is_a_cache(file: ParsedFile, store: Store) -> bool:
     """Tell whether a store comes after a test of the attribute itself: what is lost is made again."""
     text = f"{written(store.target)}.{store.key}"
     tests = (getattr(condition, "test", None) for condition in file.conditions_at(store.statement, store.target))
@@ -208,7 +207,7 @@ def _converted(node: ast.expr) -> ast.expr:
     return node
 
 
-def _reads_first(file: SourceFile, store: Store) -> Iterator[Place]:
+def _reads_first(file: ParsedFile, store: Store) -> Iterator[Place]:
     """Yield where the method that stores has read the attribute before: what the last `forward` left there."""
     method = file.index.home[store.statement][0].scope
     assert isinstance(store.key, str)
@@ -222,7 +221,7 @@ def _reads_first(file: SourceFile, store: Store) -> Iterator[Place]:
             yield Place(file, node, statement)
 
 
-def _is_written_before(file: SourceFile, store: Store, reading: ast.stmt) -> bool:
+def _is_written_before(file: ParsedFile, store: Store, reading: ast.stmt) -> bool:
     assert isinstance(store.key, str)
     method = file.index.home[store.statement][0].scope
     return any(

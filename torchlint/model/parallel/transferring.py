@@ -14,8 +14,8 @@ from torchlint.model.syntax.arguments import has_star
 from torchlint.model.values.possible import HOST, Device, Display, Instance, Possibility, Possible, Tensor, Tuple
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
-    from torchlint.model.values.frame import Frame
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.values.possible import Frame
 
 
 # A batch of pairs of tensors. `state = (state, batch)` in a loop holds itself, and every round may have one more.

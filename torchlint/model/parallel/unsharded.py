@@ -13,12 +13,12 @@ from torchlint.model.loop import Loop
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
 from torchlint.model.syntax.walk import walk, written
-from torchlint.model.torch_facts import DISTRIBUTED, LOADER
+from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Built, Instance, Literal, Possibility
+from torchlint.pytorch.symbols import DISTRIBUTED, LOADER
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # Words of who divides the data otherwise.
 _DIVIDED = re.compile(r"rank|shard|world|split_by|num_replicas|partition|seed|worker|node", re.IGNORECASE)
@@ -40,7 +40,7 @@ def unsharded_loaders(ev: Evaluator) -> dict[str, list[UnshardedLoader]]:
     if not ev.project.once(makes_distributed):
         return by_path
     found: dict[object, UnshardedLoader] = {}
-    for statement, file in ev.project.training.loops.items():
+    for statement, file in training_of(ev.project).loops.items():
         if isinstance(statement, ast.While):
             continue
         source = Place(file, statement.iter, statement)
@@ -66,7 +66,7 @@ def _loaders_in(ev: Evaluator, place: Place, depth: int) -> list[Possibility]:
     return loaders if len(loaders) == len(possible) else []
 
 
-def _trained(ev: Evaluator, file: SourceFile, statement: ast.For | ast.AsyncFor) -> Wrapping | None:
+def _trained(ev: Evaluator, file: ParsedFile, statement: ast.For | ast.AsyncFor) -> Wrapping | None:
     """Return the DistributedDataParallel that each round of a loop calls whatever happens."""
     for call in Loop(file, statement).calls():
         possible = ev.evaluate(call.callee)

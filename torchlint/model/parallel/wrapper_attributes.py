@@ -18,12 +18,11 @@ from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, may
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import is_self
 from torchlint.model.syntax.walk import walk, written
-from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED, TENSOR_ONLY
 from torchlint.model.values.possible import Built, Instance, Possibility
+from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, TENSOR_ONLY
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # What every nn.Module has, and what the two wrappers add, on torch 2.13; FSDP and `torch.compile` pass the rest on.
 _OF_MODULES = frozenset(
@@ -86,7 +85,7 @@ class HiddenAttribute:
         return not self.is_sure and self.wrapping.name == DISTRIBUTED
 
 
-def hidden_attributes(ev: Evaluator, file: SourceFile) -> Iterator[HiddenAttribute]:
+def hidden_attributes(ev: Evaluator, file: ParsedFile) -> Iterator[HiddenAttribute]:
     """Yield where a file reads from DataParallel or DistributedDataParallel what these do not have, in source order."""
     if not ev.project.once(makes_data_parallel):
         return

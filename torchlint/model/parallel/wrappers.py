@@ -11,11 +11,12 @@ from torchlint.model.linking.mentions import is_made
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.walk import written
-from torchlint.model.torch_facts import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHARDED, WRAPPED_AS, WRAPPERS
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility, Possible, either
+from torchlint.model.worlds import ANYWHERE, World
+from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHARDED, WRAPPED_AS, WRAPPERS
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # `model = DataParallel(model)` in a loop wraps without end.
 _MOST_WRAPPERS = 3
@@ -43,6 +44,19 @@ class Wrapping:
     def word(self) -> str:
         """Return the wrapper's name as people say it: `DataParallel`."""
         return self.name if self.name == COMPILED else self.name.rpartition(".")[2]
+
+
+def wrappings(place: Place, world: World = ANYWHERE) -> tuple[Wrapping, ...]:
+    """Return how an expression may be a module wrapped in DataParallel and the like, once for each way."""
+    ev = place.file.project.evaluator(world)
+    found = (wrapping(ev, one) for one in ev.evaluate(place))
+    return tuple(one for one in found if one is not None)
+
+
+def is_wrapped(place: Place) -> bool:
+    """Tell whether an expression is a wrapped module for sure."""
+    possible = place.possibilities()
+    return bool(possible) and set(possible) == {one.possibility for one in wrappings(place)}
 
 
 def wrapping(ev: Evaluator, one: Possibility) -> Wrapping | None:

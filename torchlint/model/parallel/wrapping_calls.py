@@ -12,12 +12,11 @@ from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.placement import Whereabouts, moved_afterwards, whereabouts
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_open_keywords, passed
-from torchlint.model.torch_facts import DATA_PARALLEL, DISTRIBUTED, canonical
 from torchlint.model.values.possible import Imported, either
+from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _NAMES = ("DataParallel", "DistributedDataParallel")
 
@@ -31,7 +30,7 @@ class MisplacedModule:
     actual: Whereabouts
 
 
-def misplaced_modules(ev: Evaluator, file: SourceFile) -> Iterator[MisplacedModule]:
+def misplaced_modules(ev: Evaluator, file: ParsedFile) -> Iterator[MisplacedModule]:
     """Yield the calls of DataParallel and DistributedDataParallel whose module provably is on another device."""
     for call, statement in _calls(file):
         place = Place(file, call, statement)
@@ -45,7 +44,7 @@ def misplaced_modules(ev: Evaluator, file: SourceFile) -> Iterator[MisplacedModu
             yield MisplacedModule(place, first, actual)
 
 
-def _calls(file: SourceFile) -> Iterator[tuple[ast.Call, ast.stmt]]:
+def _calls(file: ParsedFile) -> Iterator[tuple[ast.Call, ast.stmt]]:
     """Yield the calls of what is called like one of the wrappers, or is an import of one under another name."""
     names = set(_NAMES)
     for name, bindings in file.index.scope.bindings.items():

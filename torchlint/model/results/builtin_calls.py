@@ -40,7 +40,7 @@ from torchlint.model.values.possible import (
 )
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def _arguments(place: Place) -> list[ast.expr]:

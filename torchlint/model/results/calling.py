@@ -17,7 +17,6 @@ from torchlint.model.results.externals import external_call
 from torchlint.model.results.methods import method_call
 from torchlint.model.results.own_functions import is_own_function, recorded
 from torchlint.model.syntax.arguments import has_open_keywords, has_star
-from torchlint.model.values.frame import Frame, frame_for, frame_into
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import (
     HOST,
@@ -26,6 +25,7 @@ from torchlint.model.values.possible import (
     Class,
     Device,
     Display,
+    Frame,
     Function,
     Generated,
     Imported,
@@ -37,11 +37,13 @@ from torchlint.model.values.possible import (
     Tensor,
     Unknown,
     either,
+    frame_for,
+    frame_into,
     known,
 )
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _WITHOUT_PARAMETERS = re.compile(
     r"Loss|ReLU|Pool|Dropout|Flatten|Identity|oftmax|igmoid|Tanh|ELU|Pad|Upsample|Shuffle|Rearrange|\.Reduce$"

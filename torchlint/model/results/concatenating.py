@@ -10,8 +10,8 @@ from torchlint.model.syntax.arguments import passed
 from torchlint.model.values.possible import Device, Possible, Tensor
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 # They take a sequence of tensors: https://docs.pytorch.org/docs/stable/generated/torch.cat.html
 _CONCATENATING = frozenset(

@@ -18,7 +18,7 @@ from torchlint.model.values.folding import constant, in_text
 from torchlint.model.values.possible import Display, Literal, Number, Possible, Text, either, known
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 Answer: TypeAlias = "Callable[[Evaluator, Place], Possible]"
 

@@ -14,25 +14,13 @@ from torchlint.model.modules.registered import PARAMETERS
 from torchlint.model.options.versions import ASKING, PARSERS, asked_version
 from torchlint.model.place import Place
 from torchlint.model.results.builtin_calls import BUILTIN_CALLS
+from torchlint.model.results.by_name import function_result
 from torchlint.model.results.concatenating import end_to_end
 from torchlint.model.results.einops_calls import EINOPS
 from torchlint.model.results.factories import as_asked, buffer, made, parameter, variable
 from torchlint.model.results.mixed_precision import INITIALIZE, initialized
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.device_words import is_about_device
-from torchlint.model.torch_facts import (
-    COMPILED,
-    CONVERT_NORMS,
-    CUDA_CONTEXT,
-    FACTORIES,
-    IGNITE_ENGINE,
-    MODULE,
-    MODULE_FACTORIES,
-    canonical,
-    function_result,
-    is_class_name,
-    legacy_device,
-)
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import (
     UNKNOWN,
@@ -54,9 +42,21 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
+from torchlint.pytorch.symbols import (
+    COMPILED,
+    CONVERT_NORMS,
+    CUDA_CONTEXT,
+    FACTORIES,
+    IGNITE_ENGINE,
+    MODULE,
+    MODULE_FACTORIES,
+    canonical,
+    is_class_name,
+    legacy_device,
+)
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # What a machine without CUDA answers; a process that nobody launched as one of many is alone.
 _WITHOUT_CUDA: dict[str, Value] = {

@@ -12,12 +12,12 @@ from torchlint.model.devices.literals import is_none, tensor_device
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_open_keywords, passed
 from torchlint.model.syntax.last_names import last_name
-from torchlint.model.torch_facts import legacy_device
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import HOST, UNKNOWN, Device, Possibility, Possible, Tensor, Unknown, Value, known
+from torchlint.pytorch.symbols import legacy_device
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _LIKE = re.compile(r"^new_|_like$")
 # What they are given is on the host, and the tensor shares its memory.

@@ -14,9 +14,9 @@ from torchlint.model.containers.module_containers import is_container
 from torchlint.model.devices.moving import MOVES, MOVES_OF_TENSORS, SAME, moved_to, moved_unknown
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.place import Place
+from torchlint.model.results.by_name import method_result
 from torchlint.model.results.factories import as_asked
 from torchlint.model.syntax.arguments import passed
-from torchlint.model.torch_facts import TENSOR_ONLY, method_result
 from torchlint.model.values.possible import (
     CUT,
     UNKNOWN,
@@ -41,9 +41,10 @@ from torchlint.model.values.possible import (
     known,
 )
 from torchlint.model.values.texts import filled_in, split_up
+from torchlint.pytorch.symbols import TENSOR_ONLY
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html: these return the module itself.
 _SAME_MODULE = MOVES | SAME | {"xpu", "to_empty"}

@@ -13,7 +13,7 @@ from torchlint.model.syntax.arguments import has_open_keywords, has_star, passed
 from torchlint.model.values.possible import UNKNOWN, Literal, Possible, Tuple, either, known
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 INITIALIZE = "apex.amp.initialize"
 _NOTHING = Literal(None)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import imported_bases, method_of
 from torchlint.model.place import Place
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import UNKNOWN, Class, Function, Possible, Tensor, Unknown
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
 # These run for what `forward` returned, and for nothing else.
@@ -43,7 +43,7 @@ def run_back_from(ev: Evaluator, function: Function, call: Place) -> Function | 
     It is given other things than the call is, and no gradients are asked of inputs that have no graph.
     """
     kind = function.scope.outer
-    if kind is None or not is_own_function(ev, function) or not records(call):
+    if kind is None or not is_own_function(ev, function) or not is_recorded(call):
         return None
     assert isinstance(call.expression, ast.Call)
     if _have_no_graph(ev, call, call.expression):

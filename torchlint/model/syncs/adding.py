@@ -14,13 +14,13 @@ from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 
 _JOINING = frozenset({"cat", "concat", "concatenate", "hstack", "vstack"})
 
 
-def keepings(file: SourceFile) -> Iterator[Keeping]:
+def keepings(file: ParsedFile) -> Iterator[Keeping]:
     """Yield the statements of a file that add to something, be it a number or a list."""
     for addition in file.index.statements(ast.AugAssign):
         if isinstance(addition.op, ast.Add):
@@ -32,7 +32,7 @@ def keepings(file: SourceFile) -> Iterator[Keeping]:
     yield from stored(file)
 
 
-def _written_out(file: SourceFile, statement: ast.Assign) -> Iterator[Keeping]:
+def _written_out(file: ParsedFile, statement: ast.Assign) -> Iterator[Keeping]:
     """Yield the addition that `total = total + loss` is, or `seen = [*seen, loss]`."""
     match statement:
         case ast.Assign(targets=[target], value=ast.BinOp() | ast.IfExp() | ast.Call() as value):
@@ -48,7 +48,7 @@ def _written_out(file: SourceFile, statement: ast.Assign) -> Iterator[Keeping]:
                 yield from (Keeping(place, place.at(part), written(target)) for part in parts_of(statement.value))
 
 
-def _joined(file: SourceFile, statement: ast.Assign, target: ast.expr) -> Iterator[Keeping]:
+def _joined(file: ParsedFile, statement: ast.Assign, target: ast.expr) -> Iterator[Keeping]:
     """Yield what `found = torch.cat((found, out))` adds, in an arm of `… if … else …` as well."""
     arms = [statement.value.body, statement.value.orelse] if isinstance(statement.value, ast.IfExp) else []
     for value in arms or [statement.value]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.devices.moving import moved_to
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
@@ -16,13 +16,12 @@ from torchlint.model.syncs.waiting import may_be_on_device
 from torchlint.model.syntax.around import loops_around
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.tensors.collating import may_pin
-from torchlint.model.torch_facts import LOADER
 from torchlint.model.values.possible import HOST, Built, Possibility, Tensor
 from torchlint.model.values.uses import Use, ancestors, uses_of
+from torchlint.pytorch.symbols import LOADER
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # These ask a tensor nothing that it must be finished for.
 _LOOKING_ON = frozenset({
@@ -53,7 +52,7 @@ class PageableCopy:
     loader: Place
 
 
-def unfinished_copies(ev: Evaluator, file: SourceFile) -> Iterator[UnfinishedCopy]:
+def unfinished_copies(ev: Evaluator, file: ParsedFile) -> Iterator[UnfinishedCopy]:
     """Yield the copies to the host that are read before anything has waited for them."""
     for call in _non_blocking(file, "to"):
         if call.owner is None or moved_to(ev, call, "to", None) != HOST:
@@ -65,7 +64,7 @@ def unfinished_copies(ev: Evaluator, file: SourceFile) -> Iterator[UnfinishedCop
             yield UnfinishedCopy(call, read)
 
 
-def pageable_copies(ev: Evaluator, file: SourceFile) -> Iterator[PageableCopy]:
+def pageable_copies(ev: Evaluator, file: ParsedFile) -> Iterator[PageableCopy]:
     """Yield the copies of batches to a GPU whose loader does not pin them; one for each loader and loop."""
     seen: set[tuple[object, ...]] = set()
     for call in _non_blocking(file, "to", "cuda"):
@@ -80,7 +79,7 @@ def pageable_copies(ev: Evaluator, file: SourceFile) -> Iterator[PageableCopy]:
         yield PageableCopy(call, loaders[0])
 
 
-def _non_blocking(file: SourceFile, *words: str) -> Iterator[Call]:
+def _non_blocking(file: ParsedFile, *words: str) -> Iterator[Call]:
     for call in method_calls_of(file, frozenset(words)):
         flag = call.keywords.get("non_blocking")
         if flag is not None and flag.literals == (True,):
@@ -100,7 +99,7 @@ def _unpinned_loader(ev: Evaluator, one: Possibility) -> Place | None:
     """Return the loader that a batch comes from, where that surely does not pin its batches."""
     if not isinstance(one.value, Tensor) or one.value.device != HOST or one.origin is None:
         return None
-    call = one.origin.file.call_at(one.origin)
+    call = call_at(one.origin)
     if call is None or call.is_open:
         return None
     if not any(isinstance(made.value, Built) and made.value.name == LOADER for made in ev.evaluate(call)):

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.place import Place
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 _Comprehension: TypeAlias = "ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp"
 _COMPREHENSIONS: tuple[type[_Comprehension], ...] = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _TESTING = (ast.If, ast.While, ast.Assert)
 
 
-def _tests(file: SourceFile) -> Iterator[tuple[ast.expr, ast.stmt]]:
+def _tests(file: ParsedFile) -> Iterator[tuple[ast.expr, ast.stmt]]:
     yield from ((statement.test, statement) for statement in file.index.statements(ast.If))
     yield from ((statement.test, statement) for statement in file.index.statements(ast.While))
     yield from ((statement.test, statement) for statement in file.index.statements(ast.Assert))
 
 
-def asked(file: SourceFile) -> Iterator[Place]:
+def asked(file: ParsedFile) -> Iterator[Place]:
     """Yield the expressions of a file whose truth Python asks for, the parts of `and`, `or` and `not` singly."""
     for test, statement in (*_tests(file), *_filters(file)):
         for part in _parts(test):
@@ -37,7 +37,7 @@ def asked(file: SourceFile) -> Iterator[Place]:
                     yield Place(file, part, statement)
 
 
-def _filters(file: SourceFile) -> Iterator[tuple[ast.expr, ast.stmt]]:
+def _filters(file: ParsedFile) -> Iterator[tuple[ast.expr, ast.stmt]]:
     """Yield what comprehensions ask of their elements."""
     for kind in _COMPREHENSIONS:
         for node, statement in file.index.expressions(kind):
@@ -57,7 +57,7 @@ def _parts(test: ast.expr) -> Iterator[ast.expr]:
             yield test
 
 
-def _is_within_test(file: SourceFile, operation: ast.BoolOp, statement: ast.stmt) -> bool:
+def _is_within_test(file: ParsedFile, operation: ast.BoolOp, statement: ast.stmt) -> bool:
     """Tell whether an `and` or `or` is part of a test that is asked anyway."""
     parents = file.parents_in(statement)
     child: ast.AST = operation

@@ -21,8 +21,7 @@ from torchlint.model.training.throttles import is_thinned
 from torchlint.model.values.possible import Built, Function, Imported, Instance
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _CLOCK = re.compile(r"\b(time|perf_counter|monotonic|process_time|elapsed_time)\(")
 # Of fvcore, ignite, mmengine, codetiming: their methods read a clock, and those that start at once their making.
@@ -102,7 +101,7 @@ def _is_timed_round(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
     return not happens_now_and_then(ev, Place(place.file, statement.test, statement, place.frame), True)
 
 
-def _up_to_next_step(file: SourceFile, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+def _up_to_next_step(file: ParsedFile, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield statements as long as none trains: what is computed then, nobody has waited for."""
     lines = [call.lineno for name in _STEPS for call, _ in file.index.calls(name) if _is_step(call)]
     for statement in statements:
@@ -111,7 +110,7 @@ def _up_to_next_step(file: SourceFile, statements: Sequence[ast.stmt]) -> Iterat
         yield statement
 
 
-def _trains_no_more(file: SourceFile, statements: Sequence[ast.stmt]) -> bool:
+def _trains_no_more(file: ParsedFile, statements: Sequence[ast.stmt]) -> bool:
     return len(list(_up_to_next_step(file, statements))) == len(statements)
 
 

@@ -12,12 +12,12 @@ from torchlint.model.syncs.reads import WaitKind, reads
 from torchlint.model.syncs.waiting import wait_of
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import walk
+from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import HOST, Display, Tensor
 from torchlint.model.values.uses import ancestors
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 Repeating: TypeAlias = "ast.comprehension | ast.For"
 
@@ -37,16 +37,17 @@ class ElementTransfer:
     is_upload: bool
 
 
-def element_transfers(ev: Evaluator, file: SourceFile) -> Iterator[ElementTransfer]:
+def element_transfers(ev: Evaluator, file: ParsedFile) -> Iterator[ElementTransfer]:
     """Yield the transfers that are repeated for each element, one for each loop; those of training steps left out."""
     seen: set[Repeating] = set()
+    training = training_of(ev.project)
     for transfer, repeating in (*_downloads(ev, file), *_uploads(ev, file)):
-        if repeating not in seen and file.every_step(transfer.place) is None:
+        if repeating not in seen and training.every_step(transfer.place) is None:
             seen.add(repeating)
             yield transfer
 
 
-def _downloads(ev: Evaluator, file: SourceFile) -> Iterator[tuple[ElementTransfer, Repeating]]:
+def _downloads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer, Repeating]]:
     """Yield the reads of single elements of a tensor on a GPU: `[x.item() for x in scores]`."""
     for kind in _READING:
         for read in reads(file, kind):
@@ -62,7 +63,7 @@ def _downloads(ev: Evaluator, file: SourceFile) -> Iterator[tuple[ElementTransfe
 def _source(place: Place, repeating: Repeating) -> Place:
     """Return what a loop goes over, or a comprehension in the statement of a place."""
     if isinstance(repeating, ast.For):
-        return place.file.place(repeating.iter, repeating)
+        return Place(place.file, repeating.iter, repeating)
     return place.at(repeating.iter)
 
 
@@ -84,7 +85,7 @@ def _is_gpu_tensor(ev: Evaluator, place: Place) -> bool:
     return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device != HOST for one in possible)
 
 
-def _uploads(ev: Evaluator, file: SourceFile) -> Iterator[tuple[ElementTransfer, Repeating]]:
+def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer, Repeating]]:
     """Yield the tensors that are made and moved one by one: `[torch.tensor(x).cuda() for x in rows]`."""
     for call, statement in file.index.expressions(ast.Call):
         place = Place(file, call, statement)

@@ -14,7 +14,7 @@ from torchlint.model.values.plain import plain
 from torchlint.model.values.possible import Imported
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 # Functions that turn every argument into text, whoever they belong to.
 _SHOWING = ("print", "info", "warning", "error", "critical", "log", "write", "set_postfix", "set_postfix_str",
@@ -24,13 +24,13 @@ _WRITING = ("add_scalar", "add_scalars", "add_histogram")
 _LOGGERS = re.compile(r"(?<![a-z])(log|logger|logging|pbar|bar|progress|tqdm|t|loop|wandb)(?![a-z])")
 
 
-def formatted(file: SourceFile) -> Iterator[tuple[Place, Place]]:
+def formatted(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
     """Yield the expressions of a file that become text or are handed to a writer of numbers, each with what does it."""
     for value, by, statement in (*_in_templates(file), *_in_calls(file)):
         yield Place(file, value, statement), _shown_by(file, by, statement)
 
 
-def _in_templates(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.stmt]]:
+def _in_templates(file: ParsedFile) -> Iterator[tuple[ast.expr, ast.expr, ast.stmt]]:
     """Yield what f-strings and `"…" % (…)` take in."""
     for text, statement in file.index.expressions(ast.JoinedStr):
         for part in text.values:
@@ -42,7 +42,7 @@ def _in_templates(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.st
                 yield value, operation, statement
 
 
-def _in_calls(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.stmt]]:
+def _in_calls(file: ParsedFile) -> Iterator[tuple[ast.expr, ast.expr, ast.stmt]]:
     """Yield what `print`, loggers and writers are given."""
     for name in (*_SHOWING, *_WRITING):
         for call, statement in file.index.calls(name):
@@ -56,7 +56,7 @@ def _shown_of(value: ast.expr) -> list[ast.expr]:
     return value.values if isinstance(value, ast.Dict) else [value]
 
 
-def _shown_by(file: SourceFile, text: ast.expr, statement: ast.stmt) -> Place:
+def _shown_by(file: ParsedFile, text: ast.expr, statement: ast.stmt) -> Place:
     """Return the outermost call that shows a text, or else the text itself."""
     parents = file.parents_in(statement)
     found, child = text, parents.get(text)

@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.syntax.walk import written
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
 from torchlint.model.values.possible import Possible, Tensor, Unknown
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 BACKWARD = ("backward", "manual_backward")
 
 
 def carries_graph(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression is a tensor that holds on to what it was computed from."""
-    if not records(place):
+    if not is_recorded(place):
         return False
     possible = ev.evaluate(place)
     if has_graph(possible):
@@ -70,7 +69,7 @@ def receiver_of(call: ast.Call) -> ast.expr:
     return call.func.value if isinstance(call.func, ast.Attribute) else call.func
 
 
-def backward_calls(file: SourceFile, scope: Scope) -> Iterator[tuple[ast.Call, ast.stmt]]:
+def backward_calls(file: ParsedFile, scope: Scope) -> Iterator[tuple[ast.Call, ast.stmt]]:
     """Yield the calls of a function that differentiate something, by their names."""
     for name in BACKWARD:
         for call, statement in file.calls_of(scope, name):

@@ -10,8 +10,8 @@ from torchlint.model.syntax.around import parent_of
 from torchlint.model.syntax.last_names import last_name
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 # Each gives a view of the same memory.
 _VIEWS = frozenset({

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.caller import Caller
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.syncs.adding import keepings
 from torchlint.model.syncs.additions import Keeping
@@ -22,14 +21,12 @@ from torchlint.model.syntax.around import loops_around
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.name_reads import is_computed_of
 from torchlint.model.training.evaluation import every_evaluated_batch, goes_through_modules
-from torchlint.model.training.recording import records
-from torchlint.model.values.frame import Frame, frame_for
-from torchlint.model.values.possible import Function
+from torchlint.model.training.recording import is_recorded
+from torchlint.model.values.possible import Frame, Function, frame_for
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.training.steps import Training
-    from torchlint.model.values.evaluator import Evaluator
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ class KeptGraph:
     """Whether an evaluation keeps it, which needs no graphs at all."""
 
 
-def kept_graphs(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[KeptGraph]:
+def kept_graphs(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[KeptGraph]:
     """Yield where a file keeps graphs step after step, or batch after batch of an evaluation, each place once."""
     found: set[tuple[str, int, int, int, int]] = set()
     for kept in _all_kept(ev, training, file):
@@ -52,7 +49,7 @@ def kept_graphs(ev: Evaluator, training: Training, file: SourceFile) -> Iterator
             yield kept
 
 
-def _all_kept(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[KeptGraph]:
+def _all_kept(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[KeptGraph]:
     for keeping in keepings(file):
         if _is_evaluated(ev, training, keeping) and carries_graph(ev, keeping.value):
             yield KeptGraph(keeping.place, keeping.value, is_evaluated=True)
@@ -60,7 +57,7 @@ def _all_kept(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[K
         yield from _kept_in_training(ev, training, file)
 
 
-def _kept_in_training(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[KeptGraph]:
+def _kept_in_training(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[KeptGraph]:
     for keeping in keepings(file):
         # Who hands a meter its loss can detach it; the meter cannot know.
         if any(_adds(ev, keeping, parameter.name) for parameter in keeping.place.scope.parameters):
@@ -81,7 +78,7 @@ def _kept_in_training(ev: Evaluator, training: Training, file: SourceFile) -> It
 def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     """Tell whether an evaluation adds something with every batch while autograd records, whoever calls it."""
     place = keeping.place
-    if every_evaluated_batch(ev, training, place) is None or not records(place) or is_differentiated(ev, keeping):
+    if every_evaluated_batch(ev, training, place) is None or not is_recorded(place) or is_differentiated(ev, keeping):
         return False
     loop = next(loops_around(place))
     if all(map(goes_through_modules, loops_around(place))):
@@ -96,7 +93,7 @@ def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     )
     if is_returned and any(leads_back(ev, caller.place) for caller in callers):
         return False
-    return all(records(caller.place) for caller in callers)
+    return all(is_recorded(caller.place) for caller in callers)
 
 
 def _handed_to_keepers(ev: Evaluator, training: Training, place: Place) -> Iterator[Place]:

@@ -12,8 +12,7 @@ from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # Of those whose size depends on data, the ones that do so whatever their other arguments.
 _SIZED_BY_DATA = frozenset({"nonzero", "argwhere", "where", "masked_select", "unique", "unique_consecutive"})
@@ -25,7 +24,7 @@ _MASKING = frozenset({"bool", "eq", "ne", "gt", "lt", "ge", "le", "isnan", "isin
 _DEEPEST = 4
 
 
-def sized_by_data(file: SourceFile) -> Iterator[tuple[Place, Place]]:
+def sized_by_data(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
     """Yield the reads of a file whose size may depend on data, each with the tensor that decides."""
     for name in _NAMES:
         for call, statement in file.index.calls(name):

@@ -13,7 +13,7 @@ from torchlint.model.syntax.exits import LOOPS
 from torchlint.model.syntax.scope import Scope
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.training.steps import Training
 
 
@@ -51,14 +51,14 @@ def owner_of(scope: Scope, name: str) -> Scope | None:
     return around if is_variable else None
 
 
-def _starts(file: SourceFile, keeping: Keeping, owner: Scope) -> Iterator[ast.stmt]:
+def _starts(file: ParsedFile, keeping: Keeping, owner: Scope) -> Iterator[ast.stmt]:
     """Yield where a variable is given a value or emptied, by whichever function."""
     home = file.index.home
     yield from (one.statement for one in owner.bindings[keeping.name] if one.kind != "augment")
     yield from (one for one in resets(file, keeping.root) if owner_of(home[one][0].scope, keeping.name) is owner)
 
 
-def _is_of_step(training: Training, file: SourceFile, statement: ast.stmt) -> bool:
+def _is_of_step(training: Training, file: ParsedFile, statement: ast.stmt) -> bool:
     blocks = file.index.blocks_around(statement)
     is_in_loop = any(block.owner in training.loops for block, _ in blocks if isinstance(block.owner, LOOPS))
     return is_in_loop or file.index.home[statement][0].scope in training.functions

@@ -19,7 +19,6 @@ from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.syntax.walk import walk, written
-from torchlint.model.torch_facts import canonical
 from torchlint.model.values.possible import (
     Built,
     Class,
@@ -36,10 +35,10 @@ from torchlint.model.values.possible import (
 from torchlint.model.values.possible import (
     Iterator as Elements,
 )
+from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 
 class Effect(Enum):
@@ -220,7 +219,7 @@ def _arguments(call: Place) -> Iterator[ast.expr]:
     yield from (word.value for word in call.expression.keywords)
 
 
-def reads_in(file: SourceFile, scope: Scope) -> Iterator[Place]:
+def reads_in(file: ParsedFile, scope: Scope) -> Iterator[Place]:
     """Yield what a function shows or tests: of a tensor on a GPU, it waits for that without a call."""
     for place in (*asked(file), *(shown for shown, _ in formatted(file))):
         if place.scope is scope:

@@ -13,8 +13,8 @@ from torchlint.model.syncs.formatting import formatted
 from torchlint.model.syncs.masks import sized_by_data
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.frame import Frame
+    from torchlint.model.interface import ParsedFile
+    from torchlint.model.values.possible import Frame
 
 WaitKind: TypeAlias = Literal["scalar", "copy", "branch", "text", "shape", "synchronize"]
 
@@ -37,12 +37,12 @@ class Read:
         return Read(self.place.within(frame), self.tensor.within(frame))
 
 
-def reads(file: SourceFile, kind: WaitKind) -> Iterator[Read]:
+def reads(file: ParsedFile, kind: WaitKind) -> Iterator[Read]:
     """Yield the expressions of a file that may wait in one way."""
     return _READS[kind](file)
 
 
-def _scalars(file: SourceFile) -> Iterator[Read]:
+def _scalars(file: ParsedFile) -> Iterator[Read]:
     for name in ("item", "tolist", "get_scale", "state_dict"):
         yield from _methods(file, name)
     for name in (*CONVERSIONS, *MATH):
@@ -52,19 +52,19 @@ def _scalars(file: SourceFile) -> Iterator[Read]:
                 yield Read(place, place.at(call.args[0]))
 
 
-def _copies(file: SourceFile) -> Iterator[Read]:
+def _copies(file: ParsedFile) -> Iterator[Read]:
     for name in ("cpu", "to", "type", "type_as"):
         yield from _methods(file, name)
 
 
-def _methods(file: SourceFile, name: str) -> Iterator[Read]:
+def _methods(file: ParsedFile, name: str) -> Iterator[Read]:
     for call, statement in file.index.calls(name):
         if isinstance(call.func, ast.Attribute):
             place = Place(file, call, statement)
             yield Read(place, place.at(call.func.value))
 
 
-def _branches(file: SourceFile) -> Iterator[Read]:
+def _branches(file: ParsedFile) -> Iterator[Read]:
     yield from (Read(place, place) for place in asked(file))
     for name, compared in (*((name, _arguments) for name in EXTREMES), *((name, _each) for name in QUANTIFIERS)):
         for call, statement in file.index.calls(name):
@@ -98,21 +98,21 @@ def _gone_through(call: ast.Call) -> list[ast.expr]:
             return []
 
 
-def _texts(file: SourceFile) -> Iterator[Read]:
+def _texts(file: ParsedFile) -> Iterator[Read]:
     return (Read(by, place) for place, by in formatted(file))
 
 
-def _shapes(file: SourceFile) -> Iterator[Read]:
+def _shapes(file: ParsedFile) -> Iterator[Read]:
     return (Read(place, tensor) for place, tensor in sized_by_data(file))
 
 
-def _synchronizations(file: SourceFile) -> Iterator[Read]:
+def _synchronizations(file: ParsedFile) -> Iterator[Read]:
     for call, statement in file.index.calls("synchronize"):
         place = Place(file, call, statement)
         yield Read(place, place)
 
 
-_READS: dict[WaitKind, Callable[[SourceFile], Iterator[Read]]] = {
+_READS: dict[WaitKind, Callable[[ParsedFile], Iterator[Read]]] = {
     "scalar": _scalars,
     "copy": _copies,
     "branch": _branches,

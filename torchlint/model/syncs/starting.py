@@ -16,12 +16,12 @@ from torchlint.model.syntax.scope import Scope
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 _EMPTYING = frozenset({"clear", "pop", "popleft", "popitem", "detach_"})
 
 
-def is_reset(file: SourceFile, scope: Scope, loop: ast.stmt | None, keeping: Keeping) -> bool:
+def is_reset(file: ParsedFile, scope: Scope, loop: ast.stmt | None, keeping: Keeping) -> bool:
     """Tell whether a loop (or function) starts the sum or list anew, or empties it."""
     if _is_bounded(file, keeping.root):
         return True
@@ -35,7 +35,7 @@ def is_reset(file: SourceFile, scope: Scope, loop: ast.stmt | None, keeping: Kee
     return False
 
 
-def resets(file: SourceFile, root: str) -> Iterator[ast.stmt]:
+def resets(file: ParsedFile, root: str) -> Iterator[ast.stmt]:
     """Yield the statements that give a name, or what it is an attribute of, another value, or empty what it holds."""
     for name in accumulate(root.split("."), "{}.{}".format):
         for assigned in file.assigned(name):
@@ -67,7 +67,7 @@ def _is_of(target: ast.expr, root: str) -> bool:
     return written(target.value if isinstance(target, ast.Subscript) else target) == root
 
 
-def _is_bounded(file: SourceFile, root: str) -> bool:
+def _is_bounded(file: ParsedFile, root: str) -> bool:
     """Tell whether something is made as a queue that drops the first when it is full: `deque(maxlen=10)`."""
     for statement in file.assigned(root):
         match statement.value:
@@ -79,7 +79,7 @@ def _is_bounded(file: SourceFile, root: str) -> bool:
     return False
 
 
-def _is_start(file: SourceFile, statement: ast.stmt, keeping: Keeping) -> bool:
+def _is_start(file: ParsedFile, statement: ast.stmt, keeping: Keeping) -> bool:
     """Tell whether a value is given where there is none yet: `if found is None: found = out`, `else:` add to it."""
     block, _ = file.index.home[statement]
     match block.owner:
@@ -93,5 +93,5 @@ def _is_start(file: SourceFile, statement: ast.stmt, keeping: Keeping) -> bool:
             return False
 
 
-def _is_inside(file: SourceFile, statement: ast.stmt, loop: ast.stmt) -> bool:
+def _is_inside(file: ParsedFile, statement: ast.stmt, loop: ast.stmt) -> bool:
     return any(block.owner is loop for block, _ in file.index.blocks_around(statement))

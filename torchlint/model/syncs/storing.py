@@ -12,7 +12,7 @@ from torchlint.model.syntax.last_names import root_of
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 # How many arguments each takes; the last is put into the list.
 _INTO_LISTS = {"append": 1, "appendleft": 1, "extend": 1, "insert": 2}
@@ -31,7 +31,7 @@ def parts_of(value: ast.expr) -> Iterator[ast.expr]:
             yield value
 
 
-def stored(file: SourceFile) -> Iterator[Keeping]:
+def stored(file: ParsedFile) -> Iterator[Keeping]:
     """Yield what the statements of a file put into lists, under keys, and into tensors."""
     for name, count in _INTO_LISTS.items():
         for place, call, owner in _calls(file, name):
@@ -45,7 +45,7 @@ def stored(file: SourceFile) -> Iterator[Keeping]:
                 yield Keeping(place, place.at(call.args[0]), written(changed))
 
 
-def _under_keys(file: SourceFile) -> Iterator[Keeping]:
+def _under_keys(file: ParsedFile) -> Iterator[Keeping]:
     """Yield what is stored under a key: `seen[step] = loss`, `seen.update({step: loss})`."""
     for statement in file.index.statements(ast.Assign):
         match statement:
@@ -65,7 +65,7 @@ def _is_open(key: ast.expr) -> bool:
     return isinstance(key, (ast.Name, ast.Attribute)) or (isinstance(key, ast.Tuple) and any(map(_is_open, key.elts)))
 
 
-def _calls(file: SourceFile, name: str) -> Iterator[tuple[Place, ast.Call, ast.expr]]:
+def _calls(file: ParsedFile, name: str) -> Iterator[tuple[Place, ast.Call, ast.expr]]:
     for call, statement in file.index.calls(name):
         if isinstance(call.func, ast.Attribute):
             yield Place(file, call, statement), call, call.func.value

@@ -15,8 +15,7 @@ from torchlint.model.syntax.flow import reaching
 from torchlint.model.values.possible import HOST, Built, Tensor
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _ENTERING = frozenset({"torch.cuda.stream", "torch.cuda.StreamContext"})
 _ORDERING = frozenset({"wait_stream", "wait_event", "record_stream", "record_event", "wait", "set_stream"})
@@ -35,7 +34,7 @@ class Crossing:
     making: Place | None
 
 
-def unordered_crossings(ev: Evaluator, file: SourceFile) -> Iterator[Crossing]:
+def unordered_crossings(ev: Evaluator, file: ParsedFile) -> Iterator[Crossing]:
     """Yield where a tensor crosses from one stream to another with nothing that keeps the order."""
     blocks = list(_stream_blocks(ev, file))
     seen: set[tuple[str, ast.stmt | None, ast.stmt]] = set()
@@ -48,7 +47,7 @@ def unordered_crossings(ev: Evaluator, file: SourceFile) -> Iterator[Crossing]:
                 yield Crossing(read, made, _stream(read, blocks), _stream(made, blocks))
 
 
-def _stream_blocks(ev: Evaluator, file: SourceFile) -> Iterator[ast.With]:
+def _stream_blocks(ev: Evaluator, file: ParsedFile) -> Iterator[ast.With]:
     """Yield the `with torch.cuda.stream(s)` of a file of which it is sure that `s` is a stream of its own."""
     for word in ("stream", "StreamContext"):
         for call, statement in file.index.calls(word):
@@ -60,7 +59,7 @@ def _stream_blocks(ev: Evaluator, file: SourceFile) -> Iterator[ast.With]:
                 yield statement
 
 
-def _reads(ev: Evaluator, file: SourceFile, blocks: list[ast.With]) -> Iterator[Place]:
+def _reads(ev: Evaluator, file: ParsedFile, blocks: list[ast.With]) -> Iterator[Place]:
     """Yield the reads of names, in source order, in the functions that enter a stream."""
     scopes = {file.index.home[block][0].scope for block in blocks}
     statements = [one for one, (block, _) in file.index.home.items() if block.scope in scopes]

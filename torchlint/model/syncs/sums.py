@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import loops_around
 from torchlint.model.syntax.exits import LoopNode
@@ -45,7 +46,7 @@ def running_sum(term: Place, tensor: Place) -> RunningSum | None:
     number = "int" if starts_whole and _counts(tensor) and term.expression is term.statement.value else "float"
     # How many digits are shown is the author's: what starts whole may stay so.
     is_open = starts_whole and number == "float" and not carries_graph(tensor)
-    return RunningSum(name, term.file.header(loop), reads, "" if is_open else number)
+    return RunningSum(name, header(term.file, loop), reads, "" if is_open else number)
 
 
 def carries_graph(tensor: Place) -> bool:

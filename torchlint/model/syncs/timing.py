@@ -16,8 +16,7 @@ from torchlint.model.syntax.flow import reaching
 from torchlint.model.values.possible import Imported
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _CLOCKS = frozenset({
     "time.time", "time.perf_counter", "time.monotonic", "time.time_ns", "time.perf_counter_ns", "time.monotonic_ns",
@@ -34,7 +33,7 @@ class Timing:
     work: Place
 
 
-def unsynchronized_timings(ev: Evaluator, file: SourceFile) -> Iterator[Timing]:
+def unsynchronized_timings(ev: Evaluator, file: ParsedFile) -> Iterator[Timing]:
     """Yield the stretches that end with work for the GPU that nobody has waited for."""
     found: set[tuple[object, ...]] = set()
     for node, statement in file.index.expressions(ast.BinOp):

@@ -13,9 +13,8 @@ from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 
 def is_differentiated(ev: Evaluator, keeping: Keeping) -> bool:
@@ -46,7 +45,7 @@ class _GoneBackThrough:
 
 
 @tabled(_GoneBackThrough())
-def _gone_back_through(_ev: Evaluator, file: SourceFile, scope: Scope) -> _GoneBackThrough:
+def _gone_back_through(_ev: Evaluator, file: ParsedFile, scope: Scope) -> _GoneBackThrough:
     sources = [node for call, _ in backward_calls(file, scope) for node in (call.func, *call.args)]
     every_name: set[str] = set()
     every_node: set[ast.AST] = set()

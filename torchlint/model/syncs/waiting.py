@@ -19,7 +19,6 @@ from torchlint.model.syncs.clocks import is_beside_clock
 from torchlint.model.syncs.masks import is_mask
 from torchlint.model.syncs.reads import CONVERSIONS, EXTREMES, MATH, QUANTIFIERS, Read, WaitKind
 from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.torch_facts import SCALER
 from torchlint.model.values.possible import (
     HOST,
     Built,
@@ -32,9 +31,10 @@ from torchlint.model.values.possible import (
     is_open,
 )
 from torchlint.model.worlds import BY_DEFAULT
+from torchlint.pytorch.symbols import SCALER
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _MODULE_WORDS = re.compile(r"(?<![a-z])(model|net|module|network|encoder|decoder|ema)(?![a-z])")
 _SYNCHRONIZE = frozenset({"torch.cuda.synchronize", "torch.accelerator.synchronize"})

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.syntax.conditions import Condition
 from torchlint.model.syntax.exits import loops_of
-from torchlint.model.syntax.last_names import root_of
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
     from torchlint.model.syntax.scope import Scope
+    from torchlint.model.syntax.site import Site
 
 
-def parent_of(place: Place) -> ast.expr | None:
+def parent_of(place: Site) -> ast.expr | None:
     """Return the expression right around another one of the same statement."""
     parent = place.file.parents_in(place.statement).get(place.expression)
     while parent is not None and not isinstance(parent, ast.expr):
@@ -25,14 +24,14 @@ def parent_of(place: Place) -> ast.expr | None:
     return parent if isinstance(parent, ast.expr) else None
 
 
-def loops_around(place: Place) -> Iterator[ast.For | ast.AsyncFor | ast.While]:
+def loops_around(place: Site) -> Iterator[ast.For | ast.AsyncFor | ast.While]:
     """Yield the loops of the same function whose bodies hold a place, innermost first."""
     yield from loops_of(place.file.index, place.statement)
     if isinstance(place.statement, ast.While) and place.expression is place.statement.test:
         yield place.statement
 
 
-def contexts_around(place: Place) -> Iterator[tuple[ast.expr, ast.stmt]]:
+def contexts_around(place: Site) -> Iterator[tuple[ast.expr, ast.stmt]]:
     """Yield what the `with` statements around a place enter, innermost first, and the statements."""
     for block, _ in place.file.index.blocks_around(place.statement):
         if isinstance(block.owner, (ast.With, ast.AsyncWith)):
@@ -40,14 +39,14 @@ def contexts_around(place: Place) -> Iterator[tuple[ast.expr, ast.stmt]]:
                 yield item.context_expr, block.owner
 
 
-def tests_behind(place: Place) -> Iterator[Condition]:
+def tests_behind(place: Site) -> Iterator[Condition]:
     """Yield the tests that a place has behind it, innermost first, with how they came out."""
     for condition in place.file.conditions_at(place.statement, place.expression):
         if isinstance(condition, Condition):
             yield condition
 
 
-def function_around(place: Place) -> Scope | None:
+def function_around(place: Site) -> Scope | None:
     """Return the function that a place is in."""
     scope: Scope | None = place.scope
     while scope is not None and scope.kind != "function":
@@ -55,7 +54,7 @@ def function_around(place: Place) -> Scope | None:
     return scope
 
 
-def class_around(place: Place) -> Scope | None:
+def class_around(place: Site) -> Scope | None:
     """Return the class that a place is in."""
     scope: Scope | None = place.scope
     while scope is not None and scope.kind != "class":
@@ -63,7 +62,7 @@ def class_around(place: Place) -> Scope | None:
     return scope
 
 
-def bound_by(place: Place) -> tuple[str, ...]:
+def bound_by(place: Site) -> tuple[str, ...]:
     """Return what an assignment binds to the whole of an expression, as it is written: `x` and `self.x`."""
     match place.statement:
         case ast.Assign(targets=targets, value=value) if value is place.expression:
@@ -74,7 +73,7 @@ def bound_by(place: Place) -> tuple[str, ...]:
             return ()
 
 
-def kept_by(place: Place) -> tuple[str, ...]:
+def kept_by(place: Site) -> tuple[str, ...]:
     """Return what an assignment binds to an object, or to what its methods return: `net = Net().to(device)`."""
     parents = place.file.parents_in(place.statement)
     node = place.expression
@@ -88,12 +87,7 @@ def is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-def is_dotted_name(node: ast.expr) -> bool:
-    """Tell whether an expression is a name with attributes, which computes nothing."""
-    return isinstance(root_of(node), ast.Name)
-
-
-def is_read_below(place: Place) -> bool:
+def is_read_below(place: Site) -> bool:
     """Tell whether the function goes on to read a name, or anybody an attribute."""
     node = place.expression
     if not isinstance(node, ast.Name):

@@ -33,6 +33,13 @@ class IndexedFile(TextFile):
         self._keywords: dict[ast.Call, ast.Dict] = {}
         self._parents: dict[ast.stmt, Parents] = {}
 
+    @cached_property
+    def indentation(self) -> str:
+        """Return what the file indents a block by."""
+        starts = (self.line(statement.lineno) for statement in self.index.home)
+        indents = {line[: len(line) - len(line.lstrip())] for line in starts} - {""}
+        return min(indents, key=len, default="    ")
+
     def texts_in(self, test: ast.expr) -> frozenset[str]:
         """Return the names and attributes in a test, as they are written."""
         if test not in self._texts:

@@ -46,3 +46,8 @@ def root_of(node: ast.expr) -> ast.expr:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node
+
+
+def is_dotted_name(node: ast.expr) -> bool:
+    """Tell whether an expression is a name with attributes, which computes nothing."""
+    return isinstance(root_of(node), ast.Name)

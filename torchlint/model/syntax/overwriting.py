@@ -10,10 +10,10 @@ from torchlint.model.syntax.scope import Store
 from torchlint.model.syntax.walk import written
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
+    from torchlint.model.syntax.site import Site
 
 
-def lasting_stores(attribute: Place) -> Iterator[Store]:
+def lasting_stores(attribute: Site) -> Iterator[Store]:
     """Yield the stores of a file into an attribute, `self.model`, that nothing further down in the method replaces."""
     stores = stores_into(attribute)
     for store in stores:
@@ -21,12 +21,12 @@ def lasting_stores(attribute: Place) -> Iterator[Store]:
             yield store
 
 
-def replacing_stores(attribute: Place) -> Iterator[Store]:
+def replacing_stores(attribute: Site) -> Iterator[Store]:
     """Yield the stores that give an attribute another value below the statement it stands in, whatever happens."""
     return (later for later in stores_into(attribute) if _replaces(attribute, later, attribute.statement))
 
 
-def stores_into(attribute: Place) -> list[Store]:
+def stores_into(attribute: Site) -> list[Store]:
     """Return the stores of a file into an attribute, `self.model`, told by how its owner is written."""
     assert isinstance(attribute.expression, ast.Attribute)
     text = written(attribute.expression.value)
@@ -34,7 +34,7 @@ def stores_into(attribute: Place) -> list[Store]:
     return [store for store in every if written(store.target) == text]
 
 
-def _replaces(attribute: Place, later: Store, statement: ast.stmt) -> bool:
+def _replaces(attribute: Site, later: Store, statement: ast.stmt) -> bool:
     """Tell whether control always comes from a statement to a store."""
     index = attribute.file.index
     if later.kind != "assign" or later.statement is statement:

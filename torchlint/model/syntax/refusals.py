@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.syntax.exits import leaves_block
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
     from torchlint.model.syntax.index import Index
     from torchlint.model.syntax.scope import Block
+    from torchlint.model.syntax.site import Site
 
 Refusal: TypeAlias = "tuple[tuple[ast.expr, bool], ...]"
 """Tests, and how all of them come out where the program goes no further."""
 _DEEPEST = 4
 
 
-def refusals_before(place: Place) -> Iterator[Refusal]:
+def refusals_before(place: Site) -> Iterator[Refusal]:
     """Yield what the `if`s before a place, and around none of it, let nobody past with."""
     index = place.file.index
     for block, position in index.blocks_around(place.statement):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.tensors.collating import may_move, methods_move, objects_made
-from torchlint.model.torch_facts import LOADER
 from torchlint.model.values.possible import (
     HOST,
     Built,
@@ -20,9 +19,10 @@ from torchlint.model.values.possible import (
     Tensor,
     known,
 )
+from torchlint.pytorch.symbols import LOADER
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _DEEPEST = 3
 

@@ -14,7 +14,7 @@ from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Class, Instance
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # These end as methods do that change a tensor, and leave its numbers alone.
 _HARMLESS = frozenset({"requires_grad_", "squeeze_", "unsqueeze_", "detach_", "t_", "transpose_", "share_memory_"})

@@ -23,7 +23,7 @@ from torchlint.model.values.possible import (
 )
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def may_move(ev: Evaluator, collate: Place) -> bool:

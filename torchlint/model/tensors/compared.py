@@ -10,13 +10,13 @@ import ast
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.syntax.scope import Scope
 
 _WHOLE = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
-def is_compared_whole(file: SourceFile, function: Scope, name: str) -> bool:
+def is_compared_whole(file: ParsedFile, function: Scope, name: str) -> bool:
     """Tell whether a test in a function compares what a parameter of it stands for, and not its shape or items."""
     if len(function.bindings.get(name, ())) != 1:
         return False
@@ -37,7 +37,7 @@ def _compares(node: ast.Compare, name: str) -> bool:
     return is_named and not any(isinstance(side, ast.Constant) and side.value is None for side in sides)
 
 
-def _decides(file: SourceFile, node: ast.expr, statement: ast.stmt) -> bool:
+def _decides(file: ParsedFile, node: ast.expr, statement: ast.stmt) -> bool:
     """Tell whether a comparison is a test, or one of several that a test is made of."""
     parents = file.parents_in(statement)
     part: ast.AST = node

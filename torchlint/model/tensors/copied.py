@@ -21,9 +21,8 @@ from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Display, Imported, Possibility, Possible, Tensor
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 _WRAPPING = frozenset({Imported("torch.tensor"), Imported("torch.as_tensor")})
 _ASKING = frozenset({"isinstance", "is_tensor", "hasattr", "type"})
@@ -38,7 +37,7 @@ class CopiedTensor:
     is_list: bool
 
 
-def copied_tensors(ev: Evaluator, file: SourceFile) -> Iterator[CopiedTensor]:
+def copied_tensors(ev: Evaluator, file: ParsedFile) -> Iterator[CopiedTensor]:
     """Yield the calls of a file that make a tensor of what is one for sure, or of a list of some."""
     for call in calls_of(file, frozenset({"torch.tensor"})):
         data = call.argument("data", 0)

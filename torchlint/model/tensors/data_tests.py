@@ -16,7 +16,7 @@ from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.values.possible import Tensor, Unknown
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _AS_A_RULE = frozenset({"isfinite", "allclose", "equal", "all"})
 _SELDOM = frozenset({"isnan", "isinf"})

@@ -6,11 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import FACTORIES, LOADER, canonical
 from torchlint.model.values.possible import Built, Display, Imported, Literal, Possibility, Tensor
+from torchlint.pytorch.symbols import FACTORIES, LOADER, canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _ALWAYS = frozenset(
     f"torch.{name}"

@@ -15,14 +15,13 @@ from torchlint.finding import Span
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.guards.catching import is_expected, is_suppressed
 from torchlint.model.linking.classes import family
-from torchlint.model.torch_facts import LOADER
 from torchlint.model.values.possible import Instance, Possibility, Unknown
 from torchlint.model.values.possible import Literal as Constant
+from torchlint.pytorch.symbols import LOADER
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
 
 Reason: TypeAlias = Literal["sampler", "batch_sampler", "batch_size", "num_workers", "dataset"]
 _Asked: TypeAlias = "Callable[[object], bool]"
@@ -60,7 +59,7 @@ class Contradiction:
         return self.call.span_of_argument(self.value)
 
 
-def contradictory_loaders(ev: Evaluator, file: SourceFile) -> Iterator[Contradiction]:
+def contradictory_loaders(ev: Evaluator, file: ParsedFile) -> Iterator[Contradiction]:
     """Yield the contradictions among the arguments of the loaders of a file, the first of each loader."""
     for call in calls_of(file, frozenset({LOADER})):
         if not _is_prepared(call):

@@ -16,7 +16,6 @@ from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.results.calling import called
 from torchlint.model.tensors.mappings import CallersOfBuilt
-from torchlint.model.torch_facts import TENSOR_ONLY, canonical
 from torchlint.model.values.possible import (
     Built,
     Function,
@@ -28,9 +27,10 @@ from torchlint.model.values.possible import (
     Unknown,
     is_open,
 )
+from torchlint.pytorch.symbols import TENSOR_ONLY, canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # https://docs.pytorch.org/docs/stable/tensors.html: these give the same numbers back, or some of them.
 _KEEPING = frozenset(

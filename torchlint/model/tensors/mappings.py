@@ -10,10 +10,9 @@ from torchlint.model.linking.callers import callers_of_built
 from torchlint.model.values.possible import Display, Function, Value
 
 if TYPE_CHECKING:
-    from torchlint.model.linking.caller import Caller
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Caller
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class CallersOfBuilt:
         return tuple(callers_of_built(ev, self.function))
 
 
-def is_asked_by_text(file: SourceFile, function: Scope, name: str) -> bool:
+def is_asked_by_text(file: ParsedFile, function: Scope, name: str) -> bool:
     """Tell whether a function takes what is under some text out of a parameter: `data["image"]`."""
     return any(_asks_by_text(node, name) for node, _ in file.operations_in_scope(function))
 

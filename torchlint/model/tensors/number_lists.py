@@ -17,7 +17,7 @@ from torchlint.model.values.kinds import is_number
 from torchlint.model.values.possible import Device, Function, Possibility, Tensor, Unknown
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def may_be_numbers(ev: Evaluator, place: Place) -> bool:

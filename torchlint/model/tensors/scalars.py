@@ -10,11 +10,11 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding
 from torchlint.model.syntax.walk import written
-from torchlint.model.torch_facts import canonical
 from torchlint.model.values.possible import Built, Imported, Value
+from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _LOSS_CLASS = re.compile(r"torch\.nn\.(.*\.)?\w+Loss")
 _LOSS_FUNCTION = re.compile(

@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_anywhere, calls_of
 from torchlint.model.linking.classes import family, method_of
+from torchlint.model.place import Place
 from torchlint.model.syntax.around import class_around, is_self
 from torchlint.model.tensors.loader_arguments import may_start_workers
-from torchlint.model.torch_facts import LOADER
 from torchlint.model.values.possible import Class, Function, Instance, Literal
+from torchlint.pytorch.symbols import LOADER
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Scope, Store
-    from torchlint.model.values.evaluator import Evaluator
 
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random", "torch.Generator"})
 _DRAWING = ("__getitem__", "__getitems__", "__iter__")
@@ -39,7 +38,7 @@ class SharedGenerator:
     loader: Call
 
 
-def shared_generators(ev: Evaluator, file: SourceFile) -> Iterator[SharedGenerator]:
+def shared_generators(ev: Evaluator, file: ParsedFile) -> Iterator[SharedGenerator]:
     """Yield the generators that the datasets of a file make once and draw from in several workers."""
     for made in calls_of(file, _GENERATORS):
         kind, name = class_around(made), _attribute(made)
@@ -65,7 +64,7 @@ def _attribute(made: Call) -> str:
             return ""
 
 
-def _may_replace(file: SourceFile, kind: Scope, store: Store, made: Call) -> bool:
+def _may_replace(file: ParsedFile, kind: Scope, store: Store, made: Call) -> bool:
     """Tell whether a store is another one into the attribute: of the class itself, or of whatever object it is."""
     if store.statement is made.statement:
         return False
@@ -75,7 +74,7 @@ def _may_replace(file: SourceFile, kind: Scope, store: Store, made: Call) -> boo
 def _draw(ev: Evaluator, kind: Class, name: str) -> Place | None:
     """Return where a dataset draws from an attribute as it is asked for an item, whichever method does."""
     scopes = {method.scope for method in _asked_for_items(ev, kind)}
-    reads = (kind.file.place(read, at) for read, at in kind.file.attribute_reads(name) if is_self(read.value))
+    reads = (Place(kind.file, read, at) for read, at in kind.file.attribute_reads(name) if is_self(read.value))
     return next((place for place in reads if place.scope in scopes), None)
 
 

@@ -13,7 +13,7 @@ from torchlint.model.syntax.last_names import last_name, root_of
 from torchlint.model.syntax.name_reads import is_computed_of
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.syntax.scope import Scope
 
 # https://docs.pytorch.org/docs/stable/tensors.html
@@ -21,7 +21,7 @@ _METHODS = frozenset("view reshape expand repeat unflatten new_zeros new_ones ne
 _FACTORIES = frozenset("zeros ones empty rand randn arange".split())
 
 
-def is_a_size(file: SourceFile, function: Scope, name: str) -> bool:
+def is_a_size(file: ParsedFile, function: Scope, name: str) -> bool:
     """Tell whether a function gives what a parameter of it stands for, or what it computes of that, as a size."""
     if len(function.bindings.get(name, ())) != 1:
         return False

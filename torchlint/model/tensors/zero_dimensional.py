@@ -13,8 +13,8 @@ from torchlint.model.tensors.scalars import definitions, reduces
 from torchlint.model.values.possible import Literal, Number, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Binding
-    from torchlint.model.values.evaluator import Evaluator
 
 # What these return has as many dimensions as what they are called on.
 _ELEMENTWISE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())

@@ -19,7 +19,7 @@ from torchlint.model.tensors.data_tests import is_an_exception
 from torchlint.model.training.counters import is_counter
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _DEEPEST = 4
 

@@ -18,7 +18,7 @@ from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Literal
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _BATCHES = re.compile(r"(loader|batches|dataset)$", re.IGNORECASE)
 _COUNTED = frozenset({"range", "trange"})

@@ -18,8 +18,8 @@ from torchlint.model.syntax.connectives import is_so_by
 from torchlint.model.syntax.walk import walk, written
 
 if TYPE_CHECKING:
-    from torchlint.model.guards.facts import Facts
     from torchlint.model.syntax.conditions import Condition
+    from torchlint.model.syntax.facts import Facts
     from torchlint.model.syntax.index import Index
 
 _Attributes: TypeAlias = Callable[[ast.expr], Iterator[str]]

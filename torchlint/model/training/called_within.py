@@ -11,8 +11,8 @@ from torchlint.model.calls import Call
 from torchlint.model.linking.callees import callees_of
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
     from torchlint.model.values.possible import Function
 
 _DEEPEST = 5

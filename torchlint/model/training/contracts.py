@@ -7,18 +7,18 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.headers import name_of
 from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.syntax.walk import written
-from torchlint.model.torch_facts import IGNITE_ENGINE
 from torchlint.model.values.possible import Built, Class, Function, Possible
+from torchlint.pytorch.symbols import IGNITE_ENGINE
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # Methods that a framework calls with every batch, and the classes whose methods they are:
 # https://lightning.ai/docs/pytorch/stable/common/lightning_module.html#hooks
@@ -55,7 +55,7 @@ def _methods(ev: Evaluator, stepping: Collection[Scope]) -> Iterator[tuple[Funct
                 kind = Class(file, scope.outer)
                 is_of_framework = any(framework.search(one) for one in family(ev, kind) if isinstance(one, str))
                 if is_of_framework and (scope in stepping or not _has_no_optimizer(ev, kind)):
-                    yield Function(file, scope), file.name_of(scope)
+                    yield Function(file, scope), name_of(file, scope)
 
 
 def _has_no_optimizer(ev: Evaluator, kind: Class) -> bool:
@@ -89,12 +89,12 @@ def _of_engines(ev: Evaluator, stepping: Collection[Scope]) -> Iterator[tuple[Fu
         yield from _handlers(ev, file, stepping)
 
 
-def _handlers(ev: Evaluator, file: SourceFile, stepping: Collection[Scope]) -> Iterator[tuple[Function, Place]]:
+def _handlers(ev: Evaluator, file: ParsedFile, stepping: Collection[Scope]) -> Iterator[tuple[Function, Place]]:
     """Yield the functions that run with every iteration of an engine that trains."""
     for call, statement in file.index.calls("on"):
         scope = file.index.scope_of(statement) if isinstance(statement, ast.FunctionDef) else None
         if scope is not None and _is_every_iteration(ev, Place(file, call, statement), stepping):
-            yield Function(file, scope), file.name_of(scope)
+            yield Function(file, scope), name_of(file, scope)
     for call, statement in file.index.calls("add_event_handler"):
         place = Place(file, call, statement)
         if len(call.args) > 1 and _is_every_iteration(ev, place, stepping):

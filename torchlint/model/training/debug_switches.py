@@ -29,11 +29,10 @@ from torchlint.model.training.stepping import backwards
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.scope import Scope
     from torchlint.model.training.steps import Training
-    from torchlint.model.values.evaluator import Evaluator
 
 BLOCKING = "CUDA_LAUNCH_BLOCKING"
 _SWITCH = frozenset({"torch.autograd.set_detect_anomaly", "torch.autograd.anomaly_mode.set_detect_anomaly"})
@@ -59,14 +58,14 @@ class DebugSwitch:
     is_statement: bool
 
 
-def debug_switches(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[DebugSwitch]:
+def debug_switches(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[DebugSwitch]:
     """Yield where a file turns on what is for debugging in a program that goes on to train, and never off again."""
     yield from _anomaly_switches(ev, training, file)
     yield from _anomaly_contexts(ev, training, file)
     yield from _blocking_stores(ev, training, file)
 
 
-def _anomaly_switches(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[DebugSwitch]:
+def _anomaly_switches(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[DebugSwitch]:
     for call in calls_of(file, _SWITCH):
         if call.is_statement and _is_on(call) and not _is_switched_elsewhere(ev, file):
             story = _story(ev, training, call)
@@ -79,13 +78,13 @@ def _is_on(call: Call) -> bool:
     return mode is not None and mode.is_constant and mode.literals == (True,)
 
 
-def _is_switched_elsewhere(ev: Evaluator, file: SourceFile) -> bool:
+def _is_switched_elsewhere(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether a program with a file turns the detection off again, or on by an option."""
     calls = (call for call in calls_anywhere(ev.project, "set_detect_anomaly") if not _is_on(call))
     return any(may_share_program(ev, file, call.file) for call in calls)
 
 
-def _anomaly_contexts(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[DebugSwitch]:
+def _anomaly_contexts(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[DebugSwitch]:
     for call in calls_of(file, _SWITCH | _CONTEXT):
         is_on = call.method != "set_detect_anomaly" or _is_on(call)
         if is_on and _is_entered(call) and _is_of_training(ev, training, call):
@@ -112,7 +111,7 @@ def _is_of_training(ev: Evaluator, training: Training, call: Call) -> bool:
     return any(file.index.is_in_body(loop, block) for loop in loops) or _train(ev, training, calls)
 
 
-def _blocking_stores(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[DebugSwitch]:
+def _blocking_stores(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[DebugSwitch]:
     stores = list(environment_stores(file, BLOCKING))
     if not stores or not all(_is_blocking(one) for one in stores) or _TAKEN_BACK.search(file.code):
         return
@@ -132,12 +131,12 @@ def _is_blocking(store: EnvironmentStore) -> bool:
     return isinstance(value, ast.Constant) and value.value == "1" and "setdefault" not in store.place.code
 
 
-def _hides_gpus(file: SourceFile) -> bool:
+def _hides_gpus(file: ParsedFile) -> bool:
     values = (one.value.literals for one in environment_stores(file, VARIABLE))
     return any(isinstance(text, str) and not visible_gpus(text) for literals in values for text in literals or ())
 
 
-def _says_any(ev: Evaluator, file: SourceFile, words: tuple[str, ...]) -> bool:
+def _says_any(ev: Evaluator, file: ParsedFile, words: tuple[str, ...]) -> bool:
     """Tell whether any file of the programs with a file says one of these words."""
     files = program_files(ev, file)
     return any(not files.isdisjoint(ev.project.library.holding(word)) for word in words)
@@ -165,7 +164,7 @@ def _is_of_debugging(place: Place) -> bool:
     return _DEBUGGING.search(words) is not None or not _FOLDERS.isdisjoint(path.parts)
 
 
-def _trains(ev: Evaluator, training: Training, file: SourceFile, scope: Scope) -> bool:
+def _trains(ev: Evaluator, training: Training, file: ParsedFile, scope: Scope) -> bool:
     """Tell whether a function makes training steps, or calls what does."""
     loops = (loop for loop, where in training.loops.items() if where is file)
     if scope in training.functions or any(file.index.home[loop][0].scope is scope for loop in loops):

@@ -18,8 +18,7 @@ from torchlint.model.values.possible import HOST, Array, Literal, Number, Possib
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _JUMPS = (ast.Return, ast.Break, ast.Continue)
 # What leaves a tensor what it is on the way to `backward()`; a loss of several GPUs is averaged there.
@@ -53,7 +52,7 @@ def as_differentiated(
 
 
 @tabled(_NOWHERE)
-def _backwards(_ev: Evaluator, file: SourceFile, scope: Scope) -> Mapping[str, set[ast.stmt]]:
+def _backwards(_ev: Evaluator, file: ParsedFile, scope: Scope) -> Mapping[str, set[ast.stmt]]:
     """Return the statements of a function that call `backward()`, by the name that each calls it on."""
     found: dict[str, set[ast.stmt]] = defaultdict(set)
     for call, statement in file.calls_of(scope, "backward"):

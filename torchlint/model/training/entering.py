@@ -11,23 +11,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.guards.facts import atoms
-from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.callers import OBJECT_CALLS
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.arguments import has_star
 from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.conditions import Condition
+from torchlint.model.syntax.facts import atoms
 from torchlint.model.syntax.walk import walk
-from torchlint.model.values.frame import frame_for
-from torchlint.model.values.possible import Function
+from torchlint.model.values.possible import Function, frame_for
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.asked import Kept
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
-    from torchlint.model.values.frame import Frame
+    from torchlint.model.values.possible import Frame
 
 Story: TypeAlias = "tuple[Step, ...]"
 

@@ -6,16 +6,17 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.headers import header
 from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.syntax.around import loops_around
+from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.exits import LoopNode
     from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 _DEEPEST = 3
 _Where: TypeAlias = "tuple[str, int, int]"
@@ -41,9 +42,9 @@ def _training_loops(ev: Evaluator) -> frozenset[_Where]:
     They are looked for from the step loops outwards: to go inwards from each loop would ask about all that it calls.
     """
     found: set[_Where] = set()
-    for loop, file in ev.project.training.loops.items():
+    for loop, file in training_of(ev.project).loops.items():
         found.add(_where(file, loop))
-        for one in _with_callers(ev, file.header(loop)):
+        for one in _with_callers(ev, header(file, loop)):
             found.update(_where(one.file, around) for around in loops_around(one))
     return frozenset(found)
 
@@ -62,5 +63,5 @@ def _with_callers(ev: Evaluator, place: Place) -> Iterator[Place]:
             pending.extend((caller.place, depth + 1) for caller in callers)
 
 
-def _where(file: SourceFile, loop: LoopNode) -> _Where:
+def _where(file: ParsedFile, loop: LoopNode) -> _Where:
     return file.path, loop.lineno, loop.col_offset

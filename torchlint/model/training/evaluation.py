@@ -5,19 +5,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import loops_around
 from torchlint.model.syntax.exits import loops_of
 from torchlint.model.syntax.walk import walk
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.calls import Call
+    from torchlint.model.interface import Evaluator
     from torchlint.model.training.steps import Training
-    from torchlint.model.values.evaluator import Evaluator
 
 _DEEPEST = 3
 
@@ -31,13 +32,13 @@ def every_evaluated_batch(ev: Evaluator, training: Training, place: Place) -> tu
     loops = [loop for loop in around if not isinstance(loop, ast.While) and _evaluates(place, loop)]
     if not loops or is_thinned(ev, place, loops[-1]):
         return None
-    return (place.file.header(loops[-1]).step("this loop evaluates"),)
+    return (header(place.file, loops[-1]).step("this loop evaluates"),)
 
 
 def _evaluates(place: Place, loop: ast.stmt) -> bool:
     # `forward` is given one batch: what it goes through is in that, whichever of its parts it switches before.
     is_in_batch = place.scope.is_method and place.scope.name == "forward"
-    return not records(place) or (comes_after_eval(place, loop) and not is_in_batch)
+    return not is_recorded(place) or (comes_after_eval(place, loop) and not is_in_batch)
 
 
 def comes_after_eval(place: Place, loop: ast.stmt) -> bool:

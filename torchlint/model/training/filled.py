@@ -11,7 +11,7 @@ from torchlint.model.syntax.exits import loops_of
 from torchlint.model.syntax.flow import reaching
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def found_full(test: ast.expr, holds: bool) -> ast.Name | None:

@@ -11,7 +11,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.possible import Built, Function, Instance
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 LIGHTNING = re.compile(r"(pytorch_lightning|lightning)\.(\w+\.)*Trainer")
 # The methods that go through all epochs, and whose they are:

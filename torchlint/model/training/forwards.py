@@ -22,11 +22,11 @@ from torchlint.model.values.possible import Class, Function, Instance
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
     from torchlint.model.syntax.scope import Scope
     from torchlint.model.training.entering import Story
     from torchlint.model.training.steps import Training
-    from torchlint.model.values.evaluator import Evaluator
 
 _DEEPEST = 4
 

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 from torchlint.model.syntax.binding import modules_of
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile
 
 ALIKE = frozenset({"chainer", "jittor", "mxnet", "oneflow", "paddle", "tinygrad"})
 """The packages whose losses go back by `backward()` as well."""
 
 
-def imports_torch(file: SourceFile) -> bool:
+def imports_torch(file: ParsedFile) -> bool:
     """Tell whether a file imports PyTorch anywhere."""
     return "torch" in _imported(file)
 
 
-def is_for_another(file: SourceFile) -> bool:
+def is_for_another(file: ParsedFile) -> bool:
     """Tell whether a file imports another framework and not PyTorch: its losses are no tensors of torch."""
     packages = _imported(file)
     return "torch" not in packages and not packages.isdisjoint(ALIKE)
 
 
-def _imported(file: SourceFile) -> set[str]:
+def _imported(file: ParsedFile) -> set[str]:
     """Return the outermost packages that a file imports from."""
     modules = (module for statement in file.index.imports for module in modules_of(statement))
     return {module.partition(".")[0] for module in modules}

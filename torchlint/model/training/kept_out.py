@@ -11,8 +11,8 @@ from torchlint.model.place import Place
 from torchlint.model.training.entering import frame_of, tests_of_parameters
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
-    from torchlint.model.values.frame import Frame
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.values.possible import Frame
 
 
 def is_kept_out(ev: Evaluator, chain: Sequence[Place]) -> bool:

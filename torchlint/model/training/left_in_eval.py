@@ -13,7 +13,9 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.headers import header
 from torchlint.model.modules.two_modes import has_modes
+from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition, conditions
 from torchlint.model.syntax.exits import LoopNode, is_exit
 from torchlint.model.syntax.last_names import called_as
@@ -27,12 +29,10 @@ from torchlint.model.training.trained_module import is_trained, may_be_trained, 
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.index import Index
     from torchlint.model.syntax.scope import Block, Scope
     from torchlint.model.training.steps import Training
-    from torchlint.model.values.evaluator import Evaluator
 
 _EVAL, _BACKWARD = frozenset({"eval"}), frozenset({"backward", "manual_backward"})
 # What is asked of a module beside what it computes.
@@ -51,7 +51,7 @@ class LeftInEval:
     """The first statement in the loop, where the module has its name there."""
 
 
-def left_in_eval(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[LeftInEval]:
+def left_in_eval(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[LeftInEval]:
     """Yield the calls of a file after which a loop goes on to train a module in eval mode."""
     for switch in method_calls_of(file, _EVAL) if training.loops else ():
         if not switch.is_statement or switch.owner is None or not switch.owner.is_name or switch.arguments:
@@ -75,13 +75,13 @@ def _left(ev: Evaluator, switch: Call, way: Place, loop: LoopNode) -> LeftInEval
     if not trains or not _comes_between(switch, way, loop, trains) or not is_trained(ev, module, run):
         return None
     is_named = way.expression is switch.expression and isinstance(loop.body[0], ast.stmt)
-    return LeftInEval(switch, way, way.file.header(loop), trains[0], _start(way.file, loop) if is_named else None)
+    return LeftInEval(switch, way, header(way.file, loop), trains[0], _start(way.file, loop) if is_named else None)
 
 
-def _start(file: SourceFile, loop: LoopNode) -> Place | None:
+def _start(file: ParsedFile, loop: LoopNode) -> Place | None:
     """Return an expression of the first statement of a loop, None where that has none of its own."""
     found = (node for node in walk(loop.body[0]) if isinstance(node, ast.expr))
-    return next((file.place(node, loop.body[0]) for node in found), None)
+    return next((Place(file, node, loop.body[0]) for node in found), None)
 
 
 def _trains(run: Within) -> bool:
@@ -98,7 +98,7 @@ def _evaluates(ev: Evaluator, switch: Call) -> bool:
 
 
 @tabled(0)
-def _last_called(_ev: Evaluator, file: SourceFile, scope: Scope, module: str, last: str) -> int:
+def _last_called(_ev: Evaluator, file: ParsedFile, scope: Scope, module: str, last: str) -> int:
     """Return the last line on which a function calls a module or hands it on, 0 where it never does."""
     home = file.index.home
     called = [call for call, _ in file.calls_of(scope, last) if written(call.func) == module]
@@ -108,7 +108,7 @@ def _last_called(_ev: Evaluator, file: SourceFile, scope: Scope, module: str, la
 
 
 @tabled(0)
-def _last_used(_ev: Evaluator, file: SourceFile, scope: Scope, owner: str) -> int:
+def _last_used(_ev: Evaluator, file: ParsedFile, scope: Scope, owner: str) -> int:
     """Return the last line on which a function has an object compute something, 0 where it never does."""
     calls = ((call, at) for call, at in file.calls_on(owner.rpartition(".")[2]) if called_as(call) not in _ASIDE)
     own = (call for call, at in calls if file.index.home[at][0].scope is scope)

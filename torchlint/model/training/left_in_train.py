@@ -20,14 +20,13 @@ from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import class_around
 from torchlint.model.training.evaluation import is_given_batch, is_within_step
-from torchlint.model.training.recording import records
+from torchlint.model.training.recording import is_recorded
 from torchlint.model.training.trained_module import origins_of
 from torchlint.model.values.possible import Class, Instance, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.training.steps import Training
-    from torchlint.model.values.evaluator import Evaluator
 
 # Whoever says so samples on purpose, measures time, or gathers statistics; a test may call a module in any mode.
 _WANTED = re.compile(
@@ -44,7 +43,7 @@ class LeftInTrain:
     learned: Place
 
 
-def left_in_train(ev: Evaluator, training: Training, file: SourceFile) -> Iterator[LeftInTrain]:
+def left_in_train(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[LeftInTrain]:
     """Yield the calls of a file that evaluate a module which nobody puts into eval mode, each function's first."""
     seen: set[tuple[object, str]] = set()
     for call in _unrecorded(file):
@@ -58,14 +57,14 @@ def left_in_train(ev: Evaluator, training: Training, file: SourceFile) -> Iterat
             yield LeftInTrain(call, learned)
 
 
-def _unrecorded(file: SourceFile) -> Iterator[Call]:
+def _unrecorded(file: ParsedFile) -> Iterator[Call]:
     """Yield the calls of what has a name that autograd does not record, and that somebody takes the result of."""
     for scope in file.index.scopes:
         if scope.kind == "class" or _WANTED.search(scope.qualified_name):
             continue
         for node, statement in file.calls_in_scope(scope):
             call = Call(file, node, statement)
-            if call.callee.is_name and not call.is_statement and not records(call):
+            if call.callee.is_name and not call.is_statement and not is_recorded(call):
                 yield call
 
 
@@ -78,7 +77,7 @@ def _evaluates(ev: Evaluator, training: Training, call: Call) -> bool:
     return is_batch or not _is_of_training_program(ev, call.file)
 
 
-def _is_of_training_program(ev: Evaluator, file: SourceFile) -> bool:
+def _is_of_training_program(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether a program with a file may train anything."""
     run = program_files(ev, file)
     return any(path in run for text in (".backward(", ".fit(", ".train_") for path in ev.project.library.holding(text))

@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
 from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.parallel.wrappers import unwrapped
-from torchlint.model.place import Place
-from torchlint.model.values.frame import frame_for
-from torchlint.model.values.possible import Function, Instance, Value
+from torchlint.model.place import Caller, Place
+from torchlint.model.values.possible import Function, Instance, Value, frame_for
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
-    from torchlint.model.values.frame import Frame
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.values.possible import Frame
 
 
-def calls_in(file: SourceFile, loop: ast.stmt) -> Iterator[Call]:
+def calls_in(file: ParsedFile, loop: ast.stmt) -> Iterator[Call]:
     """Yield the calls in the body of a loop, those of functions defined there left out."""
     for call, statement in file.calls_within(loop):
         if file.index.is_in_body(statement, loop):

@@ -12,9 +12,9 @@ from torchlint.model.values.possible import Imported
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
     from torchlint.model.training.called_within import Within
-    from torchlint.model.values.evaluator import Evaluator
 
 _TRAINING = re.compile(r"(^|_)train(ing)?(_|$)|set_mode|_mode$", re.IGNORECASE)
 # Packages that leave the mode of a module as it is.

@@ -27,7 +27,7 @@ from torchlint.model.training.remainders import is_remainder, is_size
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _NOW_AND_THEN = re.compile(r"should|every|interval|isenabledfor|is_time|is_log|log_now|(^|_)due(_|$)|level|verbos")
 _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})

@@ -15,7 +15,7 @@ _ASKED = frozenset({"is_grad_enabled", "is_inference_mode_enabled", "requires_gr
 _OFF = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 
 
-def records(place: Place) -> bool:
+def is_recorded(place: Place) -> bool:
     """Tell whether what is computed at a place is recorded, as far as its function shows."""
     return not any(_turns_off(node) for node in _around(place))
 

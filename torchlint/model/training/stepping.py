@@ -16,8 +16,7 @@ from torchlint.model.values.possible import Built, Instance, Possibility, Unknow
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
 _BACKWARD = ("backward", "manual_backward")
@@ -45,12 +44,12 @@ def may_update(chain: Sequence[Place]) -> bool:
     return len(chain) == 1 or any(_UPDATE.search(place.file.code) for place in chain)
 
 
-def _is_of_tests(file: SourceFile) -> bool:
+def _is_of_tests(file: ParsedFile) -> bool:
     """Tell whether a file is one that a test runner collects, and checks something."""
     return _TEST_NAME.fullmatch(Path(file.path).stem) is not None and bool(_CHECKING.search(file.code))
 
 
-def stepping_files(ev: Evaluator) -> Iterator[SourceFile]:
+def stepping_files(ev: Evaluator) -> Iterator[ParsedFile]:
     """Yield the files that may make a training step, as their bytes say."""
     library = ev.project.library
     paths = {**library.holding("backward("), **library.holding(".step("), **library.holding("scaler(")}
@@ -59,7 +58,7 @@ def stepping_files(ev: Evaluator) -> Iterator[SourceFile]:
             yield file
 
 
-def backwards(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+def backwards(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
     """Yield the calls of a file that compute gradients."""
     for name in _BACKWARD:
         for call, statement in file.index.calls(name):
@@ -68,7 +67,7 @@ def backwards(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
                 yield place
 
 
-def updates(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
+def updates(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
     """Yield the calls of a file by which an optimizer or scaler updates parameters."""
     for call, statement in file.index.calls("step"):
         place = Place(file, call, statement)
@@ -83,7 +82,7 @@ def updates(ev: Evaluator, file: SourceFile) -> Iterator[Place]:
 
 
 @tabled(frozenset[ast.expr]())
-def updating(ev: Evaluator, file: SourceFile) -> frozenset[ast.expr]:
+def updating(ev: Evaluator, file: ParsedFile) -> frozenset[ast.expr]:
     """Return the calls of a file by which an optimizer or scaler updates parameters, to look them up in."""
     return frozenset(one.expression for one in updates(ev, file))
 

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.guards.reach import may_run
+from torchlint.model.headers import header
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.linking.lookups_by_text import called_by_text
@@ -38,9 +39,8 @@ from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
-    from torchlint.model.values.frame import Frame
+    from torchlint.model.interface import Evaluator, ParsedFile, Project
+    from torchlint.model.values.possible import Frame
 
 _Chain: TypeAlias = "tuple[Place, ...]"
 """A call that leads to a training step, those in the functions on the way, and the step itself."""
@@ -54,7 +54,7 @@ class Training:
 
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
-        self.loops: dict[LoopNode, SourceFile] = {}
+        self.loops: dict[LoopNode, ParsedFile] = {}
         self._updating: set[LoopNode] = set()
         """Those that an optimizer or scaler makes steps in; the rounds of any other only compute gradients."""
         self.functions: dict[Scope, Story] = {}
@@ -74,7 +74,7 @@ class Training:
         self._follow_calls()
 
     @cached_property
-    def files(self) -> frozenset[SourceFile]:
+    def files(self) -> frozenset[ParsedFile]:
         """Return the files in which anything runs with every step."""
         return frozenset((*self.loops.values(), *(function.file for function in self._reached_functions)))
 
@@ -112,7 +112,7 @@ class Training:
         return self._ways.ways_to(place)
 
     def _told(self, loop: LoopNode) -> Step:
-        return self.loops[loop].header(loop).step("this loop trains")
+        return header(self.loops[loop], loop).step("this loop trains")
 
     def _find_loops(self) -> None:
         """Go from each training step outwards, through callers, to the loop that repeats it.
@@ -239,3 +239,8 @@ class Training:
         return scope.kind == "function" and any(
             file.index.home[loop][0].scope is scope for loop, file in self.loops.items()
         )
+
+
+def training_of(project: Project) -> Training:
+    """Return what trains in a project; asked with answers of its own, so that nobody's questions change it."""
+    return project.lasting(Training)

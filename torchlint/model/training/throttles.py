@@ -32,8 +32,7 @@ from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 
 _STEPS = ("backward", "step")
@@ -144,7 +143,7 @@ def _makes_the_step(ev: Evaluator, place: Place, condition: Condition) -> bool:
     return bool(inside) and not inside <= set(beside)
 
 
-def _lets_through(ev: Evaluator, file: SourceFile, condition: Condition, statement: ast.stmt) -> bool:
+def _lets_through(ev: Evaluator, file: ParsedFile, condition: Condition, statement: ast.stmt) -> bool:
     """Tell whether a statement stands in the arm of a test, or below an early exit that it has come past."""
     if _has(_arm(condition), statement):
         return True
@@ -153,7 +152,7 @@ def _lets_through(ev: Evaluator, file: SourceFile, condition: Condition, stateme
 
 
 @tabled(_NO_TESTS)
-def _tests_before(_: Evaluator, file: SourceFile, statement: ast.stmt) -> frozenset[tuple[ast.stmt, ast.expr]]:
+def _tests_before(_: Evaluator, file: ParsedFile, statement: ast.stmt) -> frozenset[tuple[ast.stmt, ast.expr]]:
     """Return the tests that a statement has behind it, with the statements they stand in."""
     behind = conditions(file.index, statement)
     return frozenset((one.statement, one.test) for one in behind if isinstance(one, Condition))
@@ -178,7 +177,7 @@ def _is_beside(ev: Evaluator, place: Place, branch: ast.stmt, step: ast.stmt) ->
 
 
 @tabled(False)
-def _is_made_now_and_then(ev: Evaluator, file: SourceFile, step: ast.stmt, loop: ast.stmt | None) -> bool:
+def _is_made_now_and_then(ev: Evaluator, file: ParsedFile, step: ast.stmt, loop: ast.stmt | None) -> bool:
     """Tell whether a step has a throttle behind it within its loop."""
     return any(
         isinstance(one, Condition)

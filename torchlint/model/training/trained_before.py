@@ -13,12 +13,13 @@ from torchlint.model.syntax.exits import LOOPS
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import walk
 from torchlint.model.training.fitting import fits, holds_fit
+from torchlint.model.training.steps import training_of
 from torchlint.model.values.elders import any_elder
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Block
-    from torchlint.model.values.evaluator import Evaluator
 
 _LOADS = re.compile(r"(?<!down)(?<!up)load(?!er)")
 
@@ -75,7 +76,7 @@ def _always_run(statement: ast.stmt) -> Iterator[ast.stmt]:
 
 def _trains(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
     if isinstance(statement, LOOPS):
-        return statement in ev.project.training.loops
+        return statement in training_of(ev.project).loops
     value = getattr(statement, "value", None)
     if not isinstance(statement, (ast.Expr, ast.Assign)) or not isinstance(value, ast.Call):
         return False
@@ -85,4 +86,4 @@ def _trains(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
 
 def _holds_a_training_loop(ev: Evaluator, function: Function) -> bool:
     inner = (node for node in walk(function.scope.node) if isinstance(node, LOOPS))
-    return any(loop in ev.project.training.loops for loop in inner) or holds_fit(ev, function)
+    return any(loop in training_of(ev.project).loops for loop in inner) or holds_fit(ev, function)

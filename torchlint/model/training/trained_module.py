@@ -7,17 +7,16 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.calls import call_at
 from torchlint.model.parallel.wrappers import unwrapped
-from torchlint.model.syntax.around import is_dotted_name
-from torchlint.model.syntax.last_names import last_name
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import is_dotted_name, last_name
 from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Built
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.training.called_within import Within
-    from torchlint.model.values.evaluator import Evaluator
 
 _PARAMETERS = frozenset({"parameters", "named_parameters"})
 _FOR_OPTIMIZERS = re.compile(r"optim|adam|sgd|rmsprop|param_?groups?|params\w* *=|\.append\(", re.IGNORECASE)
@@ -89,7 +88,7 @@ def _given_modules(ev: Evaluator, optimizer: Place) -> Iterator[Place]:
     for one in ev.evaluate(optimizer):
         if not isinstance(one.value, Built) or not one.value.name.startswith("torch.optim.") or one.origin is None:
             continue
-        made = one.origin.file.call_at(one.origin)
+        made = call_at(one.origin)
         given = made.argument("params", 0) if made is not None else None
         if given is not None:
             yield from _asked(given)
@@ -101,7 +100,7 @@ def _asked(given: Place) -> Iterator[Place]:
         case ast.Name(id=name):
             bindings = given.scope.bindings.get(name, ())
             if len(bindings) == 1 and (value := bindings[0].value) is not None and not isinstance(value, ast.Name):
-                yield from _asked(given.file.place(value, bindings[0].statement))
+                yield from _asked(Place(given.file, value, bindings[0].statement))
         case expression:
             for node in walk(expression):
                 match node:
@@ -110,7 +109,7 @@ def _asked(given: Place) -> Iterator[Place]:
                             yield given.at(owner)
 
 
-def _asked_for_optimizers(file: SourceFile) -> Iterator[Place]:
+def _asked_for_optimizers(file: ParsedFile) -> Iterator[Place]:
     """Yield what a file asks for parameters in a statement that speaks of optimizers, be it by a function for that."""
     for one in _asking(file):
         text = file.code_of(one.statement)
@@ -118,9 +117,9 @@ def _asked_for_optimizers(file: SourceFile) -> Iterator[Place]:
             yield one
 
 
-def _asking(file: SourceFile) -> Iterator[Place]:
+def _asking(file: ParsedFile) -> Iterator[Place]:
     """Yield what a file asks for parameters, or gives to a function for that."""
     for name in sorted(one for one in file.index.called_names() if "param" in one.lower()):
         for call, statement in file.index.calls(name):
             asked = [call.func.value] if isinstance(call.func, ast.Attribute) and name in _PARAMETERS else call.args
-            yield from (file.place(one, statement) for one in asked if is_dotted_name(one))
+            yield from (Place(file, one, statement) for one in asked if is_dotted_name(one))

@@ -21,7 +21,7 @@ from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Built, Display, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # What has nothing to train is built anew for convenience.
 _UNTRAINED = re.compile(r"Loss|Criterion|ReLU|Pool|Dropout|Flatten|oftmax|igmoid|Tanh|Pad|Upsample", re.IGNORECASE)

@@ -6,7 +6,6 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.torch_facts import PARAMETER, canonical
 from torchlint.model.values.possible import (
     UNKNOWN,
     Array,
@@ -22,9 +21,10 @@ from torchlint.model.values.possible import (
     Value,
     known,
 )
+from torchlint.pytorch.symbols import PARAMETER, canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _ANNOTATED: dict[str, Value] = {
     "torch.Tensor": Tensor(),

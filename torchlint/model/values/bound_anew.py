@@ -5,15 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.caller import Caller
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.definitions import Reaching
 from torchlint.model.syntax.flow import at_end, reaching
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Binding, Scope
-    from torchlint.model.values.evaluator import Evaluator
 
 _DEEPEST = 3
 

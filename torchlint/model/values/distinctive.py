@@ -13,8 +13,7 @@ from torchlint.model.syntax.scope import Parameter, Scope
 from torchlint.model.values.possible import Class, Function
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # Methods that so many classes have that a call on an unknown object says nothing about which one is meant.
 COMMON = frozenset(
@@ -121,7 +120,7 @@ class _OneFamily:
                     roots.add(self._root(ev, file, scope.outer) if scope.is_method else None)
         return len(roots) == 1 and None not in roots
 
-    def _root(self, ev: Evaluator, file: SourceFile, outer: Scope | None) -> Scope | None:
+    def _root(self, ev: Evaluator, file: ParsedFile, outer: Scope | None) -> Scope | None:
         """Return the farthest base of a class that has the method too."""
         lineage = family(ev, Class(file, outer)) if outer is not None else ()
         having = [one.scope for one in lineage if isinstance(one, Class) and self.name in one.scope.bindings]

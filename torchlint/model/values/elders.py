@@ -14,10 +14,9 @@ from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.syntax.scope import Block
-    from torchlint.model.values.evaluator import Evaluator
-    from torchlint.model.values.frame import Frame, Given
+    from torchlint.model.values.possible import Frame, Given
 
 Tells: TypeAlias = "Callable[[Evaluator, Place], bool]"
 
@@ -32,14 +31,13 @@ def any_elder(tells: Tells) -> Tells:
 
     @tabled(False)
     def told_in(
-        ev: Evaluator, file: SourceFile, block: Block, start: int, end: int, frame: Frame | None, given: Given
+        ev: Evaluator, file: ParsedFile, block: Block, start: int, end: int, frame: Frame | None, given: Given
     ) -> bool:
         if end - start == 1:
             return tells(ev, Place(file, _NO_EXPRESSION, block.body[start], frame, given))
         middle = (start + end) // 2
-        return told_in(ev, file, block, start, middle, frame, given) or told_in(
-            ev, file, block, middle, end, frame, given
-        )
+        halves = ((start, middle), (middle, end))
+        return any(told_in(ev, file, block, first, last, frame, given) for first, last in halves)
 
     def told_before(ev: Evaluator, place: Place) -> bool:
         return any(

@@ -12,37 +12,43 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from torchlint.model.attributes.dotted import attribute
 from torchlint.model.containers.items import elements_of_one, item
-from torchlint.model.devices.placement import Whereabouts, whereabouts
 from torchlint.model.devices.residence import residence_of
 from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.guards.facts import facts_at
 from torchlint.model.guards.narrowing import narrow
 from torchlint.model.guards.truth import truth_of
 from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.callers import callers_of
 from torchlint.model.linking.classes import is_module, iterated
 from torchlint.model.linking.overriding import subclasses_of
 from torchlint.model.linking.returns import generated, returned
 from torchlint.model.linking.targets import Registry
-from torchlint.model.parallel.wrappers import Wrapping, wrapping
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.flow import Decide
-from torchlint.model.training.recording import records, without_graph
+from torchlint.model.training.recording import is_recorded, without_graph
+from torchlint.model.values.everywhere import Everywhere
 from torchlint.model.values.expressions import EXPRESSIONS
-from torchlint.model.values.frame import Frame
 from torchlint.model.values.kinds import has_attribute
 from torchlint.model.values.naming import global_of
 from torchlint.model.values.open_questions import OpenQuestions
 from torchlint.model.values.order import in_order
 from torchlint.model.values.plain import Values
-from torchlint.model.values.possible import UNKNOWN, Class, Device, Function, Generated, Instance, Possibility, Possible
+from torchlint.model.values.possible import (
+    UNKNOWN,
+    Class,
+    Device,
+    Frame,
+    Function,
+    Generated,
+    Instance,
+    Possibility,
+    Possible,
+)
 from torchlint.model.values.questions import Answers
 from torchlint.model.worlds import World
 
 if TYPE_CHECKING:
-    from torchlint.model.project import Project
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.interface import ParsedFile, Project
     from torchlint.model.syntax.scope import Scope
 
 AnyAnswers: TypeAlias = "Answers[Any, Any]"
@@ -55,43 +61,35 @@ MOST_ANSWERS = 500_000
 class Evaluator:
     """Answers for one world; what it has found out stays true as long as the files do."""
 
-    def __init__(self, project: Project, world: World) -> None:
+    def __init__(self, project: Project, world: World, everywhere: Everywhere) -> None:
         self.project = project
         self._world = world
         self._questions = asking = OpenQuestions(project.library.asked, project.library.steps)
-        once = project.everywhere
+        self._everywhere = once = everywhere
         self.evaluate = Values("value", asking, self._value, (), once.values, in_order=in_order)
-        """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
         self.truth: Answers[Place, bool | None] = Answers("truth", asking, self._truth, None, once.truths)
-        """Tell how a test comes out, or None where that is open."""
         self.callers: Answers[Function, tuple[Caller, ...]] = Answers(
             "callers", asking, self._callers, (), once.callers, hops=1
         )
-        """Return every known caller of a function."""
         self._returned: Answers[tuple[Function, Frame | None], Possible] = Answers(
             "returned", asking, self._returns, (), once.returned, hops=1, beyond=UNKNOWN, in_order=in_order
         )
         self.elements: Answers[Possibility, Possible] = Answers(
             "elements", asking, self._elements, (), once.elements, in_order=in_order
         )
-        """Return what iterating over one thing yields."""
         self.item: Answers[tuple[Possibility, object], Possible] = Answers(
             "item", asking, self._item, (), once.items, in_order=in_order
         )
-        """Return what one container holds under a key; a dict may be unpacked into itself."""
         self.residence: Answers[Place, Device | None] = Answers(
             "residence", asking, self._residence, None, once.residences
         )
-        """Return where a module's parameters are, or None where nobody knows or it was never moved."""
         self.subclasses: Answers[Class, tuple[Class, ...]] = Answers(
             "subclasses", asking, self._subclasses, (), once.subclasses
         )
-        """Return the classes of the project below one."""
-        self._globals: Answers[tuple[SourceFile, str], Possible] = Answers(
+        self._globals: Answers[tuple[ParsedFile, str], Possible] = Answers(
             "global", asking, self._global, (), once.globals, in_order=in_order
         )
         self.targets = Registry(self, asking, once)
-        """Knows what the calls of each file may run, by the name they are written with."""
         asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
         self._kinds: tuple[AnyAnswers, ...] = (*asked, self._returned, self.elements, self.item, self._globals)
         self._tables: dict[object, Answers[tuple[object, ...], object]] = {}
@@ -106,14 +104,14 @@ class Evaluator:
         """Return what is found one call further away, or that nobody knows where it is too far already."""
         return self._questions.further(ask, UNKNOWN)
 
-    def global_of(self, file: SourceFile, name: str) -> Possible:
+    def global_of(self, file: ParsedFile, name: str) -> Possible:
         """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
         return self._globals((file, name))
 
     def table(self, walk: Walk, nothing: object) -> Answers[tuple[object, ...], object]:
         """Return the answers of a tabled walk, which are asked for by its arguments."""
         if (known := self._tables.get(walk)) is None:
-            everywhere = self.project.everywhere.tables.setdefault(walk, {})
+            everywhere = self._everywhere.tables.setdefault(walk, {})
             known = Answers(walk, self._questions, lambda key: walk(self, *key), nothing, everywhere)
             self._tables[walk] = known
             self._kinds = (*self._kinds, known)
@@ -164,20 +162,11 @@ class Evaluator:
         """Tell whether a place is kept from machines without CUDA; asked in a world that has none."""
         return is_guarded(self, place)
 
-    def wrappings(self, place: Place) -> tuple[Wrapping, ...]:
-        """Return how an expression may be a wrapper."""
-        found = (wrapping(self, one) for one in self.evaluate(place))
-        return tuple(one for one in found if one is not None)
-
-    def whereabouts(self, place: Place) -> Whereabouts | None:
-        """Return where a module is."""
-        return whereabouts(self, place)
-
     def callees(self, place: Place) -> tuple[Function, ...]:
         """Return the functions of the project that a call may run, each once."""
         return tuple(dict.fromkeys(callees_of(self, place)))
 
-    def callers_of(self, file: SourceFile, scope: Scope) -> tuple[Place, ...]:
+    def callers_of(self, file: ParsedFile, scope: Scope) -> tuple[Place, ...]:
         """Return the calls of a function, and the places that hand it on to be called."""
         return tuple(caller.place for caller in self.callers(Function(file, scope)))
 
@@ -190,11 +179,11 @@ class Evaluator:
         found = answer(self, place) if answer is not None else UNKNOWN
         if isinstance(place.expression, (ast.Name, ast.Attribute)):
             return narrow(self, place, found)
-        if isinstance(place.expression, (ast.Call, ast.BinOp)) and not records(place):
+        if isinstance(place.expression, (ast.Call, ast.BinOp)) and not is_recorded(place):
             return without_graph(found)
         return found
 
-    def _global(self, key: tuple[SourceFile, str]) -> Possible:
+    def _global(self, key: tuple[ParsedFile, str]) -> Possible:
         return global_of(self, *key)
 
     def _returns(self, key: tuple[Function, Frame | None]) -> Possible:

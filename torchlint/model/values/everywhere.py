@@ -7,12 +7,10 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from torchlint.model.linking.caller import Caller
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.linking.targets import Found
-    from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.frame import Frame
-    from torchlint.model.values.possible import Class, Device, Function, Possibility, Possible
+    from torchlint.model.place import Caller, Place
+    from torchlint.model.values.possible import Class, Device, Frame, Function, Possibility, Possible
     from torchlint.model.values.questions import Answered
 
 
@@ -28,7 +26,7 @@ class Everywhere:
     items: Answered[tuple[Possibility, object], Possible] = field(default_factory=dict)
     residences: Answered[Place, Device | None] = field(default_factory=dict)
     subclasses: Answered[Class, tuple[Class, ...]] = field(default_factory=dict)
-    globals: Answered[tuple[SourceFile, str], Possible] = field(default_factory=dict)
+    globals: Answered[tuple[ParsedFile, str], Possible] = field(default_factory=dict)
     targets: Found = field(default_factory=dict)
     tables: dict[object, Answered[tuple[object, ...], object]] = field(default_factory=dict)
     """The answers of tabled walks, by the walk."""

@@ -17,7 +17,7 @@ from torchlint.model.values.operators import binary_of, comparison_of, joined_te
 from torchlint.model.values.possible import UNKNOWN, Display, Literal, Possible, either, known
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 def _constant(_: Evaluator, place: Place) -> Possible:

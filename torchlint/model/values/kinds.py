@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import family
 from torchlint.model.parallel.wrappers import inside, wrapper_name
 from torchlint.model.tensors.batches import is_batch
-from torchlint.model.torch_facts import COMPILED, WRAPPED_AS, canonical, legacy_device
 from torchlint.model.values.possible import (
     Array,
     Built,
@@ -24,10 +23,11 @@ from torchlint.model.values.possible import (
     Text,
     Value,
 )
+from torchlint.pytorch.symbols import COMPILED, WRAPPED_AS, canonical, legacy_device
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 # Classes that anything may count as an instance of.
 _ABSTRACT = ("numbers.", "collections.", "typing.", "builtins.object")

@@ -10,17 +10,16 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.classes import family
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.around import is_self
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Scope, Store
-from torchlint.model.torch_facts import MODULE, WRAPPERS, canonical
 from torchlint.model.values.possible import Class, Function, Imported, Instance, Possibility
+from torchlint.pytorch.symbols import MODULE, WRAPPERS, canonical
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 # Bases outside the project that call none of an object's own methods but `forward`.
 _QUIET_BASES = frozenset({"object", MODULE, "abc.ABC", "typing.Generic", "typing.Protocol"})
@@ -128,7 +127,7 @@ def _together(found: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
 
 def _read_by_callee(ev: Evaluator, origin: Place, call: ast.Call, statement: ast.stmt) -> frozenset[str] | None:
     """Return the attributes that a call may read of what it is given: those that its file reads of anything."""
-    functions = ev.callees(origin.file.place(call, statement))
+    functions = ev.callees(Place(origin.file, call, statement))
     if not functions:
         return None
     return frozenset().union(*(function.file.attributes_in(function.file.tree) for function in functions))
@@ -139,7 +138,7 @@ def _classes(ev: Evaluator, kind: Class) -> Iterator[Class | None]:
     yield kind
     assert isinstance(kind.scope.node, ast.ClassDef)
     for base in kind.scope.node.bases:
-        possible = ev.evaluate(kind.file.place(base, kind.scope.node))
+        possible = ev.evaluate(Place(kind.file, base, kind.scope.node))
         for one in possible:
             match one.value:
                 case Class() as parent if parent.scope is not kind.scope:

@@ -18,8 +18,8 @@ from torchlint.model.syntax.flow import reaching
 from torchlint.model.values.uses import reads_of
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.syntax.scope import Binding
-    from torchlint.model.values.evaluator import Evaluator
 
 # These ask what a tensor is, and nothing that is in it.
 _LOOKING_ON = frozenset("device dim dtype is_cpu is_cuda ndim numel shape size".split())

@@ -25,8 +25,7 @@ from torchlint.model.values.possible import CUT, UNKNOWN, Class, Function, Impor
 from torchlint.model.values.surviving import past, survivors
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # A dozen possibilities are kept: what comes after so many definitions is hardly among these.
 _MOST_DEFINITIONS = 40
@@ -44,7 +43,7 @@ def name_of(ev: Evaluator, place: Place) -> Possible:
     return _in_scopes(ev, place, node.id)
 
 
-def global_of(ev: Evaluator, file: SourceFile, name: str) -> Possible:
+def global_of(ev: Evaluator, file: ParsedFile, name: str) -> Possible:
     """Return what a name of a file may be once the file is loaded, or nothing where the file has no such name."""
     scope = file.index.scope
     if name not in scope.bindings:
@@ -186,7 +185,7 @@ def _before(walrus: ast.NamedExpr, node: ast.Name) -> bool:
     return (walrus.lineno, walrus.col_offset) < (node.lineno, node.col_offset) and walrus.target is not node
 
 
-def _starred(ev: Evaluator, file: SourceFile, name: str) -> Possible:
+def _starred(ev: Evaluator, file: ParsedFile, name: str) -> Possible:
     """Return what a name may be that only `from … import *` can have brought."""
     if name.startswith("_"):
         return ()

@@ -30,7 +30,7 @@ from torchlint.model.values.possible import (
 )
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _SCALING = (ast.Mult, ast.Div, ast.Pow)
 # There are many operators, and each one asks.

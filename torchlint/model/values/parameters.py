@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.home_only import stays_at_home
 from torchlint.model.guards.facts import facts_for_others, given_besides
 from torchlint.model.linking.building import callers_for
-from torchlint.model.linking.caller import Caller
 from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.linking.classes import is_module
 from torchlint.model.options.command_options import declared_for
 from torchlint.model.parallel.transferring import scattered
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.arguments import has_star
 from torchlint.model.syntax.around import class_around
 from torchlint.model.syntax.device_words import is_about_device
@@ -23,7 +22,6 @@ from torchlint.model.tensors.compared import is_compared_whole
 from torchlint.model.tensors.mappings import CallersOfBuilt, is_asked_by_text, is_dict
 from torchlint.model.tensors.sizing import is_a_size
 from torchlint.model.values.annotations import value_of_annotation
-from torchlint.model.values.frame import frame_into
 from torchlint.model.values.possible import (
     CUT,
     UNKNOWN,
@@ -37,14 +35,14 @@ from torchlint.model.values.possible import (
     Tuple,
     Unknown,
     either,
+    frame_into,
     known,
     some_of_each,
 )
 from torchlint.model.values.unpacked import told, unpacked
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 
 def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
@@ -139,7 +137,7 @@ def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter
     return is_module(ev, Instance(kind)) and not stays_at_home(kind)
 
 
-def _is_a_number(file: SourceFile, function: Scope, name: str) -> bool:
+def _is_a_number(file: ParsedFile, function: Scope, name: str) -> bool:
     """Tell whether what a function does with a parameter shows that it is no batch."""
     return is_compared_whole(file, function, name) or is_a_size(file, function, name)
 

@@ -24,8 +24,8 @@ from torchlint.model.values.possible import (
 from torchlint.model.values.questions import Answers
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.sourcefile import SourceFile
     from torchlint.model.syntax.scope import Binding, Import, Scope
 
 _DISPLAYS = both({
@@ -99,7 +99,7 @@ def _seen_from(place: Place, name: str) -> Possible | None:
     return found
 
 
-def _of_file(file: SourceFile, name: str) -> Possible | None:
+def _of_file(file: ParsedFile, name: str) -> Possible | None:
     """Return what a name of a file is for good, None where it is bound more than once, or under conditions."""
     asked = file.project.library.asked
     kept = file.plain.get(name)
@@ -110,14 +110,14 @@ def _of_file(file: SourceFile, name: str) -> Possible | None:
     return asked.recalled(kept)
 
 
-def _bound_once(file: SourceFile, name: str) -> Possible | None:
+def _bound_once(file: ParsedFile, name: str) -> Possible | None:
     bindings = file.index.scope.bindings.get(name, ())
     if len(bindings) != 1 or not file.binds_plainly(bindings[0].statement):
         return None
     return _bound(file, bindings[0])
 
 
-def _bound(file: SourceFile, binding: Binding) -> Possible | None:
+def _bound(file: ParsedFile, binding: Binding) -> Possible | None:
     if binding.kind == "function" and binding.scope is not None:
         return known(Function(file, binding.scope))
     if binding.kind == "class" and binding.scope is not None:
@@ -125,7 +125,7 @@ def _bound(file: SourceFile, binding: Binding) -> Possible | None:
     return _imported(file, binding.imported) if binding.imported is not None else None
 
 
-def _imported(file: SourceFile, what: Import) -> Possible | None:
+def _imported(file: ParsedFile, what: Import) -> Possible | None:
     source = file.project.resolve(file, what.module, 0 if what.name is None else what.level)
     if source is not None:
         return known(PythonFile(source)) if what.name is None else _of_file(source, what.name)

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
-from torchlint.model.guards.facts import about_options, deciding_more, facts_of, given_besides
+from torchlint.model.guards.facts import about_options, deciding_more, given_besides
 from torchlint.model.guards.narrowing import let_through, takes_module, without_wrappers
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
 from torchlint.model.syntax.exits import jumps
+from torchlint.model.syntax.facts import facts_of
 from torchlint.model.syntax.scope import Binding, Block, Store
 from torchlint.model.training.counters import asks_for_round
-from torchlint.model.values.frame import Given
-from torchlint.model.values.possible import Imported, Possible, Unknown
+from torchlint.model.values.possible import Given, Imported, Possible, Unknown
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from torchlint.model.values.folding import in_text, is_small, joined_parts
 from torchlint.model.values.possible import Literal, Text, Tuple, known
 
 if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.evaluator import Evaluator
 
 
 def filled_in(ev: Evaluator, call: Place, text: str) -> Literal | Text:

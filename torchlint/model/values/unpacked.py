@@ -13,12 +13,10 @@ from torchlint.finding import Step
 from torchlint.model.containers.collected_keywords import collected, is_only_collected
 from torchlint.model.containers.items import item
 from torchlint.model.linking.building import callers_for, is_ever_built
-from torchlint.model.linking.caller import Caller
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.around import class_around
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Parameter
-from torchlint.model.values.frame import frame_into
 from torchlint.model.values.possible import (
     UNKNOWN,
     Class,
@@ -29,11 +27,12 @@ from torchlint.model.values.possible import (
     Possible,
     Tuple,
     either,
+    frame_into,
 )
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator
 
 _MOST_CALLERS = 100
 _Default: TypeAlias = Callable[[], Possible]

@@ -11,9 +11,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.caller import Caller
 from torchlint.model.options.command_options import default_for
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.arguments import has_star
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Scope
@@ -21,8 +20,7 @@ from torchlint.model.values.possible import Function
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
-    from torchlint.model.sourcefile import SourceFile
-    from torchlint.model.values.evaluator import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 _Reads: TypeAlias = "Mapping[ast.stmt | None, list[tuple[int, Place]]]"
 _NO_READS: _Reads = {}
@@ -100,7 +98,7 @@ def reads_of(ev: Evaluator, scope: Scope, name: str, bound: Place) -> Iterator[P
 
 
 @tabled(_NO_READS)
-def _reads_by_binding(ev: Evaluator, file: SourceFile, scope: Scope, name: str, own: Scope) -> _Reads:
+def _reads_by_binding(ev: Evaluator, file: ParsedFile, scope: Scope, name: str, own: Scope) -> _Reads:
     """Return the reads of a name, numbered, by the statement that bound it; under None, those of inner scopes."""
     found: dict[ast.stmt | None, list[tuple[int, Place]]] = defaultdict(list)
     bindings = scope.bindings.get(name, [])
@@ -114,7 +112,7 @@ def _reads_by_binding(ev: Evaluator, file: SourceFile, scope: Scope, name: str, 
     return dict(found)
 
 
-def named_reads(file: SourceFile, scope: Scope, name: str) -> Iterator[Place]:
+def named_reads(file: ParsedFile, scope: Scope, name: str) -> Iterator[Place]:
     """Yield the reads of a name in its scope, and in the functions within that have no such name of their own."""
     for node, statement in file.name_reads_within(scope, name):
         if _sees(file.index.home[statement][0].scope, scope, name):
@@ -230,7 +228,7 @@ def _by_default(ev: Evaluator, use: Use) -> Iterator[Use]:
             yield from _of_parameter(replace(use, is_whole=True), file, function, parameter.name)
 
 
-def _of_parameter(use: Use, file: SourceFile, function: Scope, name: str) -> Iterator[Use]:
+def _of_parameter(use: Use, file: ParsedFile, function: Scope, name: str) -> Iterator[Use]:
     return (replace(use, place=read) for read in named_reads(file, function, name))
 
 

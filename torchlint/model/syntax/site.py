@@ -6,53 +6,28 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.finding import Span, Step
-from torchlint.model.syntax.around import is_dotted_name
-from torchlint.model.values.frame import NOTHING_GIVEN, Frame, Given
+from torchlint.model.syntax.last_names import is_dotted_name
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from torchlint.model.sourcefile import SourceFile
+    from torchlint.model.syntax.guardedfile import GuardedFile
     from torchlint.model.syntax.scope import Scope
 
 
 class Site:
-    """An expression where it stands, by the calls that led there.
+    """An expression where it stands."""
 
-    Sites are the keys of everything that the model remembers, so their hash is made once.
-    """
+    __slots__ = ("expression", "file", "statement")
 
-    __slots__ = ("_hash", "expression", "file", "frame", "given", "statement")
-
-    def __init__(
-        self,
-        file: SourceFile,
-        expression: ast.expr,
-        statement: ast.stmt,
-        frame: Frame | None = None,
-        given: Given = NOTHING_GIVEN,
-    ) -> None:
+    def __init__(self, file: GuardedFile, expression: ast.expr, statement: ast.stmt) -> None:
         self.file = file
         self.expression = expression
         self.statement = statement
-        self.frame = frame
-        self.given = given
-        """What is presupposed besides the conditions of the place itself: tests of whoever asked, by their text."""
-        self._hash = hash((id(expression), frame, given))
 
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return (
-            isinstance(other, Site)
-            and self.expression is other.expression
-            and self.statement is other.statement
-            and self.frame == other.frame
-            and self.given == other.given
-        )
+    def at(self, expression: ast.expr) -> Site:
+        """Return another expression of the same statement."""
+        return Site(self.file, expression, self.statement)
 
     @property
     def path(self) -> str:

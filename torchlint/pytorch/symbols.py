@@ -1,4 +1,4 @@
-"""What PyTorch's names are and what its functions return, as the model needs it. Checked on torch 2.13.
+"""What PyTorch's names are and what kind of thing its functions return. Checked on torch 2.13.
 
 The names are those of the public documentation; private paths to the same object are mapped to them.
 """
@@ -6,8 +6,6 @@ The names are those of the public documentation; private paths to the same objec
 from __future__ import annotations
 
 import re
-
-from torchlint.model.values.possible import Array, Number, Tensor, Value
 
 DATA_PARALLEL = "torch.nn.DataParallel"
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
@@ -134,7 +132,7 @@ FACTORIES = COMPUTING_FACTORIES | frozenset(
 
 _LEGACY = re.compile(r"torch\.(cuda\.)?(sparse\.)?(Float|Double|Half|BFloat16|Byte|Char|Short|Int|Long|Bool)?Tensor")
 
-_NUMBERS = frozenset(
+NUMBERS = frozenset(
     f"torch.{name}"
     for name in (
         "allclose can_cast equal get_num_threads initial_seed is_complex is_floating_point is_grad_enabled is_nonzero"
@@ -148,22 +146,22 @@ _NUMBERS = frozenset(
 )
 
 # Namespaces whose functions return tensors; those of the others (`torch.futures.wait_all`) return what they like.
-_TENSOR_SPACES = frozenset(
+TENSOR_SPACES = frozenset(
     "Tensor _C distributions fft functional linalg masked nested nn ops signal sparse special".split()
 )
-_TENSOR_NN = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.rnn.", "torch.nn.utils.parameters_to_vector")
-_NOTHING = frozenset(
+TENSOR_NN = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.rnn.", "torch.nn.utils.parameters_to_vector")
+NOTHING = frozenset(
     f"torch.{name}"
     for name in (
         "save load manual_seed no_grad enable_grad inference_mode autocast compile device dtype Generator"
     ).split()
 )
 
-_TENSOR_NUMBERS = frozenset(
+TENSOR_NUMBERS = frozenset(
     "item size dim numel nelement ndimension stride data_ptr element_size is_contiguous is_floating_point is_complex"
     " storage_offset get_device is_pinned is_shared is_set_to equal allclose".split()
 )
-_WITHOUT_GRAPH = frozenset(
+WITHOUT_GRAPH = frozenset(
     "detach detach_ argmax argmin argsort eq ne gt lt ge le equal isnan isinf isfinite isclose long int short byte"
     " bool char nonzero sign floor ceil round new_zeros new_ones new_full new_empty new_tensor zeros_like ones_like"
     " rand_like randn_like full_like empty_like bincount one_hot multinomial bernoulli any all logical_and"
@@ -176,6 +174,8 @@ TENSOR_ONLY = frozenset(
     " div_ sub_ zero_ fill_ copy_ normal_ uniform_ chunk bool long square square_ rsqrt".split()
 )
 """Methods that tensors have and neither ndarrays nor modules nor containers do."""
+ABOUT_TORCH = re.compile(r"torch\.(_C\._)?(get|set|is|are|use|sym|init|import|parse|clear|autocast)_\w+")
+"""What tells of PyTorch or sets it, and has no tensor to return: `torch.get_device_module("cuda")`."""
 
 
 def canonical(name: str) -> str:
@@ -192,41 +192,3 @@ def legacy_device(name: str) -> str | None:
 def is_class_name(name: str) -> bool:
     """Tell whether a full name ends as classes do."""
     return name.rpartition(".")[2][:1].isupper()
-
-
-# What tells of PyTorch or sets it, and has no tensor to return: `torch.get_device_module("cuda")`.
-_ABOUT_TORCH = re.compile(r"torch\.(_C\._)?(get|set|is|are|use|sym|init|import|parse|clear|autocast)_\w+")
-
-
-def function_result(name: str, arguments: Tensor) -> Value | None:
-    """Return what a function of PyTorch, NumPy or the standard library returns, where its name settles it.
-
-    `arguments` is what an operation on its arguments gives: the result is on their device and carries their graph.
-    """
-    if name in _NUMBERS:
-        return Number()
-    if name.startswith(("numpy.", "cupy.")):
-        return Array()
-    if name.startswith(("math.", "time.", "random.", "operator.")):
-        return Number()
-    if name.startswith(("torch.nn.utils.clip_grad_norm", "torch.nn.utils.get_total_norm")):
-        return Tensor(arguments.device, False)
-    if not name.startswith("torch.") or name in _NOTHING:
-        return None
-    space, dot, _ = name.removeprefix("torch.").partition(".")
-    if (dot and space not in _TENSOR_SPACES) or space.startswith("__") or _ABOUT_TORCH.fullmatch(name):
-        return None
-    if name.startswith("torch.nn.") and not name.startswith(_TENSOR_NN):
-        return None
-    return Tensor(arguments.device, False if name.rpartition(".")[2] in _WITHOUT_GRAPH else arguments.graph)
-
-
-def method_result(name: str, tensor: Tensor) -> Value:
-    """Return what a method of a tensor returns."""
-    if name in _TENSOR_NUMBERS:
-        return Number()
-    if name == "numpy":
-        return Array()
-    if name == "requires_grad_":
-        return Tensor(tensor.device, True)
-    return Tensor(tensor.device, False if name in _WITHOUT_GRAPH else tensor.graph)

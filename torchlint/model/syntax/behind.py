@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.facts import Facts, facts_of
 from torchlint.model.syntax.conditions import Condition, Iteration, exits_of, head_of
+from torchlint.model.syntax.facts import Facts, facts_of
 
 if TYPE_CHECKING:
     from torchlint.model.syntax.index import Index

@@ -1,0 +1,229 @@
+"""What all of the model may ask of one another: a file, its project, and the evaluator that answers about both.
+
+What answers is bound at the top (`sourcefile`, `project`, `values.evaluator`): nothing below imports it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+
+from torchlint.model.asked import Kept
+from torchlint.model.options.option_calls import DECLARING, destination
+from torchlint.model.syntax.exits import first_leaving
+from torchlint.model.syntax.guardedfile import GuardedFile
+from torchlint.model.syntax.last_names import IN_TABLE
+from torchlint.model.syntax.other_names import other_names
+from torchlint.model.syntax.scope import Scope
+from torchlint.source import Source
+
+if TYPE_CHECKING:
+    from torchlint.model.linking.library import Library
+    from torchlint.model.place import Caller, Place
+    from torchlint.model.syntax.flow import Decide
+    from torchlint.model.values.possible import Class, Device, Frame, Function, Possibility, Possible
+    from torchlint.model.values.questions import Answers
+    from torchlint.model.worlds import World
+
+_Found = TypeVar("_Found")
+_Kept = TypeVar("_Kept", bound="Lasting")
+Argument: TypeAlias = "tuple[Place, ast.expr]"
+
+
+class ParsedFile(GuardedFile):
+    """A file that knows its project."""
+
+    def __init__(self, project: Project, location: Path, source: Source, tree: ast.Module) -> None:
+        super().__init__(source, tree)
+        self.index.steps = project.library.steps
+        self.project = project
+        self.location = location
+        self.plain: dict[str, Kept[Possible | None]] = {}
+        """What the names of the file are for good, None for those that it takes a question to tell."""
+        self.families: dict[Scope, Kept[tuple[Class | str, ...] | None]] = {}
+        """The families of the classes of the file, None for those that it takes a question to tell."""
+        self.unmoving: dict[Scope, Kept[bool]] = {}
+        """Whether the modules of classes of the file move nothing that they are given."""
+
+    @property
+    def is_package(self) -> bool:
+        """Tell whether the file is the `__init__.py` of a package."""
+        return self.location.name == "__init__.py"
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Return the names by which another file can import this one: its own and those of its packages."""
+        names = set() if self.is_package else {self.location.stem}
+        folder = self.location.parent
+        while self.project.library.is_package(folder):
+            names.add(folder.name)
+            folder = folder.parent
+        return frozenset(names)
+
+    def binds_plainly(self, statement: ast.stmt) -> bool:
+        """Tell whether a statement of the file itself runs whenever the file is loaded."""
+        return self.index.home[statement][0].owner is None and first_leaving(self.tree.body, self.index) is None
+
+    @cached_property
+    def options(self) -> dict[str, list[tuple[ast.Call, ast.stmt]]]:
+        """Return the calls that declare options of the command line, by the attribute that each ends up in."""
+        found = defaultdict(list)
+        for name in DECLARING:
+            for call, statement in self.index.calls(name):
+                found[destination(call)].append((call, statement))
+        return found
+
+    def words_for(self, names: Iterable[str]) -> frozenset[str]:
+        """Return by which last names things with these full names are called in the file, other names included."""
+        words = {name.rpartition(".")[2] for name in names}
+        return frozenset(words.union(*(self._other_names.get(word, ()) for word in words)))
+
+    def words_of(self, name: str) -> tuple[str, ...]:
+        """Return by which last names a thing is called in the file, taken out of a table or not, in order."""
+        if name not in self._other_names:
+            return (name,)
+        names = self._other_names[name]
+        taken = (one for table in names if table.endswith(IN_TABLE) for one in self._other_names.get(table, ()))
+        return tuple(sorted({name, *names, *taken}))
+
+    @cached_property
+    def _other_names(self) -> Mapping[str, set[str]]:
+        return other_names(self.index)
+
+
+class Lasting(Protocol):
+    """What is made of a project once and goes on to ask."""
+
+    @property
+    def files(self) -> frozenset[ParsedFile]:
+        """Return the files that it goes on to ask about."""
+
+
+class Project(Protocol):
+    """The files of one import root, and what answers questions about them."""
+
+    target_torch: tuple[int, int] | None
+    library: Library
+    """Where the project's files are, and what words they hold."""
+
+    def parsed(self, location: Path) -> ParsedFile | None:
+        """Return a file that another one leads to, or None where it cannot be read."""
+
+    def resolve(self, file: ParsedFile, module: str, level: int) -> ParsedFile | None:
+        """Return the file of the project that an import in another one names, or None for what is outside."""
+
+    def locate(self, importer: Path, module: str, level: int) -> Path | None:
+        """Return where the file is that an import in another one names, or None for what is outside."""
+
+    def paths_declaring(self, option: str) -> list[Path]:
+        """Return the files that may declare an option of the command line."""
+
+    def evaluator(self, world: World) -> Evaluator:
+        """Return what answers questions about the project in a world."""
+
+    def once(self, question: Callable[[Evaluator], _Found]) -> _Found:
+        """Return what a question about the whole project finds; it is asked but once, about any machine."""
+
+    def lasting(self, made: Callable[[Evaluator], _Kept]) -> _Kept:
+        """Return what is made once, with answers of its own, so that nobody's questions change it."""
+
+
+@dataclass(slots=True, eq=False)
+class Targets:
+    """The calls written with one name, and those that something of that name is passed to."""
+
+    calls: dict[Scope, list[tuple[Place, Function | Class]]] = field(default_factory=lambda: defaultdict(list))
+    """By the function or class that a call may run."""
+    unknown: list[Place] = field(default_factory=list)
+    """The calls of methods of which nobody knows whose they are."""
+    passed: dict[Scope, list[Argument]] = field(default_factory=lambda: defaultdict(list))
+    """By the function that may be passed: the call, and the argument."""
+
+
+class CallTargets(Protocol):
+    """Knows what the calls of each file may run, by the name they are written with."""
+
+    def of(self, file: ParsedFile, word: str) -> Targets | None:
+        """Return what the calls of a file that are written with a word may run, None where there are none."""
+
+
+class Evaluator(Protocol):
+    """Answers what expressions may be, in one world."""
+
+    @property
+    def evaluate(self) -> Answers[Place, Possible]:
+        """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
+
+    @property
+    def truth(self) -> Answers[Place, bool | None]:
+        """Tell how a test comes out, or None where that is open."""
+
+    @property
+    def callers(self) -> Answers[Function, tuple[Caller, ...]]:
+        """Return every known caller of a function."""
+
+    @property
+    def elements(self) -> Answers[Possibility, Possible]:
+        """Return what iterating over one thing yields."""
+
+    @property
+    def item(self) -> Answers[tuple[Possibility, object], Possible]:
+        """Return what one container holds under a key; a dict may be unpacked into itself."""
+
+    @property
+    def residence(self) -> Answers[Place, Device | None]:
+        """Return where a module's parameters are, or None where nobody knows or it was never moved."""
+
+    @property
+    def subclasses(self) -> Answers[Class, tuple[Class, ...]]:
+        """Return the classes of the project below one."""
+
+    @property
+    def project(self) -> Project:
+        """Return the project that is asked about."""
+
+    @property
+    def world(self) -> World:
+        """Return the world that is asked about; whoever looks at it has an answer for this world alone."""
+
+    @property
+    def targets(self) -> CallTargets:
+        """Return what knows the calls of each file."""
+
+    def returned(self, function: Function, frame: Frame | None) -> Possible:
+        """Return what a call to a function returns."""
+
+    def global_of(self, file: ParsedFile, name: str) -> Possible:
+        """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
+
+    def attribute(self, place: Place, owner: Possibility, name: str) -> Possible:
+        """Return what an attribute of one possible owner may be."""
+
+    def has_attribute(self, one: Possibility, name: str) -> bool | None:
+        """Tell whether something has an attribute, or None where nobody knows."""
+
+    def callees(self, place: Place) -> tuple[Function, ...]:
+        """Return the functions of the project that a call may run, each once."""
+
+    def callers_of(self, file: ParsedFile, scope: Scope) -> tuple[Place, ...]:
+        """Return the calls of a function, and the places that hand it on to be called."""
+
+    def decide(self, place: Place) -> Decide:
+        """Return what a walk from a place may ask of the tests that it meets: what is known there."""
+
+    def further(self, ask: Callable[[], Possible]) -> Possible:
+        """Return what is found one call further away, or that nobody knows where it is too far already."""
+
+    def table(self, walk: Callable[..., object], nothing: object) -> Answers[tuple[object, ...], object]:
+        """Return the answers of a tabled walk, which are asked for by its arguments."""
+
+    def is_module(self, place: Place) -> bool:
+        """Tell whether an expression is an nn.Module whatever else it is."""
+
+    def is_guarded(self, place: Place) -> bool:
+        """Tell whether a place is kept from machines without CUDA; asked in a world that has none."""

@@ -1,0 +1,48 @@
+"""What functions and methods of PyTorch return, where their names settle it."""
+
+from __future__ import annotations
+
+from torchlint.model.values.possible import Array, Number, Tensor, Value
+from torchlint.pytorch.symbols import (
+    ABOUT_TORCH,
+    NOTHING,
+    NUMBERS,
+    TENSOR_NN,
+    TENSOR_NUMBERS,
+    TENSOR_SPACES,
+    WITHOUT_GRAPH,
+)
+
+
+def function_result(name: str, arguments: Tensor) -> Value | None:
+    """Return what a function of PyTorch, NumPy or the standard library returns, where its name settles it.
+
+    `arguments` is what an operation on its arguments gives: the result is on their device and carries their graph.
+    """
+    if name in NUMBERS:
+        return Number()
+    if name.startswith(("numpy.", "cupy.")):
+        return Array()
+    if name.startswith(("math.", "time.", "random.", "operator.")):
+        return Number()
+    if name.startswith(("torch.nn.utils.clip_grad_norm", "torch.nn.utils.get_total_norm")):
+        return Tensor(arguments.device, False)
+    if not name.startswith("torch.") or name in NOTHING:
+        return None
+    space, dot, _ = name.removeprefix("torch.").partition(".")
+    if (dot and space not in TENSOR_SPACES) or space.startswith("__") or ABOUT_TORCH.fullmatch(name):
+        return None
+    if name.startswith("torch.nn.") and not name.startswith(TENSOR_NN):
+        return None
+    return Tensor(arguments.device, False if name.rpartition(".")[2] in WITHOUT_GRAPH else arguments.graph)
+
+
+def method_result(name: str, tensor: Tensor) -> Value:
+    """Return what a method of a tensor returns."""
+    if name in TENSOR_NUMBERS:
+        return Number()
+    if name == "numpy":
+        return Array()
+    if name == "requires_grad_":
+        return Tensor(tensor.device, True)
+    return Tensor(tensor.device, False if name in WITHOUT_GRAPH else tensor.graph)
