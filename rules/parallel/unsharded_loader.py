@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class UnshardedLoader(Rule):
     """Give each rank its share of the data, with a DistributedSampler.
 
-    Under `DistributedDataParallel` every rank runs the same program. A loader that only shuffles gives each of them
-    the whole dataset: an epoch takes as long as on one GPU, and with the same seed on all ranks they even compute the
-    same batches.
+    Under `DistributedDataParallel` and FSDP every rank runs the same program. A loader that only shuffles gives each
+    of them the whole dataset: an epoch takes as long as on one GPU, and with the same seed on all ranks they even
+    compute the same batches.
 
     Left alone are loaders with a sampler, iterable datasets, datasets that say a word of ranks or shards, and loaders
     that Accelerate or Lightning prepare.

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 class WrappedStateDict(Rule):
     """Save the state dict of the module, not of the wrapper around it.
 
-    `DataParallel`, `DistributedDataParallel` and FSDP hold the module as an attribute, so every key of the wrapper's
-    state dict starts with `module.`, and `torch.compile` puts `_orig_mod.` there. Whoever loads the file into the
-    bare model gets `Missing key(s) in state_dict`, or nothing at all with `strict=False`. A wrapper pickled whole
-    cannot even be opened without it.
+    `DataParallel` and `DistributedDataParallel` hold the module as an attribute, so every key of the wrapper's state
+    dict starts with `module.`, and `torch.compile` puts `_orig_mod.` there. Whoever loads the file into the bare model
+    gets `Missing key(s) in state_dict`, or nothing at all with `strict=False`. A wrapper pickled whole cannot even be
+    opened without it.
 
-    Left alone are state dicts of `….module`, of a name that still holds the bare module, of whatever an unwrapping
+    Left alone are state dicts of FSDP, which takes its prefix out of the keys again, of `….module`, of a name that still holds the bare module, of whatever an unwrapping
     helper returns, of optimizers and schedulers, and checkpoints that every loader of the project puts back into a
     wrapper, or rids of the prefix. A wrapper that only some options ask for is not enough: what eight GPUs saved, one
     of them cannot load.

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
+from torchlint.model.roles import is_a
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.formatting import formatted
 from torchlint.model.values.possible import Built, Function, Imported, Instance, Possibility, Tensor, Unknown
 from torchlint.model.values.uses import handed_to
+from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 Want: TypeAlias = Literal["done", "asked", "saved", "shown"]
 
 # A statement that only names one of these does nothing.
+_STATEFUL = frozenset({Role.OPTIMIZER, Role.SCHEDULER, Role.METRIC_SCHEDULER, Role.SCALER})
 _DONE = frozenset({
     "step", "zero_grad", "backward", "eval", "train", "cuda", "cpu", "synchronize", "empty_cache", "barrier",
     "set_epoch", "unscale_", "requires_grad_", "detach_", "flatten_parameters", "reset_parameters", "wait_stream",
@@ -113,7 +116,7 @@ def _has_state(ev: Evaluator, place: Place) -> bool | None:
 def _is_stateful(ev: Evaluator, one: Possibility) -> bool:
     match one.value:
         case Built(name=name):
-            return is_module(ev, one.value) or name.startswith("torch.optim.") or name.endswith("GradScaler")
+            return is_module(ev, one.value) or is_a(ev, one.value, _STATEFUL) or name.endswith("GradScaler")
         case Instance():
             return is_module(ev, one.value)
         case _:

@@ -77,20 +77,6 @@ NEEDS_CUDA = frozenset(
 )
 """Functions and classes of PyTorch that mean CUDA, whatever they are given."""
 
-WRAPPERS = {
-    DATA_PARALLEL: "module.",
-    DISTRIBUTED: "module.",
-    SHARDED: "_fsdp_wrapped_module.",
-    COMPILED: "_orig_mod.",
-    "mmcv.parallel.MMDataParallel": "module.",
-    "mmcv.parallel.MMDistributedDataParallel": "module.",
-    "mmengine.model.MMDistributedDataParallel": "module.",
-}
-"""What wraps a module, and what it puts before the keys of the state dict."""
-
-WRAPPED_AS = {name: "_orig_mod" if name == COMPILED else "module" for name in WRAPPERS}
-"""The attribute that holds what a wrapper wraps."""
-
 MODULE_FACTORIES = (
     "torchvision.models.",
     "torch.hub.load",

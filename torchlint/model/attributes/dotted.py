@@ -41,7 +41,8 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
-from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, WRAPPED_AS, WRAPPERS
+from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL
+from torchlint.pytorch.wrappers import WRAPPED_AS, WRAPPERS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

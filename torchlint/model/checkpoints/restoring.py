@@ -11,12 +11,15 @@ from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.checkpoints.loading import is_used_as_module
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
+from torchlint.model.roles import is_a
 from torchlint.model.values.possible import Built, Possibility, Unknown
 from torchlint.model.values.uses import uses_of
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
+_STEPPED = frozenset({Role.OPTIMIZER, Role.SCHEDULER, Role.METRIC_SCHEDULER})
 _MOVES = ("to", "cuda", "cpu", "half", "float", "double")
 
 
@@ -45,11 +48,8 @@ def loaded_for_modules(ev: Evaluator, file: ParsedFile) -> Iterator[Taken]:
 
 
 def _is_filled(ev: Evaluator, one: Possibility) -> bool:
-    match one.value:
-        case Built(name=name):
-            return is_module(ev, one.value) or name.startswith("torch.optim.")
-        case value:
-            return is_module(ev, value)
+    is_stepped = isinstance(one.value, Built) and is_a(ev, one.value, _STEPPED)
+    return is_stepped or is_module(ev, one.value)
 
 
 def _used_as_module(ev: Evaluator, call: Call) -> Iterator[Place]:

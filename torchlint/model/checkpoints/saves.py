@@ -77,7 +77,8 @@ def _place_of(save: WrappedSave) -> tuple[object, ...]:
 
 
 def _is_wrong(ev: Evaluator, save: WrappedSave) -> bool:
-    return not _is_sharded(save) and (save.is_pickled or not is_put_back(ev, save))
+    has_own_keys = save.is_pickled or save.wrapping.prefix != ""
+    return has_own_keys and not _is_sharded(save) and (save.is_pickled or not is_put_back(ev, save))
 
 
 def _among(

@@ -10,6 +10,7 @@ from torchlint.model.containers.displays import all_displayed, displayed, lacks
 from torchlint.model.containers.module_containers import is_container, module_at, modules_in
 from torchlint.model.containers.named_modules import MODULE_DICT
 from torchlint.model.place import Place
+from torchlint.model.roles import LOADERS, is_made_as
 from torchlint.model.syntax.arguments import has_star
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.scope import Binding, Selector, Store
@@ -24,6 +25,7 @@ from torchlint.model.values.possible import (
     Class,
     Display,
     Function,
+    Instance,
     Iterator,
     Literal,
     Number,
@@ -41,7 +43,6 @@ from torchlint.model.values.possible import (
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch_geometric.loader.DataLoader"})
 # With a dimension, these return the values and then their indices: https://docs.pytorch.org/docs/stable/torch.html
 _WITH_INDICES = frozenset("max min sort topk median nanmedian mode kthvalue cummax cummin".split())
 # Files of settings choose among them; an option's default is what most run.
@@ -121,7 +122,7 @@ def _has_indices(made: Place | None) -> bool:
 
 
 def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
-    """Return what iterating over one thing yields, objects and generators of the project left out."""
+    """Return what iterating over one thing yields; objects of the project count for what their bases yield."""
     match one.value:
         case Tensor() | Array() as value:
             return known(value)
@@ -136,7 +137,7 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
             return known(Text())
         case Built() as value if is_container(value):
             return modules_in(ev, one)
-        case Built(name=name) if name in _LOADERS:
+        case Built() | Instance() if any(is_made_as(ev, one.value, role) for role in LOADERS):
             return batches_of(ev, one)
         case Literal(value=str()):
             return known(Text())

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.loop import Loop
+from torchlint.model.roles import is_a, is_made_as
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.around import loops_around
-from torchlint.model.values.possible import Built, Possibility, Tensor
-from torchlint.pytorch.symbols import LOADER
+from torchlint.model.values.possible import Possibility, Tensor
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -43,7 +44,7 @@ def is_surely_tensor(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
     call = one.origin.expression if one.origin is not None else None
     if one.origin is None or not isinstance(call, ast.Call) or depth > _DEEPEST:
         return depth <= _DEEPEST
-    if any(made.value == Built(LOADER) for made in ev.evaluate(one.origin)):
+    if any(is_made_as(ev, made.value, Role.LOADER) for made in ev.evaluate(one.origin)):
         # What another `collate_fn` makes may move in place, as tokenizers' and graphs' batches do.
         return passed(call, "collate_fn") is None and all(word.arg is not None for word in call.keywords)
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in _MOVING:
@@ -82,7 +83,7 @@ def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) 
 
 
 def _is_loader(ev: Evaluator, origin: Place) -> bool:
-    return any(isinstance(one.value, Built) and one.value.name == LOADER for one in ev.evaluate(origin))
+    return any(is_a(ev, one.value, Role.LOADER) for one in ev.evaluate(origin))
 
 
 def _is_in(file: ParsedFile, statement: ast.stmt, loop: ast.stmt) -> bool:

@@ -19,6 +19,7 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.around import class_around
 from torchlint.model.values.possible import HOST, Class, Display, Function, Imported, Instance, Possible, Tensor, either
+from torchlint.pytorch.roles import Role, role_of
 from torchlint.pytorch.symbols import FACTORIES, PARAMETER
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _optimized(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Possible, Plac
         if not node.args or not file.says("optim"):
             continue
         call = Call(file, node, statement)
-        if any(name.startswith("torch.optim.") for name in call.callee.names):
+        if any(role_of(name) is Role.OPTIMIZER for name in call.callee.names):
             yield _handed(ev, call), call
 
 

@@ -20,9 +20,11 @@ from torchlint.model.linking.callers import callers_of
 from torchlint.model.linking.classes import is_module
 from torchlint.model.linking.importing import imported_files
 from torchlint.model.place import Place
+from torchlint.model.roles import are_all
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import HOST, Built, Function, Possibility
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -159,8 +161,8 @@ def _is_given_again(event: Place, owner: Place, move: Place) -> bool:
 
 
 def _all_optimizers(ev: Evaluator, owner: Place) -> bool:
-    names = [_name(one) for one in ev.evaluate(owner)]
-    return bool(names) and all(name.startswith(_OPTIMIZERS) and "lr_scheduler" not in name for name in names)
+    possible = ev.evaluate(owner)
+    return are_all(ev, possible, Role.OPTIMIZER) and all(isinstance(one.value, Built) for one in possible)
 
 
 def _name(one: Possibility) -> str:

@@ -22,7 +22,8 @@ from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding, Scope, Store
 from torchlint.model.values.possible import Class, Device, Frame, Function, Imported, Instance, Possibility, frame_for
-from torchlint.pytorch.symbols import COMPILED, CONVERT_NORMS, WRAPPERS, canonical
+from torchlint.pytorch.symbols import COMPILED, CONVERT_NORMS, canonical
+from torchlint.pytorch.wrappers import WRAPPERS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

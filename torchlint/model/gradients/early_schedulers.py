@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.gradients.round_order import are_one, home_of, optimizer_of
 from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.classes import imported_bases, method_of
+from torchlint.model.linking.classes import method_of
+from torchlint.model.roles import is_a
 from torchlint.model.syntax.exits import LOOPS
 from torchlint.model.syntax.indexedfile import on_lines
 from torchlint.model.syntax.walk import written
-from torchlint.model.values.possible import Built, Function, Instance, Possibility
+from torchlint.model.values.possible import Function, Instance, Possibility
 from torchlint.model.values.tabled import tabled
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -29,9 +31,6 @@ if TYPE_CHECKING:
     from torchlint.model.syntax.scope import Scope
 
 _STEP = frozenset({"step"})
-_SCHEDULERS = "torch.optim.lr_scheduler."
-# Its step takes what it goes by, and sets no rate before it was given some of that.
-_BY_METRIC = f"{_SCHEDULERS}ReduceLROnPlateau"
 _TRAINING = re.compile(r"(^|_)(pre|re)?(train|fit|learn|warm_?up|optimize)(_|$)", re.IGNORECASE)
 _DEEPEST = 3
 
@@ -67,14 +66,9 @@ def _scheduled(ev: Evaluator, owner: Place) -> list[Place]:
 
 def _is_scheduler(ev: Evaluator, one: Possibility) -> bool:
     """Tell whether something steps as the schedulers of PyTorch do: it is one, or one of the project's made of that."""
-    match one.value:
-        case Built(name=name):
-            names = [name]
-        case Instance(kind=kind) if method_of(ev, kind, "step") is None:
-            names = list(imported_bases(ev, kind))
-        case _:
-            return False
-    return any(name.startswith(_SCHEDULERS) and name != _BY_METRIC for name in names)
+    has_own = isinstance(one.value, Instance) and method_of(ev, one.value.kind, "step") is not None
+    # What goes by a metric sets no rate before it was given some of that.
+    return is_a(ev, one.value, Role.SCHEDULER) and not has_own
 
 
 def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:

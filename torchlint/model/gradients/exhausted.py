@@ -22,6 +22,7 @@ from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.uses import named_reads
+from torchlint.pytorch.roles import Role, role_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -140,7 +141,7 @@ def _takes_all(call: Call | None) -> bool:
         return False
     if call.owner is None and call.method in _USING_UP and call.method not in call.scope.file_scope.bindings:
         return True
-    return any(one in CLIPPING or _is_optimizer(one) for one in call.callee.names)
+    return any(one in CLIPPING or role_of(one) is Role.OPTIMIZER for one in call.callee.names)
 
 
 def _is_group(use: Place, group: ast.Dict) -> bool:
@@ -149,11 +150,7 @@ def _is_group(use: Place, group: ast.Dict) -> bool:
     groups = parents.get(group)
     call = parents.get(groups) if isinstance(groups, (ast.List, ast.Tuple)) else None
     made = call_at(use.at(call)) if isinstance(call, ast.Call) and call.args[:1] == [groups] else None
-    return made is not None and any(_is_optimizer(one) for one in made.callee.names)
-
-
-def _is_optimizer(name: str) -> bool:
-    return name.startswith("torch.optim.") and ".lr_scheduler" not in name and name.rpartition(".")[2][:1].isupper()
+    return made is not None and any(role_of(one) is Role.OPTIMIZER for one in made.callee.names)
 
 
 def _is_gathered(use: Place, comprehension: ast.comprehension) -> bool:

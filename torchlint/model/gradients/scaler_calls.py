@@ -14,8 +14,8 @@ from torchlint.model.calls import Call, call_at, calls_anywhere, method_calls_of
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.walk import walk, written
-from torchlint.model.values.possible import Built, Class, Instance, Literal, Possibility, Unknown
-from torchlint.pytorch.symbols import SCALER
+from torchlint.model.values.possible import Built, Class, Instance, Literal, Possibility, Unknown, Value
+from torchlint.pytorch.roles import Role, role_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -32,7 +32,7 @@ _DEEPEST = 3
 
 def scales(one: Possibility) -> bool:
     """Tell whether something is a gradient scaler that is not switched off."""
-    if not isinstance(one.value, Built) or one.value.name != SCALER:
+    if not _is_of_torch(one.value):
         return False
     made = call_at(one.origin) if one.origin is not None else None
     enabled = made.keywords.get("enabled") if made is not None else None
@@ -62,7 +62,11 @@ def _is_put_off(call: Call) -> bool:
 def _is_scaler(ev: Evaluator, owner: Place) -> bool:
     # Whoever calls None has asked before.
     possible = [one for one in ev.evaluate(owner) if one.value != Literal(None)]
-    return any(map(scales, possible)) and all(one.value == Built(SCALER) or _stands_in(one) for one in possible)
+    return any(map(scales, possible)) and all(_is_of_torch(one.value) or _stands_in(one) for one in possible)
+
+
+def _is_of_torch(value: Value) -> bool:
+    return isinstance(value, Built) and role_of(value.name) is Role.SCALER
 
 
 def _stands_in(one: Possibility) -> bool:
@@ -184,7 +188,7 @@ class Scaling:
             return False
         values = [one.value for one in self.ev.evaluate(call.owner)]
         is_unknown = not values or any(isinstance(one, Unknown) for one in values)
-        return Built(SCALER) in values or (is_unknown and "scal" in call.owner.code.lower())
+        return any(map(_is_of_torch, values)) or (is_unknown and "scal" in call.owner.code.lower())
 
     @property
     def _holder(self) -> str:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.gradients.round_order import runs_before
 from torchlint.model.gradients.scaler_calls import Scaling
-from torchlint.model.values.possible import Built
+from torchlint.model.roles import are_all
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
@@ -65,7 +66,7 @@ def _is_scaled(scaling: Scaling, backward: Call) -> bool:
 
 
 def _plain_steps(scaling: Scaling) -> Iterator[Call]:
-    """Yield the steps of what surely are optimizers of PyTorch."""
+    """Yield the steps of what surely are optimizers."""
     for step in method_calls_of(scaling.file, _STEP):
         is_plain = not step.arguments and not step.keywords and not step.is_open
         if step.scope is scaling.scope and is_plain and step.owner is not None and _is_optimizer(scaling, step.owner):
@@ -73,5 +74,4 @@ def _plain_steps(scaling: Scaling) -> Iterator[Call]:
 
 
 def _is_optimizer(scaling: Scaling, owner: Place) -> bool:
-    names = [one.value.name if isinstance(one.value, Built) else "" for one in scaling.ev.evaluate(owner)]
-    return bool(names) and all(one.startswith("torch.optim.") and ".lr_scheduler" not in one for one in names)
+    return are_all(scaling.ev, scaling.ev.evaluate(owner), Role.OPTIMIZER)

@@ -16,10 +16,12 @@ from torchlint.model.calls import Call, calls_between, method_calls_of
 from torchlint.model.gradients.zeroing import may_zero, speaks_of_gradients
 from torchlint.model.headers import header
 from torchlint.model.linking.classes import family
+from torchlint.model.roles import is_a
 from torchlint.model.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
 from torchlint.model.training.stepping import backwards, updating
 from torchlint.model.training.trained_module import are_apart
-from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility
+from torchlint.model.values.possible import Class, Function, Instance, Possibility
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -113,15 +115,9 @@ def _is_plain_optimizer(ev: Evaluator, optimizer: Place) -> bool:
 
 
 def _is_plain(ev: Evaluator, one: Possibility) -> bool:
-    match one.value:
-        case Built(name=name):
-            return name.startswith("torch.optim.") and ".lr_scheduler" not in name
-        case Instance(kind=kind):
-            kinds = list(family(ev, kind))
-            is_optimizer = any(isinstance(kind, str) and kind.startswith("torch.optim.") for kind in kinds)
-            return is_optimizer and not any(isinstance(kind, Class) and _zeroes_itself(kind) for kind in kinds)
-        case _:
-            return False
+    kinds = family(ev, one.value.kind) if isinstance(one.value, Instance) else ()
+    zeroes_itself = any(isinstance(kind, Class) and _zeroes_itself(kind) for kind in kinds)
+    return is_a(ev, one.value, Role.OPTIMIZER) and not zeroes_itself
 
 
 def _zeroes_itself(kind: Class) -> bool:

@@ -12,8 +12,10 @@ from torchlint.model.linking.classes import family, is_module, method_of
 from torchlint.model.linking.overriding import further_overriding, overriding
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
+from torchlint.model.roles import is_a
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility
-from torchlint.pytorch.symbols import MODULE, SCALER
+from torchlint.pytorch.roles import Role
+from torchlint.pytorch.symbols import MODULE
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -47,7 +49,7 @@ def _stepped_by_scaler(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "step" or not call.args:
         return
     scalers = ev.evaluate(place.at(call.func.value))
-    if not any(isinstance(one.value, Built) and one.value.name == SCALER for one in scalers):
+    if not any(is_a(ev, one.value, Role.SCALER) for one in scalers):
         return
     for one in ev.evaluate(place.at(call.args[0])):
         method = method_of(ev, one.value.kind, "step", one) if isinstance(one.value, Instance) else None

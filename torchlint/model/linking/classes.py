@@ -134,8 +134,8 @@ def typical(ev: Evaluator, one: Possibility) -> Possibility:
     return Possibility(one.value, None, one.story) if is_common else one
 
 
-def iterated(ev: Evaluator, one: Possibility) -> Possible:
-    """Return what iterating over an object yields: what its `__iter__` does, or each `__getitem__`."""
+def iterated(ev: Evaluator, one: Possibility) -> Possible | None:
+    """Return what iterating over an object yields by its own `__iter__` or `__getitem__`, None where it has neither."""
     assert isinstance(one.value, Instance)
     if (method := method_of(ev, one.value.kind, "__iter__", one)) is not None:
         if method.scope.yields:
@@ -143,7 +143,7 @@ def iterated(ev: Evaluator, one: Possibility) -> Possible:
         return either(*(_step_through(ev, inner) for inner in ev.returned(method, None)))
     if (method := method_of(ev, one.value.kind, "__getitem__", one)) is not None:
         return ev.returned(method, None)
-    return UNKNOWN
+    return None
 
 
 def _step_through(ev: Evaluator, iterator: Possibility) -> Possible:

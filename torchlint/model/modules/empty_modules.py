@@ -29,7 +29,8 @@ from torchlint.model.values.possible import (
     Unknown,
     Value,
 )
-from torchlint.pytorch.symbols import MODULE, MODULE_SPACES, WRAPPERS
+from torchlint.pytorch.symbols import MODULE, MODULE_SPACES
+from torchlint.pytorch.wrappers import WRAPPERS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

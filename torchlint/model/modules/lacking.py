@@ -22,7 +22,8 @@ from torchlint.model.values.possible import (
     Possible,
     Unknown,
 )
-from torchlint.pytorch.symbols import MODULE, WRAPPERS
+from torchlint.pytorch.symbols import MODULE
+from torchlint.pytorch.wrappers import WRAPPERS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.calls import calls_anywhere
 from torchlint.model.headers import header
 from torchlint.model.place import Place
+from torchlint.model.roles import is_a
 from torchlint.model.syntax.arguments import has_open_keywords, passed
 from torchlint.model.syntax.exits import loops_of
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.evaluation import comes_after_eval
 from torchlint.model.training.recording import is_recorded
 from torchlint.model.values.possible import Built, Function, Imported, Literal, Unknown
-from torchlint.pytorch.symbols import LOADER, canonical
+from torchlint.pytorch.roles import Role
+from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -147,7 +149,7 @@ def _loader_in(ev: Evaluator, place: Place, loaders: dict[Key, Place], depth: in
         return None
     for one in ev.evaluate(place):
         if one.origin is not None and one.origin.key in loaders and isinstance(one.value, Built):
-            return loaders[one.origin.key] if one.value.name == LOADER else None
+            return loaders[one.origin.key] if is_a(ev, one.value, Role.LOADER) else None
     return None
 
 

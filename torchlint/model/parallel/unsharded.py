@@ -12,10 +12,12 @@ from torchlint.model.linking.classes import imported_bases
 from torchlint.model.loop import Loop
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
+from torchlint.model.roles import is_made_as
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import Built, Instance, Literal, Possibility
-from torchlint.pytorch.symbols import DISTRIBUTED, LOADER
+from torchlint.model.values.possible import Instance, Literal, Possibility
+from torchlint.pytorch.roles import Role
+from torchlint.pytorch.wrappers import WRAPPERS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -62,16 +64,16 @@ def _loaders_in(ev: Evaluator, place: Place, depth: int) -> list[Possibility]:
             if inner := _loaders_in(ev, place.at(argument), depth + 1):
                 return inner
     possible = ev.evaluate(place)
-    loaders = [one for one in possible if isinstance(one.value, Built) and one.value.name == LOADER and one.origin]
+    loaders = [one for one in possible if is_made_as(ev, one.value, Role.LOADER) and one.origin]
     return loaders if len(loaders) == len(possible) else []
 
 
 def _trained(ev: Evaluator, file: ParsedFile, statement: ast.For | ast.AsyncFor) -> Wrapping | None:
-    """Return the DistributedDataParallel that each round of a loop calls whatever happens."""
+    """Return the wrapper of one process of many that each round of a loop calls whatever happens."""
     for call in Loop(file, statement).calls():
         possible = ev.evaluate(call.callee)
         wrappings = [wrapping(ev, one) for one in possible]
-        if possible and all(one is not None and one.name == DISTRIBUTED for one in wrappings):
+        if possible and all(one is not None and WRAPPERS[one.name].divides_data for one in wrappings):
             return wrappings[0]
     return None
 

@@ -13,7 +13,8 @@ from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility, Possible, either
 from torchlint.model.worlds import ANYWHERE, World
-from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHARDED, WRAPPED_AS, WRAPPERS
+from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED
+from torchlint.pytorch.wrappers import WRAPPED_AS, WRAPPERS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -30,15 +31,14 @@ class Wrapping:
     name: str
     """The wrapper's full name: `torch.nn.DataParallel`."""
     prefix: str
-    """What it puts before the keys of the state dict."""
+    """What it puts before the keys of the state dict, empty where it leaves them."""
     place: Place
     possibility: Possibility
 
     @property
     def attribute(self) -> str | None:
         """Return the attribute whose state dict is the module's own; None where there is none."""
-        # What FullyShardedDataParallel holds is a shard.
-        return None if self.name == SHARDED else WRAPPED_AS.get(self.name)
+        return None if WRAPPERS[self.name].holds_shards else WRAPPED_AS[self.name]
 
     @property
     def word(self) -> str:
@@ -64,7 +64,7 @@ def wrapping(ev: Evaluator, one: Possibility) -> Wrapping | None:
     name = wrapper_name(ev, one)
     if name is None or one.origin is None:
         return None
-    return Wrapping(name, WRAPPERS[name], one.origin, one)
+    return Wrapping(name, WRAPPERS[name].prefix, one.origin, one)
 
 
 def wrapper_name(ev: Evaluator, one: Possibility) -> str | None:
@@ -195,8 +195,8 @@ def makes_data_parallel(ev: Evaluator) -> bool:
 
 
 def makes_distributed(ev: Evaluator) -> bool:
-    """Tell whether a project may have a DistributedDataParallel."""
-    return is_made(ev, DISTRIBUTED)
+    """Tell whether a project may have a module in a wrapper of one process of many."""
+    return is_made(ev, *(row.name for row in WRAPPERS.values() if row.divides_data))
 
 
 def makes_wrappers(ev: Evaluator) -> bool:

@@ -11,14 +11,15 @@ from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.devices.moving import moved_to
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
+from torchlint.model.roles import is_made_as
 from torchlint.model.syncs.queued import Effect, effect_of
 from torchlint.model.syncs.waiting import may_be_on_device
 from torchlint.model.syntax.around import loops_around
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.tensors.collating import may_pin
-from torchlint.model.values.possible import HOST, Built, Possibility, Tensor
+from torchlint.model.values.possible import HOST, Possibility, Tensor
 from torchlint.model.values.uses import Use, ancestors, uses_of
-from torchlint.pytorch.symbols import LOADER
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -102,7 +103,7 @@ def _unpinned_loader(ev: Evaluator, one: Possibility) -> Place | None:
     call = call_at(one.origin)
     if call is None or call.is_open:
         return None
-    if not any(isinstance(made.value, Built) and made.value.name == LOADER for made in ev.evaluate(call)):
+    if not any(is_made_as(ev, made.value, Role.LOADER) for made in ev.evaluate(call)):
         return None
     collate = call.argument("collate_fn", 6)
     if collate is not None and may_pin(ev, collate):

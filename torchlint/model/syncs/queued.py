@@ -11,6 +11,7 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
+from torchlint.model.roles import is_a
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.formatting import formatted
 from torchlint.model.syncs.waiting import is_on_device, is_on_the_host, may_be_anything, may_be_on_device
@@ -35,6 +36,7 @@ from torchlint.model.values.possible import (
 from torchlint.model.values.possible import (
     Iterator as Elements,
 )
+from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
@@ -180,7 +182,7 @@ def _of_method(ev: Evaluator, call: Place, name: str) -> Effect:
     if name == "copy_" and (effect := _of_copy(ev, call, owners)) is not None:
         return effect
     if name == "step":
-        return Effect.WORKS if any(_is_optimizer(one) for one in owners) else Effect.UNKNOWN
+        return Effect.WORKS if any(is_a(ev, one.value, Role.OPTIMIZER) for one in owners) else Effect.UNKNOWN
     known = bool(owners) and not any(isinstance(one.value, (Unknown, Instance)) for one in owners)
     return Effect.NOTHING if known else Effect.UNKNOWN
 
@@ -192,14 +194,6 @@ def _of_copy(ev: Evaluator, call: Place, owners: Possible) -> Effect | None:
     if on_the_host == [True, False] and may_be_on_device(given[0]):
         return Effect.NOTHING if passed(call.expression, "non_blocking", 1) is not None else Effect.WAITS
     return Effect.UPLOADS if on_the_host == [False, True] and may_be_on_device(owners) else None
-
-
-def _is_optimizer(one: Possibility) -> bool:
-    match one.value:
-        case Built(name=name):
-            return name.startswith("torch.optim.") and ".lr_scheduler" not in name
-        case _:
-            return False
 
 
 def _is_on_gpu(ev: Evaluator, call: Place) -> bool:

@@ -15,13 +15,13 @@ from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
+from torchlint.model.roles import is_a
 from torchlint.model.syncs.clocks import is_beside_clock
 from torchlint.model.syncs.masks import is_mask
 from torchlint.model.syncs.reads import CONVERSIONS, EXTREMES, MATH, QUANTIFIERS, Read, WaitKind
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.values.possible import (
     HOST,
-    Built,
     Function,
     Imported,
     Literal,
@@ -31,7 +31,7 @@ from torchlint.model.values.possible import (
     is_open,
 )
 from torchlint.model.worlds import BY_DEFAULT
-from torchlint.pytorch.symbols import SCALER
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -69,9 +69,7 @@ def _scalar(ev: Evaluator, read: Read) -> Wait | None:
 def _is_scaler(ev: Evaluator, owner: Place) -> bool:
     """Tell whether something is a gradient scaler, whose scale is a tensor; one that is switched off has none."""
     possible = ev.evaluate(owner)
-    return bool(possible) and all(
-        isinstance(one.value, Built) and one.value.name == SCALER and not _is_off(one.origin) for one in possible
-    )
+    return bool(possible) and all(is_a(ev, one.value, Role.SCALER) and not _is_off(one.origin) for one in possible)
 
 
 def _is_off(scaler: Place | None) -> bool:

@@ -6,11 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.roles import is_a
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.tensors.collating import may_move, methods_move, objects_made
 from torchlint.model.values.possible import (
     HOST,
-    Built,
     Device,
     Display,
     Instance,
@@ -19,7 +19,7 @@ from torchlint.model.values.possible import (
     Tensor,
     known,
 )
-from torchlint.pytorch.symbols import LOADER
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -69,7 +69,7 @@ def is_batch(ev: Evaluator, one: Possibility) -> bool:
 
 
 def _is_loader(ev: Evaluator, call: Place) -> bool:
-    return any(isinstance(made.value, Built) and made.value.name == LOADER for made in ev.evaluate(call))
+    return any(is_a(ev, made.value, Role.LOADER) for made in ev.evaluate(call))
 
 
 def _of_items(ev: Evaluator, dataset: Place, depth: int) -> Device | None:

@@ -6,8 +6,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Display, Imported, Literal, Possibility, Tensor
-from torchlint.pytorch.symbols import FACTORIES, LOADER, canonical
+from torchlint.model.roles import is_a
+from torchlint.model.values.possible import Built, Class, Display, Imported, Instance, Literal, Possibility, Tensor
+from torchlint.pytorch.roles import Role, role_of
+from torchlint.pytorch.symbols import FACTORIES, canonical
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -100,7 +102,7 @@ def _is_batch(ev: Evaluator, one: Possibility) -> bool:
     origin = one.origin
     if origin is None or not isinstance(origin.expression, ast.Call):
         return False
-    return any(isinstance(made.value, Built) and made.value.name == LOADER for made in ev.evaluate(origin))
+    return any(is_a(ev, made.value, Role.LOADER) for made in ev.evaluate(origin))
 
 
 def _of_call(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> bool:
@@ -108,6 +110,8 @@ def _of_call(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> bool:
         match callee.value:
             case Imported(name=name):
                 return _of_function(ev, place, call, canonical(name), depth)
+            case Class() as kind if is_a(ev, Instance(kind), Role.LOADER):
+                return True
             case Built(name=name):
                 return not name.endswith("Loss")
     if not isinstance(call.func, ast.Attribute):
@@ -123,7 +127,7 @@ def _of_call(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> bool:
 
 
 def _of_function(ev: Evaluator, place: Place, call: ast.Call, name: str, depth: int) -> bool:
-    if name in _ALWAYS or name == LOADER:
+    if name in _ALWAYS or role_of(name) is Role.LOADER:
         return True
     if name in _OF_DATA:
         return bool(call.args) and _is_filled(ev, place.at(call.args[0]))

@@ -8,16 +8,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family, method_of
+from torchlint.model.linking.classes import method_of
 from torchlint.model.place import Place
+from torchlint.model.roles import is_a
 from torchlint.model.syntax.walk import written
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.possible import Built, Instance, Possibility, Unknown
 from torchlint.model.values.tabled import tabled
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
+_STEPPING = frozenset({Role.OPTIMIZER, Role.SCALER})
 _OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
 _BACKWARD = ("backward", "manual_backward")
 # https://github.com/huggingface/pytorch-image-models/blob/main/timm/utils/cuda.py: these go back, clip and step.
@@ -120,14 +123,12 @@ def _is_optimizer(ev: Evaluator, owner: Place) -> bool:
 
 
 def _steps_parameters(ev: Evaluator, one: Possibility) -> bool | None:
+    if is_a(ev, one.value, _STEPPING):
+        return True
     match one.value:
         case Built(name=name):
-            is_optimizer = name.startswith("torch.optim.") and ".lr_scheduler" not in name
-            return is_optimizer or name.endswith("GradScaler") or (None if not name.startswith("torch.") else False)
+            return name.endswith("GradScaler") or (None if not name.startswith("torch.") else False)
         case Instance(kind=kind):
-            bases = [base for base in family(ev, kind) if isinstance(base, str)]
-            if any(base.startswith("torch.optim.") and ".lr_scheduler" not in base for base in bases):
-                return True
             return False if method_of(ev, kind, "step") is not None else None
         case Unknown():
             return None

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import call_at
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
+from torchlint.model.roles import is_made_as
 from torchlint.model.syntax.last_names import is_dotted_name, last_name
 from torchlint.model.syntax.walk import walk
-from torchlint.model.values.possible import Built
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -86,7 +87,7 @@ def _is_of_one_object(one: Place, other: Place) -> bool:
 def _given_modules(ev: Evaluator, optimizer: Place) -> Iterator[Place]:
     """Yield the modules whose parameters an optimizer was given."""
     for one in ev.evaluate(optimizer):
-        if not isinstance(one.value, Built) or not one.value.name.startswith("torch.optim.") or one.origin is None:
+        if not is_made_as(ev, one.value, Role.OPTIMIZER) or one.origin is None:
             continue
         made = call_at(one.origin)
         given = made.argument("params", 0) if made is not None else None

@@ -15,10 +15,12 @@ from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import wrapper_name
 from torchlint.model.place import Place
+from torchlint.model.roles import is_a
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.scope import Binding, Scope
 from torchlint.model.syntax.walk import walk
-from torchlint.model.values.possible import Built, Display, Possibility
+from torchlint.model.values.possible import Display, Possibility
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -88,7 +90,7 @@ def _is_with_its_optimizer(ev: Evaluator, returned: Possibility, makers: set[Sco
     """Tell whether something stands beside the optimizer that is made of it: `return net, Adam(net.parameters())`."""
     assert isinstance(returned.value, Display)
     beside = _names(returned.value.place.expression)
-    made = [one.origin for one in elements_of(ev, (returned,)) if _is_optimizer(one.value)]
+    made = [one.origin for one in elements_of(ev, (returned,)) if is_a(ev, one.value, Role.OPTIMIZER)]
     return any(one is not None and one.scope in makers and beside & _names(one.expression) for one in made)
 
 
@@ -97,8 +99,4 @@ def _names(node: ast.expr) -> set[str]:
 
 
 def _is_trained(ev: Evaluator, one: Possibility) -> bool:
-    return _is_optimizer(one.value) or (is_module(ev, one.value) and wrapper_name(ev, one) is None)
-
-
-def _is_optimizer(value: object) -> bool:
-    return isinstance(value, Built) and value.name.startswith("torch.optim.") and ".lr_scheduler" not in value.name
+    return is_a(ev, one.value, Role.OPTIMIZER) or (is_module(ev, one.value) and wrapper_name(ev, one) is None)

@@ -21,6 +21,7 @@ from torchlint.model.values.possible import (
     Value,
     known,
 )
+from torchlint.pytorch.roles import role_of
 from torchlint.pytorch.symbols import PARAMETER, canonical
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ _ANNOTATED: dict[str, Value] = {
     "builtins.bool": Number(),
     "builtins.str": Text(),
     "torch.nn.Module": Built("torch.nn.Module"),
-    "torch.optim.Optimizer": Built("torch.optim.Optimizer"),
-    "torch.utils.data.DataLoader": Built("torch.utils.data.DataLoader"),
 }
 
 
@@ -63,6 +62,8 @@ def _of_class(ev: Evaluator, place: Place) -> Possible:
         match one.value:
             case Imported(name=name) if (value := _ANNOTATED.get(canonical(name))) is not None:
                 return known(value)
+            case Imported(name=name) if role_of(canonical(name)) is not None:
+                return known(Built(canonical(name)))
             case Class() as kind:
                 return known(Instance(kind))
     return UNKNOWN
@@ -70,5 +71,7 @@ def _of_class(ev: Evaluator, place: Place) -> Possible:
 
 def _of_text(text: str) -> Possible:
     """Return what an annotation in quotes says, as far as it says it in the usual words."""
+    if role_of(text) is not None:
+        return known(Built(text))
     value = _ANNOTATED.get(text) or _ANNOTATED.get(f"torch.{text}") or _ANNOTATED.get(f"builtins.{text}")
     return known(value) if value is not None else UNKNOWN

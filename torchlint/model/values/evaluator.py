@@ -192,7 +192,8 @@ class Evaluator:
     def _elements(self, one: Possibility) -> Possible:
         match one.value:
             case Instance():
-                return iterated(self, one)
+                found = iterated(self, one)
+                return elements_of_one(self, one) if found is None else found
             case Generated() as generator:
                 return generated(self, generator)
             case _:

@@ -23,7 +23,8 @@ from torchlint.model.values.possible import (
     Text,
     Value,
 )
-from torchlint.pytorch.symbols import COMPILED, WRAPPED_AS, canonical, legacy_device
+from torchlint.pytorch.symbols import COMPILED, canonical, legacy_device
+from torchlint.pytorch.wrappers import WRAPPED_AS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -16,7 +16,8 @@ from torchlint.model.syntax.around import is_self
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Scope, Store
 from torchlint.model.values.possible import Class, Function, Imported, Instance, Possibility
-from torchlint.pytorch.symbols import MODULE, WRAPPERS, canonical
+from torchlint.pytorch.symbols import MODULE, canonical
+from torchlint.pytorch.wrappers import WRAPPERS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -1,0 +1,44 @@
+"""Which role a value plays in a training: optimizer, scheduler, loader, gradient scaler."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import imported_bases, method_of
+from torchlint.model.values.possible import Built, Instance, Possible, Value
+from torchlint.pytorch.roles import Role, role_of
+from torchlint.pytorch.symbols import canonical
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+SCHEDULERS = frozenset({Role.SCHEDULER, Role.METRIC_SCHEDULER})
+LOADERS = frozenset({Role.LOADER, Role.GRAPH_LOADER})
+
+
+def role_played(ev: Evaluator, value: Value) -> Role | None:
+    """Return the role of an object: that of its class, or of the nearest base outside the project that has one."""
+    match value:
+        case Built(name=name):
+            return role_of(canonical(name))
+        case Instance(kind=kind):
+            return next(filter(None, map(role_of, imported_bases(ev, kind))), None)
+        case _:
+            return None
+
+
+def is_a(ev: Evaluator, value: Value, role: Role | Collection[Role]) -> bool:
+    """Tell whether an object plays a role, or one of several."""
+    return role_played(ev, value) in ({role} if isinstance(role, Role) else role)
+
+
+def is_made_as(ev: Evaluator, value: Value, role: Role) -> bool:
+    """Tell whether an object plays a role, and was given the arguments that PyTorch's own are given."""
+    has_own = isinstance(value, Instance) and method_of(ev, value.kind, "__init__") is not None
+    return is_a(ev, value, role) and not has_own
+
+
+def are_all(ev: Evaluator, possible: Possible, role: Role) -> bool:
+    """Tell whether an expression surely is something that plays a role."""
+    return bool(possible) and all(is_a(ev, one.value, role) for one in possible)

@@ -1,0 +1,40 @@
+"""What wraps a module: what becomes of the keys of the state dict, and of the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHARDED
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapper:
+    """A class, or a function, that gives back another module for the one that it is given."""
+
+    name: str
+    source: str
+    """The version that was read."""
+    prefix: str
+    """What it puts before the keys of the state dict; empty where they are the module's own."""
+    attribute: str
+    """Where it holds the module."""
+    holds_shards: bool = False
+    """Whether the module that it holds has a part of its parameters only."""
+    divides_data: bool = False
+    """Whether there is one for each process, all of which are to learn from other data."""
+
+
+_ROWS = (
+    Wrapper(DATA_PARALLEL, "torch 2.13.0", "module.", "module"),
+    Wrapper(DISTRIBUTED, "torch 2.13.0", "module.", "module", divides_data=True),
+    Wrapper(SHARDED, "torch 2.13.0", "", "module", holds_shards=True, divides_data=True),
+    Wrapper(COMPILED, "torch 2.13.0", "_orig_mod.", "_orig_mod"),
+    Wrapper("mmcv.parallel.MMDataParallel", "mmcv 1.7", "module.", "module"),
+    Wrapper("mmcv.parallel.MMDistributedDataParallel", "mmcv 1.7", "module.", "module", divides_data=True),
+    Wrapper("mmengine.model.MMDistributedDataParallel", "mmengine 0.10", "module.", "module", divides_data=True),
+)
+WRAPPERS = {row.name: row for row in _ROWS}
+"""What wraps a module, by its full name."""
+
+WRAPPED_AS = {row.name: row.attribute for row in _ROWS}
+"""The attribute that holds what a wrapper wraps."""
