@@ -20,10 +20,10 @@ class WrappedStateDict(Rule):
     gets `Missing key(s) in state_dict`, or nothing at all with `strict=False`. A wrapper pickled whole cannot even be
     opened without it.
 
-    Left alone are state dicts of FSDP, which takes its prefix out of the keys again, of `….module`, of a name that still holds the bare module, of whatever an unwrapping
-    helper returns, of optimizers and schedulers, and checkpoints that every loader of the project puts back into a
-    wrapper, or rids of the prefix. A wrapper that only some options ask for is not enough: what eight GPUs saved, one
-    of them cannot load.
+    Left alone are state dicts of FSDP, which takes its prefix out of the keys again, of `….module`, of a name that
+    still holds the bare module, of whatever an unwrapping helper returns, of optimizers and schedulers, and checkpoints
+    that every loader of the project puts back into a wrapper, or rids of the prefix. A wrapper that only some options
+    ask for is not enough: what eight GPUs saved, one of them cannot load.
 
     https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html#saving-torch-nn-dataparallel-models
     """

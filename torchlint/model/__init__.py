@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlint.model.project import Project
     from torchlint.model.sourcefile import SourceFile
     from torchlint.model.stored import Assignment
-    from torchlint.model.training.recording import is_recorded
+    from torchlint.model.training.grad_mode import is_recorded
     from torchlint.model.values.possible import (
         Array,
         Built,
@@ -109,7 +109,7 @@ _HOMES = {
     "Wrapping": "parallel.wrappers",
     "call_at": "calls",
     "calls_of": "calls",
-    "is_recorded": "training.recording",
+    "is_recorded": "training.grad_mode",
     "is_same": "edits.reuse",
     "is_wrapped": "parallel.wrappers",
     "method_calls_of": "calls",

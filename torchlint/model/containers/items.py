@@ -16,7 +16,7 @@ from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.scope import Binding, Selector, Store
 from torchlint.model.syntax.unpacking import unpacked_into
 from torchlint.model.tensors.batches import batches_of
-from torchlint.model.training.recording import without_graph
+from torchlint.model.training.grad_mode import without_graph
 from torchlint.model.values.possible import (
     CUT,
     UNKNOWN,

@@ -14,7 +14,7 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import root_of
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.tensors.number_lists import may_be_numbers
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Function, Imported, Tensor
 
 if TYPE_CHECKING:

@@ -13,15 +13,15 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.around import contexts_around, function_around
 from torchlint.model.syntax.last_names import callee_name, last_name, root_of
 from torchlint.model.syntax.scope import Scope
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Function, Imported
+from torchlint.pytorch.grad_modes import GRAD_MODES
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 # What enters a context by hand.
 _BY_HAND = ("no_grad().__enter__", "enter_context(torch.no_grad", "enter_context(torch.inference_mode")
-_MODES = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 _PLAIN = frozenset({"staticmethod", "classmethod", "property", "abstractmethod", "override", "main", "setter"})
 # Who is given a function by one of these names calls it right there, or where a process begins.
 _CALLING = frozenset({"apply", "map", "spawn", "start_processes", "Process", "Thread", "run", "main", "fire", "Fire"})
@@ -60,7 +60,8 @@ def _keeps_recording(ev: Evaluator, context: Place) -> bool:
     """Tell whether what a `with` enters leaves the mode of autograd alone: what is of PyTorch, or of Python."""
     node = context.expression
     function = node.func if isinstance(node, ast.Call) else node
-    if last_name(function) in _MODES:
+    # What it is given, nobody knows here; else it would not be recorded.
+    if last_name(function) in GRAD_MODES and last_name(function) != "enable_grad":
         return False
     values = [one.value for one in ev.evaluate(context.at(function))]
     return bool(values) and all(

@@ -16,7 +16,7 @@ from torchlint.model.results.by_name import method_result
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.syntax.walk import walk
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Function, Tensor
 from torchlint.model.values.uses import Use, ancestors, held, reads_of
 

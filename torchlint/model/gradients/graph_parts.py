@@ -20,7 +20,7 @@ from torchlint.model.syntax.around import is_self
 from torchlint.model.syntax.exits import LoopNode, loops_of
 from torchlint.model.syntax.scope import Binding, Selector, Store
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Built, Imported, Possible, Tensor
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.guards.catching import is_expected
 from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import last_name
+from torchlint.pytorch.grad_modes import GRAD_MODES
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 _MODES = frozenset(
     f"torch.{space}{name}"
     for space in ("", "autograd.", "autograd.grad_mode.")
-    for name in ("no_grad", "enable_grad", "inference_mode")
+    for name, mode in GRAD_MODES.items()
+    if not mode.is_passed
 )
 
 

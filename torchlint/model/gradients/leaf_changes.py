@@ -17,7 +17,7 @@ from torchlint.model.gradients.wanting_leaves import Leaf, leaf_of, may_be_leaf
 from torchlint.model.guards.catching import is_caught
 from torchlint.model.guards.reach import may_run
 from torchlint.model.place import Place
-from torchlint.model.training.recording import is_asked_for, is_recorded
+from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

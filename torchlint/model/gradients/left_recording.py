@@ -24,7 +24,7 @@ from torchlint.model.syntax.around import loops_around
 from torchlint.model.syntax.exits import first_leaving
 from torchlint.model.syntax.walk import walk
 from torchlint.model.training.evaluation import comes_after_eval, is_given_batch, is_within_step
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.trained_module import may_be_trained
 from torchlint.model.values.possible import Built, Display, Function, Instance, Possible, Tensor, Tuple, Unknown
 

@@ -19,7 +19,7 @@ from torchlint.model.syntax.exits import LoopNode, loops_of
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.scope import Binding
 from torchlint.model.syntax.walk import walk
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:

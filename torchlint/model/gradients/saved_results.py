@@ -26,7 +26,7 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.tensors.makers import Maker, makers, public_name
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.training.recording import is_asked_for, is_recorded
+from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 from torchlint.model.values.possible import Built, Imported, Tensor
 
 if TYPE_CHECKING:

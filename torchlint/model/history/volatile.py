@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import calls_of
 from torchlint.model.history.prepared import is_prepared
 from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Function
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from torchlint.model.syntax.arguments import has_open_keywords, passed
 from torchlint.model.syntax.exits import loops_of
 from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.evaluation import comes_after_eval
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Built, Function, Imported, Literal, Unknown
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import canonical

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import imported_bases, method_of
 from torchlint.model.place import Place
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import UNKNOWN, Class, Function, Possible, Tensor, Unknown
 

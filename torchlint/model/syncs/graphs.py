@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.syntax.walk import written
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Possible, Tensor, Unknown
 
 if TYPE_CHECKING:

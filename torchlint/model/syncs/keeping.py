@@ -21,7 +21,7 @@ from torchlint.model.syntax.around import loops_around
 from torchlint.model.syntax.flow import reaching
 from torchlint.model.syntax.name_reads import is_computed_of
 from torchlint.model.training.evaluation import every_evaluated_batch, goes_through_modules
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Frame, Function, frame_for
 
 if TYPE_CHECKING:

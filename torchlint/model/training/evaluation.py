@@ -10,7 +10,7 @@ from torchlint.model.place import Place
 from torchlint.model.syntax.around import loops_around
 from torchlint.model.syntax.exits import loops_of
 from torchlint.model.syntax.walk import walk
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.values.possible import Function
 

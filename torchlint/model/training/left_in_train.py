@@ -20,7 +20,7 @@ from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import class_around
 from torchlint.model.training.evaluation import is_given_batch, is_within_step
-from torchlint.model.training.recording import is_recorded
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.trained_module import origins_of
 from torchlint.model.values.possible import Class, Instance, Possibility
 

@@ -25,7 +25,7 @@ from torchlint.model.linking.returns import generated, returned
 from torchlint.model.linking.targets import Registry
 from torchlint.model.place import Caller, Place
 from torchlint.model.syntax.flow import Decide
-from torchlint.model.training.recording import is_recorded, without_graph
+from torchlint.model.training.grad_mode import is_recorded, without_graph
 from torchlint.model.values.everywhere import Everywhere
 from torchlint.model.values.expressions import EXPRESSIONS
 from torchlint.model.values.kinds import has_attribute

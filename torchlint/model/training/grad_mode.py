@@ -1,4 +1,4 @@
-"""Where autograd records nothing: under `no_grad` and `inference_mode`, as a block or as a decorator."""
+"""Where autograd records: what the blocks and decorators around a place set, the innermost last."""
 
 from __future__ import annotations
 
@@ -6,18 +6,24 @@ import ast
 from collections.abc import Iterator
 
 from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Display, Possible, Tensor, Tuple, Value
+from torchlint.pytorch.grad_modes import GRAD_MODES, GradMode
 
 # Tests of these may let through what autograd does not record.
 _ASKED = frozenset({"is_grad_enabled", "is_inference_mode_enabled", "requires_grad", "is_leaf"})
-_OFF = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 
 
 def is_recorded(place: Place) -> bool:
     """Tell whether what is computed at a place is recorded, as far as its function shows."""
-    return not any(_turns_off(node) for node in _around(place))
+    records, is_inference = True, False
+    for mode, is_on in reversed([*_modes_around(place)]):
+        records = mode.records is is_on
+        is_inference = is_on if mode.is_inference else is_inference
+    return records and not is_inference
 
 
 def is_asked_for(place: Place) -> bool:
@@ -57,26 +63,43 @@ def _is_of_its_call(written: Place) -> bool:
             return isinstance(statement, (ast.AnnAssign, ast.Return))
 
 
+def _modes_around(place: Place) -> Iterator[tuple[GradMode, bool]]:
+    """Yield the modes that are surely set around a place, innermost first, each with whether it is on."""
+    for node in _around(place):
+        if (found := _mode_of(place, _meant(place, node))) is not None:
+            yield found
+
+
 def _around(place: Place) -> Iterator[ast.expr]:
     for block, _ in place.file.index.blocks_around(place.statement):
         if isinstance(block.owner, (ast.With, ast.AsyncWith)):
-            yield from (item.context_expr for item in block.owner.items)
+            yield from (item.context_expr for item in reversed(block.owner.items))
     scope: Scope | None = place.scope
     while scope is not None and scope.kind == "function":
-        if isinstance(scope.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield from scope.node.decorator_list
+        yield from reversed(scope.decorators)
         scope = scope.outer
 
 
-def _turns_off(node: ast.expr) -> bool:
-    """Tell whether an expression is `torch.no_grad()` or a relative of it; by the name, which nothing else has."""
-    match node:
-        case ast.Call(func=function, args=arguments):
-            name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-            if name == "set_grad_enabled":
-                return bool(arguments) and isinstance(arguments[0], ast.Constant) and arguments[0].value is False
-            return name in _OFF
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name in _OFF - {"set_grad_enabled"}
-        case _:
-            return False
+def _meant(place: Place, node: ast.expr) -> ast.expr:
+    """Return what a variable was bound to, where that is but once: `off = torch.no_grad()`."""
+    if not isinstance(node, ast.Name):
+        return node
+    scope: Scope | None = place.scope
+    while scope is not None and node.id not in scope.bindings:
+        scope = scope.outer
+    bindings = scope.bindings[node.id] if scope is not None else []
+    value = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+    return value if value is not None else node
+
+
+def _mode_of(place: Place, node: ast.expr) -> tuple[GradMode, bool] | None:
+    """Return the mode that an expression sets, told by its last name, which nothing else has; and whether it is on."""
+    call = node if isinstance(node, ast.Call) else None
+    word = last_name(_meant(place, call.func) if call is not None else node)
+    mode = next((row for row in GRAD_MODES.values() if word in place.file.words_of(row.name)), None)
+    given = passed(call, mode.parameter, 0) if mode is not None and mode.parameter and call is not None else None
+    if mode is None or (given is None and mode.is_passed):
+        return None
+    if given is None:
+        return mode, True
+    return (mode, given.value) if isinstance(given, ast.Constant) and isinstance(given.value, bool) else None

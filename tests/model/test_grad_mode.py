@@ -1,0 +1,59 @@
+"""Whether autograd records is told of a program as PyTorch tells it of the same program when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from textwrap import indent
+from typing import Any
+
+import pytest
+
+from tests.model.checkout import Checkout
+from torchlint.model.training.grad_mode import is_recorded
+
+_MODES = (
+    "torch.no_grad()",
+    "torch.enable_grad()",
+    "torch.set_grad_enabled(True)",
+    "torch.set_grad_enabled(mode=False)",
+    "torch.inference_mode()",
+    "torch.autograd.inference_mode(mode=False)",
+)
+_NAMED = {
+    "a variable": "off = torch.no_grad()\n\ndef run(weight):\n    with off:\n        return weight * 2\n",
+    "a variable of the function": "def run(weight):\n    off = torch.no_grad()\n    with off:\n        return weight * 2\n",
+    "the class": "off = torch.no_grad\n\ndef run(weight):\n    with off():\n        return weight * 2\n",
+    "an import": "from torch import no_grad as off\n\ndef run(weight):\n    with off():\n        return weight * 2\n",
+    "the first of two": "def run(weight):\n    with torch.no_grad(), torch.enable_grad():\n        return weight * 2\n",
+    "a decorator": "@torch.no_grad()\ndef run(weight):\n    return weight * 2\n",
+    "a bare decorator": "@torch.inference_mode\ndef run(weight):\n    return weight * 2\n",
+    "a decorator around a block": "@torch.no_grad()\ndef run(weight):\n    with torch.enable_grad():\n        return weight * 2\n",
+    "two decorators": "@torch.enable_grad()\n@torch.no_grad()\ndef run(weight):\n    return weight * 2\n",
+    "nothing": "def run(weight):\n    return weight * 2\n",
+}
+_NESTED = {
+    f"{outer} around {inner}": f"def run(weight):\n    with {outer}:\n        with {inner}:\n            return weight * 2\n"
+    for outer, inner in product(_MODES, _MODES)
+}
+
+
+@pytest.mark.parametrize("code", [*_NAMED.values(), *_NESTED.values()], ids=[*_NAMED, *_NESTED])
+def test_what_is_recorded(program: Callable[[str], Checkout], code: str) -> None:
+    torch = pytest.importorskip("torch", reason="it is PyTorch that tells what is recorded")
+    names: dict[str, Any] = {}
+    text = f"import torch\n{code}"
+    exec(text, names)
+
+    recorded = torch.tensor([1.0], requires_grad=True)
+
+    assert is_recorded(program(text).place("weight * 2")) is names["run"](recorded).requires_grad
+
+
+@pytest.mark.parametrize("mode", ["torch.set_grad_enabled(training)", "torch.inference_mode(not training)", "off"])
+def test_a_mode_that_nobody_knows_counts_for_none(program: Callable[[str], Checkout], mode: str) -> None:
+    code = (
+        f"import torch\n\ndef run(weight, training, off):\n    with {mode}:\n{indent('return weight * 2', ' ' * 8)}\n"
+    )
+
+    assert is_recorded(program(code).place("weight * 2"))
