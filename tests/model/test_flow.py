@@ -480,3 +480,25 @@ def test_a_statement_leaves_when_control_cannot_pass_it(code: str, expected: boo
     statement = index.scopes[-1].node.body[0]
 
     assert leaves(statement, index) is expected
+
+
+def test_what_continues_bring_back_is_up_to_who_asks_where_tests_decide_it() -> None:
+    body = """
+        x = 1
+        for i in range(3):
+            use(x)
+            if c:
+                x = 2
+            if d:
+                continue
+            x = 3
+    """
+    index = build_index(ast.parse(dedent(body)))
+    ((_, statement),) = index.calls("use")
+    bindings = index.scope.bindings["x"]
+
+    unsure = reaching(index, bindings, statement, lambda test, _: None)
+    sure = reaching(index, bindings, statement, lambda test, _: False)
+
+    assert {_told(one) for one in unsure.definitions} == {1, 2, 3}
+    assert {_told(one) for one in sure.definitions} == {1, 3}

@@ -114,7 +114,7 @@ class _Walk(Generic[AnyDefinition]):
         """Yield what the `finally`s bind that a jump of a loop runs through."""
         for block, _ in self._index.blocks_around(jump):
             if isinstance(block.outer, ast.Try) and block.arm != "finalbody":
-                yield from self._bound_in(block.outer.finalbody)
+                yield from self._layout.bound_in(block.outer.finalbody)
             if block.owner is loop:
                 return
 
@@ -123,7 +123,7 @@ class _Walk(Generic[AnyDefinition]):
         match block.owner, block.arm:
             case (ast.For() | ast.AsyncFor() | ast.While()) as loop, "orelse":
                 found += self._own(loop)
-                found += self._bound_in(loop.body)
+                found += self._layout.bound_in(loop.body)
             case (ast.For() | ast.AsyncFor() | ast.While()) as loop, _ if not self._own(loop):
                 # What the head of a loop binds anew brings nothing over from the round before.
                 self._through(block, None, found, after=position)
@@ -138,9 +138,17 @@ class _Walk(Generic[AnyDefinition]):
 
     def _through_jumps(self, loop: LoopNode, found: list[AnyDefinition]) -> None:
         """Collect what holds where a round of a loop ends early, and the next one begins."""
-        if self._block(loop.body) in self._layout.positions:
+        if self._block(loop.body) not in self._layout.positions:
+            return
+        if (brought := self._layout.brought_back.get(loop)) is None:
+            walk, brought = _Walk(self._index, self._layout, self._decide), []
             for jump in jumps(self._index, loop, ast.Continue):
-                self._climb(jump, found, loop)
+                walk._climb(jump, brought, loop)
+            self.has_asked |= walk.has_asked
+            self._is_cut |= walk._is_cut
+            if not (walk.has_asked or walk._is_cut):
+                self._layout.brought_back[loop] = brought
+        found += brought
 
     def _head_binds(self, block: Block, found: list[AnyDefinition]) -> bool:
         """Add what the head of the statement around a block binds; tell whether that is sure in the block."""
@@ -219,7 +227,7 @@ class _Walk(Generic[AnyDefinition]):
         passes = self._through_body(statement.orelse, found) and self._through_body(statement.body, found)
         for handler in statement.handlers:
             if not leaves_block(handler.body, self._index) and self._through_body(handler.body, found):
-                found += self._bound_in(statement.body)
+                found += self._layout.bound_in(statement.body)
                 passes = True
         found += own
         return passes
@@ -227,18 +235,12 @@ class _Walk(Generic[AnyDefinition]):
     def _through_body(self, body: list[ast.stmt], found: list[AnyDefinition]) -> bool:
         return self._through(self._block(body), None, found) if body else True
 
-    def _bound_in(self, body: list[ast.stmt]) -> Iterator[AnyDefinition]:
-        if body:
-            block = self._block(body)
-            for position in self._layout.backwards(block, None, -1):
-                yield from reversed(self._layout.inside(block, position))
-
     def _bound_in_try(self, block: Block, arms: set[str]) -> Iterator[AnyDefinition]:
         """Yield what may be bound where a `try` went wrong anywhere in these arms, or in a handler before `finally`."""
         if isinstance(block.outer, ast.Try):
             handlers = [handler.body for handler in block.outer.handlers] if "orelse" in arms else []
             for body in (*reversed(handlers), block.outer.orelse if "orelse" in arms else [], block.outer.body):
-                yield from self._bound_in(body)
+                yield from self._layout.bound_in(body)
 
     def _block(self, body: list[ast.stmt]) -> Block:
         return self._index.home[body[0]][0]

@@ -21,6 +21,8 @@ class Layout(Generic[AnyDefinition]):
         self._definitions = definitions
         self.reaching: dict[ast.stmt, Reaching[AnyDefinition]] = {}
         """What may hold where a statement begins, however any test comes out."""
+        self.brought_back: dict[ast.stmt, list[AnyDefinition]] = {}
+        """What the `continue`s of a loop bring to its next round, however any test comes out."""
         self.own: dict[ast.stmt, list[AnyDefinition]] = {}
         """What a statement itself defines, the blocks in it left out."""
         self.positions: dict[Block, list[int]] = {}
@@ -57,6 +59,13 @@ class Layout(Generic[AnyDefinition]):
             holding = ((one, self._index.blocks_around(one.statement)) for one in self._definitions)
             self._inside[block, position] = [one for one, around in holding if (block, position) in around]
         return self._inside[block, position]
+
+    def bound_in(self, body: list[ast.stmt]) -> Iterator[AnyDefinition]:
+        """Yield what is defined anywhere in the statements of a block, the last first."""
+        if body:
+            block = self._index.home[body[0]][0]
+            for position in self.backwards(block, None, -1):
+                yield from reversed(self.inside(block, position))
 
     def directly_in(self, body: list[ast.stmt]) -> Iterator[AnyDefinition]:
         """Yield what the statements of a block themselves define, those inside them left out."""
