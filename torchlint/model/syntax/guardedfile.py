@@ -36,8 +36,9 @@ class GuardedFile(IndexedFile):
 
     def facts_at(self, statement: ast.stmt, node: ast.expr) -> Facts:
         """Return what the conditions of a place make sure."""
-        behind = self._behind.at(statement)
-        conditions_here = self.conditions_at(statement, node)
-        if conditions_here is behind.conditions:
-            return behind.facts
-        return facts_of(conditions_here, self.index.home[statement][0].scope, self.index)
+        around = self._behind.at(statement).facts
+        if statement not in self.index.deciding:
+            return around
+        inside = conditions_inside(statement, node, self.parents_in(statement))
+        facts = facts_of(inside, self.index.home[statement][0].scope, self.index)
+        return Facts({**around.outcomes, **facts.outcomes}) if facts else around
