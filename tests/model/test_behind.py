@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.model.checkout import Checkout
+from torchlint.model.guards.on_the_way import OnTheWay, Way
+from torchlint.model.interface import Evaluator
+from torchlint.model.place import Place
 from torchlint.model.syntax.behind import BehindStatements
-from torchlint.model.syntax.conditions import conditions
+from torchlint.model.syntax.conditions import Condition, Iteration, conditions
+from torchlint.model.syntax.exits import loops_of
 from torchlint.model.syntax.facts import facts_of
 from torchlint.model.syntax.index import build_index
 from torchlint.model.values.elders import runs
+from torchlint.model.worlds import ANYWHERE
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.py"))
 NESTED = """\
@@ -55,6 +62,24 @@ def test_what_is_shared_is_what_each_statement_has_behind_it(text: str) -> None:
         found, expected = behind.at(statement), tuple(conditions(index, statement))
         assert found.conditions == expected
         assert found.facts == facts_of(expected, block.scope, index)
+
+
+def test_each_test_is_asked_once_for_all_that_have_it_behind_them_in_a_loop(program: Callable[[str], Checkout]) -> None:
+    asked: list[tuple[Condition | Iteration, ast.stmt | None]] = []
+
+    def told(_: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[Condition | Iteration, ...]:
+        asked.append((behind, way.loop))
+        return (behind,)
+
+    on_the_way: OnTheWay[Condition | Iteration] = OnTheWay(told)
+    file = program(f"import torch\n{NESTED}").file()
+    index, ev = file.index, file.project.evaluator(ANYWHERE)
+
+    for statement in index.home:
+        for loop in (None, *loops_of(index, statement)):
+            place = Place(file, ast.Constant(None), statement)
+            assert on_the_way(ev, place, loop) == tuple(conditions(index, statement, loop))
+    assert len(asked) == len(set(asked))
 
 
 @given(st.integers(0, 10_000))

@@ -47,13 +47,13 @@ def left_open(ev: Evaluator, place: Place) -> list[tuple[Place, bool]]:
 
 def _tests(place: Place) -> Iterator[tuple[Place, bool]]:
     """Yield the single tests on the way to a place."""
-    way = (place.file, place.frame, place.given)
+    way = Way(place.file, place.frame, place.given, None)
     return (one for condition in tests_behind(place) for one in _single(way, condition))
 
 
 def _single(way: Way, condition: Condition) -> Iterator[tuple[Place, bool]]:
     """Yield the single tests that a test stands for, those that a variable holds included."""
-    file, frame, given = way
+    file, frame, given, _ = way
     for part, came_out in atoms(condition.test, condition.holds):
         held = _held(Place(file, part, condition.statement, frame, given))
         yield from ((held.at(test), holds) for test, holds in atoms(held.expression, came_out))

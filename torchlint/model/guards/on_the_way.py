@@ -6,8 +6,9 @@ What lies behind one place lies behind the next as well. So the early exits of a
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from torchlint.model.syntax.conditions import Condition, Iteration, conditions_inside, exits_of, head_of
 from torchlint.model.values.elders import runs
@@ -20,8 +21,17 @@ if TYPE_CHECKING:
     from torchlint.model.values.possible import Frame, Given
 
 _Told = TypeVar("_Told")
-Way: TypeAlias = "tuple[ParsedFile, Frame | None, Given]"
-"""The file that a place is in, the calls that led there, and what is given."""
+
+
+class Way(NamedTuple):
+    """The file that a place is in, the calls that led there, what is given, and the loop whose rounds it starts in."""
+
+    file: ParsedFile
+    frame: Frame | None
+    given: Given
+    loop: ast.stmt | None
+
+
 Tells: TypeAlias = "Callable[[Evaluator, Way, Condition | Iteration], tuple[_Told, ...]]"
 
 # Deeper blocks are the arms of a long `elif`: what is around them is asked from the outside in, so many at a time.
@@ -38,9 +48,9 @@ class OnTheWay(Generic[_Told]):
         self._of_exits = tabled(nothing)(self._told_by_exits)
         self._on_entering = tabled(nothing)(self._told_on_entering)
 
-    def __call__(self, ev: Evaluator, place: Place) -> tuple[_Told, ...]:
-        """Return what is told of a place."""
-        index, way = place.file.index, (place.file, place.frame, place.given)
+    def __call__(self, ev: Evaluator, place: Place, loop: ast.stmt | None = None) -> tuple[_Told, ...]:
+        """Return what is told of a place, in the rounds of a loop or else in its function."""
+        index, way = place.file.index, Way(place.file, place.frame, place.given, loop)
         inside: tuple[_Told, ...] = ()
         if place.statement in index.deciding:
             parents = place.file.parents_in(place.statement)
@@ -54,7 +64,7 @@ class OnTheWay(Generic[_Told]):
 
     def _told_at(self, ev: Evaluator, way: Way, block: Block, position: int) -> tuple[_Told, ...]:
         found: tuple[_Told, ...] = ()
-        before = exits_of(way[0].index, block).before(position)
+        before = exits_of(way.file.index, block).before(position)
         for start, end in reversed([*runs(before)]):
             found += self._of_exits(ev, way, block, start, end)
             if self._is_enough(found):
@@ -63,16 +73,18 @@ class OnTheWay(Generic[_Told]):
 
     def _told_by_exits(self, ev: Evaluator, way: Way, block: Block, start: int, end: int) -> tuple[_Told, ...]:
         if end - start == 1:
-            return self._all(ev, way, exits_of(way[0].index, block).tests[start])
+            return self._all(ev, way, exits_of(way.file.index, block).tests[start])
         middle = (start + end) // 2
         later = self._of_exits(ev, way, block, middle, end)
         return later if self._is_enough(later) else (*later, *self._of_exits(ev, way, block, start, middle))
 
     def _told_on_entering(self, ev: Evaluator, way: Way, block: Block) -> tuple[_Told, ...]:
+        if block.owner is way.loop and way.loop is not None:
+            return ()
         own = self._all(ev, way, head_of(block))
         if block.outer is None or block.owner is block.scope.node or self._is_enough(own):
             return own
-        return (*own, *self._told_at(ev, way, *way[0].index.home[block.outer]))
+        return (*own, *self._told_at(ev, way, *way.file.index.home[block.outer]))
 
     def _all(self, ev: Evaluator, way: Way, behind: Iterable[Condition | Iteration]) -> tuple[_Told, ...]:
         found: tuple[_Told, ...] = ()

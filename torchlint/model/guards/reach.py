@@ -36,7 +36,7 @@ def is_sure_to_run(ev: Evaluator, place: Place) -> bool:
 
 def _tells_against(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
     """Tell whether a test comes out against what has it behind it, or a loop has nothing to go through."""
-    file, frame, given = way
+    file, frame, given, _ = way
     if isinstance(behind, Condition):
         outcome = ev.truth(Place(file, behind.test, behind.statement, frame, given))
         return (True,) if outcome is (not behind.holds) else ()
@@ -45,7 +45,7 @@ def _tells_against(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tu
 
 def _is_open(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
     """Tell whether a test may come out against what has it behind it, or a loop may have nothing to go through."""
-    file, frame, given = way
+    file, frame, given, _ = way
     if isinstance(behind, Condition):
         outcome = ev.truth(Place(file, behind.test, behind.statement, frame, given))
         return () if outcome is behind.holds else (True,)

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import Literal, TypeAlias
 
 from torchlint.model.syntax.exits import leaves_block
 from torchlint.model.syntax.index import Index
@@ -17,6 +18,8 @@ from torchlint.model.syntax.walk import Parents
 # Nobody writes more into a statement; what a program writes is not looked through for every pair of its parts.
 _MOST_INSIDE = 32
 
+Lets: TypeAlias = Literal["on", "in", "past"]
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -25,6 +28,8 @@ class Condition:
     test: ast.expr
     holds: bool
     statement: ast.stmt
+    lets: Lets = "in"
+    """Whether who has it behind them is in that header as well, was let into an arm, or past an early exit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +88,10 @@ def _inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Co
     while (parent := parents.get(child)) is not None:
         match parent:
             case ast.IfExp(test=test, body=body) if child is not test:
-                yield Condition(test, child is body, statement)
+                yield Condition(test, child is body, statement, "on")
             case ast.BoolOp(op=operator, values=values):
                 for value in values[: values.index(child)]:  # type: ignore[arg-type]  # a child of `values`
-                    yield Condition(value, isinstance(operator, ast.And), statement)
+                    yield Condition(value, isinstance(operator, ast.And), statement, "on")
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 yield from _comprehension(parent.generators, child, statement)
         child = parent
@@ -100,7 +105,7 @@ def _comprehension(
             return
         yield Iteration(generator.iter, statement)
         for test in generator.ifs:
-            yield Condition(test, True, statement)
+            yield Condition(test, True, statement, "on")
 
 
 def head_of(block: Block) -> Iterator[Condition | Iteration]:
@@ -126,7 +131,7 @@ def _elder_exits(index: Index, block: Block, position: int) -> Iterator[Conditio
 def _let_past(index: Index, elder: ast.stmt) -> Iterator[Condition]:
     match elder:
         case ast.Assert(test=test):
-            yield Condition(test, True, elder)
+            yield Condition(test, True, elder, "past")
         case ast.If():
             yield from _let_through(index, elder)
 
@@ -136,14 +141,14 @@ def _let_through(index: Index, statement: ast.If) -> Iterator[Condition]:
     body_leaves = leaves_block(statement.body, index)
     orelse_leaves = bool(statement.orelse) and leaves_block(statement.orelse, index)
     if body_leaves and not orelse_leaves:
-        yield Condition(statement.test, False, statement)
+        yield Condition(statement.test, False, statement, "past")
         match statement.orelse:
             case [ast.If() as chained]:
                 yield from _let_through(index, chained)
     elif orelse_leaves and not body_leaves:
-        yield Condition(statement.test, True, statement)
+        yield Condition(statement.test, True, statement, "past")
     elif (tests := _needed_one_of(index, statement)) and not body_leaves:
-        yield Condition(tests, True, statement)
+        yield Condition(tests, True, statement, "past")
 
 
 def _needed_one_of(index: Index, statement: ast.If) -> ast.expr | None:

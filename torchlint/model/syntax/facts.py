@@ -75,6 +75,17 @@ class Facts:
         return conjunction if all(part is conjunction for part in parts) else None
 
 
+def is_of_parts(test: ast.expr, holds: bool) -> bool:
+    """Tell whether a test may have come out so by one part or another: `a or b` that holds, `a and b` that does not."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return is_of_parts(operand, not holds)
+        case ast.BoolOp(op=op):
+            return isinstance(op, ast.And) is not holds
+        case _:
+            return False
+
+
 def facts_of(conditions: Iterable[Condition | Iteration], scope: Scope, index: Index) -> Facts:
     """Return what conditions make sure, inner ones first."""
     outcomes: dict[str, bool] = {}

@@ -19,17 +19,16 @@ from torchlint.model.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.syntax.conditions import Condition
-    from torchlint.model.syntax.facts import Facts
     from torchlint.model.syntax.index import Index
 
 _Attributes: TypeAlias = Callable[[ast.expr], Iterator[str]]
 _KEEPING = frozenset({"register_buffer", "setattr"})
 
 
-def is_made_once(index: Index, condition: Condition, facts: Facts) -> bool:
+def is_made_once(index: Index, condition: Condition, test: ast.expr, holds: bool) -> bool:
     """Tell whether a test lets through only who finds nothing kept that fits, and keeps it then.
 
-    `facts` are what else is sure where that is made.
+    `test` is the part of it that decides there, and how that comes out.
     """
     if not isinstance(condition.statement, ast.If):
         return False
@@ -37,7 +36,6 @@ def is_made_once(index: Index, condition: Condition, facts: Facts) -> bool:
     if not any(_missing(condition.test, condition.holds, attributes)):
         return False
     stored = set(_stored(opened_by(index, condition.statement, condition.holds)))
-    test, holds = facts.deciding(condition.test, condition.holds)
     return is_so_by(test, holds, lambda part, so: not stored.isdisjoint(_missing(part, so, attributes)))
 
 

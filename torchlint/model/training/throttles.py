@@ -13,14 +13,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from torchlint.model.guards.constants import decided_by_constants
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.guards.facts import facts_at
+from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.place import Place
-from torchlint.model.syntax.conditions import Condition, conditions, conditions_inside
+from torchlint.model.syntax.conditions import Condition, Iteration, conditions
 from torchlint.model.syntax.exits import leaves_block, loops_of
+from torchlint.model.syntax.facts import Facts, is_of_parts
 from torchlint.model.syntax.index import Index
 from torchlint.model.syntax.scope import Block, Scope
 from torchlint.model.syntax.walk import walk, written
@@ -29,6 +31,7 @@ from torchlint.model.training.caching import is_made_once
 from torchlint.model.training.inner_rounds import comes_with_each_run
 from torchlint.model.training.last_rounds import leaves_further_down
 from torchlint.model.training.now_and_then import happens_now_and_then
+from torchlint.model.values.possible import NOTHING_GIVEN
 from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
 
 
 _STEPS = ("backward", "step")
+_NO_CALLS: tuple[Place, ...] = ()
+_NO_FACTS = Facts({})
 _NO_TESTS: frozenset[tuple[ast.stmt, ast.expr]] = frozenset()
 
 
@@ -43,22 +48,34 @@ def is_thinned(ev: Evaluator, place: Place, until: ast.stmt | None = None) -> bo
     """Tell whether a place runs less often than the body of the loop `until` around it, or than its function."""
     if isinstance(place.statement, ast.Assert) and _is_in(place.expression, place.statement.msg):
         return True
-    if _is_beside_training(place, until):
+    if _is_beside_training(ev, place, until):
         return True
     for block, _ in _blocks(place, until):
         if isinstance(block.owner, ast.ExceptHandler) or _leaves_for_good(place, block, until):
             return True
-    return any(_thins(ev, place, condition, until) for condition in _conditions(place, until))
+    return _is_behind_throttle(ev, place, until)
 
 
-def _is_beside_training(place: Place, until: ast.stmt | None) -> bool:
+def _is_behind_throttle(ev: Evaluator, place: Place, until: ast.stmt | None) -> bool:
+    by_call = Place(place.file, place.expression, place.statement, place.frame)
+    if _whole(ev, by_call, until):
+        return True
+    parted, way = _parted(ev, by_call, until), Way(place.file, place.frame, NOTHING_GIVEN, until)
+    facts = facts_at(place) if parted else _NO_FACTS
+    return any(_thins(ev, way, one, facts) for one in parted)
+
+
+def _is_beside_training(ev: Evaluator, place: Place, until: ast.stmt | None) -> bool:
     """Tell whether no round that comes to a place computes gradients: `if phase == "train": … else: …`."""
-    index = place.file.index
-    calls = [
-        (call, statement) for call, statement in index.calls("backward") if until is None or _has([until], statement)
-    ]
-    steps = [Place(place.file, *one) for one in calls if index.home[one[1]][0].scope is place.scope]
+    steps = _backwards(ev, place.file, place.scope, until)
     return bool(steps) and all(exclude_each_other(place, step) for step in steps)
+
+
+@tabled(_NO_CALLS)
+def _backwards(_: Evaluator, file: ParsedFile, scope: Scope, until: ast.stmt | None) -> tuple[Place, ...]:
+    """Return the calls of `backward` in a function, or in a loop of it."""
+    calls = (Place(file, *one) for one in file.index.calls("backward") if until is None or _has([until], one[1]))
+    return tuple(call for call in calls if call.scope is scope)
 
 
 def _is_in(node: ast.expr, whole: ast.expr | None) -> bool:
@@ -84,34 +101,48 @@ def _leaves_for_good(place: Place, block: Block, until: ast.stmt | None) -> bool
     return isinstance(last, leaving) or (isinstance(last, ast.Expr) and isinstance(last.value, ast.Call))
 
 
-def _conditions(place: Place, until: ast.stmt | None) -> Iterator[Condition]:
-    parents = place.file.parents_in(place.statement)
-    inside = conditions_inside(place.statement, place.expression, parents)
-    for condition in (*inside, *conditions(place.file.index, place.statement, until)):
-        if isinstance(condition, Condition) and condition.statement is not until:
-            yield condition
+def _thinning(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
+    """Tell whether a test that comes out by the whole of it thins out what has it behind it."""
+    thins = _may_thin(behind, way) and not is_of_parts(behind.test, behind.holds) and _thins(ev, way, behind, _NO_FACTS)
+    return (True,) if thins else ()
 
 
-def _thins(ev: Evaluator, place: Place, condition: Condition, until: ast.stmt | None) -> bool:
-    if isinstance(condition.statement, (ast.While, ast.Assert)):
-        return False
-    facts = facts_at(place)
+def _of_parts(_: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[Condition, ...]:
+    """Return a test where it is up to each place by which of its parts it came out."""
+    return (behind,) if _may_thin(behind, way) and is_of_parts(behind.test, behind.holds) else ()
+
+
+_whole = OnTheWay(_thinning, most=1)
+_parted = OnTheWay(_of_parts)
+
+
+def _may_thin(behind: Condition | Iteration, way: Way) -> TypeGuard[Condition]:
+    is_of_loop = isinstance(behind.statement, ast.While) or behind.statement is way.loop
+    return isinstance(behind, Condition) and not is_of_loop and not isinstance(behind.statement, ast.Assert)
+
+
+def _thins(ev: Evaluator, way: Way, condition: Condition, facts: Facts) -> bool:
     test, holds = facts.deciding(condition.test, condition.holds)
-    at = Place(place.file, test, condition.statement, place.frame)
+    return _lets_few_by(ev, Place(way.file, test, condition.statement, way.frame), holds, condition, way.loop)
+
+
+@tabled(False)
+def _lets_few_by(ev: Evaluator, at: Place, holds: bool, condition: Condition, until: ast.stmt | None) -> bool:
+    """Tell whether a test thins out what it lets by, where that part of it decides which is at a place."""
     if decided_by_constants(ev, at) is (not holds):
         return True
     if isinstance(condition.statement, ast.If):
-        if _makes_the_step(ev, place, condition):
+        if condition.lets != "on" and _makes_the_step(ev, at.file, condition):
             # `if torch.isnan(loss): scaler.step(…)`, `else: scaler.step(…)`: the step does not depend on the test.
-            return _steps_either_way(place, condition) and is_an_exception(ev, at, holds)
-        if _refuses(place, condition):
+            return _steps_either_way(at.file, condition) and is_an_exception(ev, at, holds)
+        if condition.lets == "past" and _refuses(condition):
             return False
-    if is_made_once(place.file.index, condition, facts):
+    if is_made_once(at.file.index, condition, at.expression, holds):
         return True
     if happens_now_and_then(ev, at, holds) and not comes_with_each_run(at, holds, until):
         return True
     # Whoever comes past an early exit is most rounds.
-    is_inside = not isinstance(condition.statement, ast.If) or _has(_arm(condition), place.statement)
+    is_inside = condition.lets == "in" or not isinstance(condition.statement, ast.If)
     return is_inside and is_an_exception(ev, at, holds)
 
 
@@ -129,17 +160,15 @@ def _has(arm: list[ast.stmt], inner: ast.stmt) -> bool:
     return bool(arm) and arm[0].lineno <= inner.lineno <= (arm[-1].end_lineno or 0)
 
 
-def _makes_the_step(ev: Evaluator, place: Place, condition: Condition) -> bool:
+def _makes_the_step(ev: Evaluator, file: ParsedFile, condition: Condition) -> bool:
     """Tell whether what a test lets through makes the training step: gradients that are accumulated.
 
     So does what comes below `if step > most: break`. Where every round makes such a step besides, what is let through
     is one more, now and then.
     """
-    if place.statement is condition.statement:
-        return False
-    steps = [(name, statement) for name in _STEPS for statement in _steps(place, name)]
-    inside = {name for name, statement in steps if _lets_through(ev, place.file, condition, statement)}
-    beside = (name for name, statement in steps if _is_beside(ev, place, condition.statement, statement))
+    steps = [(name, statement) for name in _STEPS for statement in _steps(file, name)]
+    inside = {name for name, statement in steps if _lets_through(ev, file, condition, statement)}
+    beside = (name for name, statement in steps if _is_beside(ev, file, condition.statement, statement))
     return bool(inside) and not inside <= set(beside)
 
 
@@ -158,22 +187,21 @@ def _tests_before(_: Evaluator, file: ParsedFile, statement: ast.stmt) -> frozen
     return frozenset((one.statement, one.test) for one in behind if isinstance(one, Condition))
 
 
-def _steps_either_way(place: Place, condition: Condition) -> bool:
+def _steps_either_way(file: ParsedFile, condition: Condition) -> bool:
     """Tell whether both arms of a branch make the training step."""
-    steps = [statement for name in _STEPS for statement in _steps(place, name)]
+    steps = [statement for name in _STEPS for statement in _steps(file, name)]
     return all(any(_has(arm, step) for step in steps) for arm in (_arm(condition), _other_arm(condition)))
 
 
-def _steps(place: Place, name: str) -> Iterator[ast.stmt]:
-    return (statement for call, statement in place.file.index.calls(name) if _is_step(call))
+def _steps(file: ParsedFile, name: str) -> Iterator[ast.stmt]:
+    return (statement for call, statement in file.index.calls(name) if _is_step(call))
 
 
-def _is_beside(ev: Evaluator, place: Place, branch: ast.stmt, step: ast.stmt) -> bool:
+def _is_beside(ev: Evaluator, file: ParsedFile, branch: ast.stmt, step: ast.stmt) -> bool:
     """Tell whether a step is made in every round of the loop around a branch, whichever way that goes."""
-    index = place.file.index
-    if _has([branch], step) or _round(index, step) != (round_ := _round(index, branch)):
+    if _has([branch], step) or _round(file.index, step) != (round_ := _round(file.index, branch)):
         return False
-    return not _is_made_now_and_then(ev, place.file, step, round_[1])
+    return not _is_made_now_and_then(ev, file, step, round_[1])
 
 
 @tabled(False)
@@ -192,12 +220,10 @@ def _round(index: Index, statement: ast.stmt) -> tuple[Scope, ast.stmt | None]:
     return index.home[statement][0].scope, next(loops_of(index, statement), None)
 
 
-def _refuses(place: Place, condition: Condition) -> bool:
-    """Tell whether a test further up only refuses what it cannot do: `if n != 1: raise`."""
-    assert isinstance(condition.statement, ast.If)
+def _refuses(condition: Condition) -> bool:
+    """Tell whether a test only refuses what it cannot do: `if n != 1: raise`."""
     leaving = _other_arm(condition)
-    is_above = (condition.statement.end_lineno or 0) < place.statement.lineno
-    return is_above and bool(leaving) and isinstance(leaving[-1], ast.Raise)
+    return bool(leaving) and isinstance(leaving[-1], ast.Raise)
 
 
 def _is_step(call: ast.Call) -> bool:
