@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.guards.on_the_way import OnTheWay, Way
+from torchlint.model.place import Place
 from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.conditions import Condition, Iteration
 from torchlint.model.syntax.facts import atoms, in_words
-from torchlint.model.syntax.refusals import refusals_before
+from torchlint.model.syntax.refusals import refusals_in
 from torchlint.model.syntax.walk import written
+from torchlint.model.values.tabled import tabled
+from torchlint.model.worlds import ANYWHERE
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.syntax.scope import Block
+
+_Outcome: TypeAlias = "tuple[str, object]"
+_Refused: TypeAlias = "tuple[int, frozenset[_Outcome]]"
+_NOTHING_REFUSED: Mapping[_Outcome, list[_Refused]] = {}
 
 
 def exclude_each_other(one: Place, other: Place) -> bool:
@@ -22,27 +33,40 @@ def exclude_each_other(one: Place, other: Place) -> bool:
     What equals one constant equals no other: `phase == "train"`, `phase == "val"`. And what a program refuses to do
     together, no run does: `if args.distributed: if args.parts > 1: raise`.
     """
-    here, there = _outcomes(one), _outcomes(other)
-    if any(there.get(text, holds) is not holds for text, holds in here.items()):
-        return True
-    constants = _constants(other)
-    if any(constants.get(text, constant) != constant for text, constant in _constants(one).items()):
+    here, there = _said(_outcomes, one), _said(_outcomes, other)
+    if _contradict(here, there) or _contradict(_said(_constants, one), _said(_constants, other)):
         return True
     return _is_refused(one, here, there) or _is_refused(other, there, here)
 
 
-def _is_refused(place: Place, own: dict[str, bool], others: dict[str, bool]) -> bool:
+def _contradict(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
+    """Tell whether two say something else about the same."""
+    return len(one.keys() & other.keys()) > len(one.items() & other.items())
+
+
+def _is_refused(place: Place, own: Mapping[str, object], others: Mapping[str, object]) -> bool:
     """Tell whether a program that comes to a place has left before it wherever another place's tests come out so.
 
     What the tests of the place alone say against it was bound anew on the way.
     """
-    both = {**others, **own}
-    for refusal in refusals_before(place):
-        tests = [in_words(*atom) for test, holds in refusal for atom in atoms(test, holds)]
-        is_older = all(own.get(text) is holds for text, holds in tests)
-        if not is_older and all(both.get(text) is holds for text, holds in tests):
-            return True
+    both, new = {**others, **own}, others.items() - own.items()
+    for block, position in place.file.index.blocks_around(place.statement) if new else ():
+        refused = _refused(_anywhere(place), place.file, block)
+        for at, tests in (one for outcome in refused.keys() & new for one in refused[outcome]):
+            if at < position and tests <= both.items():
+                return True
     return False
+
+
+@tabled(_NOTHING_REFUSED)
+def _refused(_: Evaluator, file: ParsedFile, block: Block) -> Mapping[_Outcome, list[_Refused]]:
+    """Return what the `if`s of a block refuse, by each of the outcomes that it takes."""
+    found: defaultdict[_Outcome, list[_Refused]] = defaultdict(list)
+    for at, refusal in refusals_in(file.index, block):
+        tests = frozenset(in_words(*atom) for test, holds in refusal for atom in atoms(test, holds))
+        for outcome in tests:
+            found[outcome].append((at, tests))
+    return found
 
 
 def are_in_different_arms(one: Place, other: Place) -> bool:
@@ -53,23 +77,34 @@ def are_in_different_arms(one: Place, other: Place) -> bool:
     return any(there.get(test, holds) is not holds for test, holds in here.items())
 
 
-def _outcomes(place: Place) -> dict[str, bool]:
-    outcomes: dict[str, bool] = {}
-    for test, holds in _atoms(place):
-        outcomes.setdefault(*in_words(test, holds))
-    return outcomes
+def _anywhere(place: Place) -> Evaluator:
+    return place.file.project.evaluator(ANYWHERE)
 
 
-def _constants(place: Place) -> dict[str, object]:
-    """Return what is sure to equal a constant at a place, as it is written."""
-    constants: dict[str, object] = {}
-    for test, holds in _atoms(place):
+def _said(what: OnTheWay[tuple[str, object]], place: Place) -> Mapping[str, object]:
+    """Return what the tests on the way to a place say; the innermost is right."""
+    return dict(reversed(what(_anywhere(place), Place(place.file, place.expression, place.statement))))
+
+
+def _outcomes_of(_: Evaluator, __: Way, behind: Condition | Iteration) -> tuple[tuple[str, object], ...]:
+    return tuple(in_words(*atom) for atom in _atoms(behind))
+
+
+def _constants_of(_: Evaluator, __: Way, behind: Condition | Iteration) -> tuple[tuple[str, object], ...]:
+    """Return what is sure to equal a constant where a test came out so, as it is written."""
+    return tuple(_equalities(behind))
+
+
+def _equalities(behind: Condition | Iteration) -> Iterator[tuple[str, object]]:
+    for test, holds in _atoms(behind):
         match test:
             case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=value)]) if holds:
-                constants.setdefault(written(left), value)
-    return constants
+                yield written(left), value
 
 
-def _atoms(place: Place) -> Iterator[tuple[ast.expr, bool]]:
-    for condition in tests_behind(place):
-        yield from atoms(condition.test, condition.holds)
+def _atoms(behind: Condition | Iteration) -> Iterator[tuple[ast.expr, bool]]:
+    return atoms(behind.test, behind.holds) if isinstance(behind, Condition) else iter(())
+
+
+_outcomes = OnTheWay(_outcomes_of)
+_constants = OnTheWay(_constants_of)

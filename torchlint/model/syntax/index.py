@@ -51,7 +51,6 @@ class Index:
     """By block: its statements by which a round may leave a loop, as `last_rounds` sees them."""
     settings: dict[Block, dict[str, list[int]]] = field(default_factory=dict)
     """By block: the positions of what sets or clears something, by how that is written."""
-    refusals: dict[Block, Any] = field(default_factory=dict)
     """By block: what its `if`s let nobody past with."""
     continuing: set[ast.stmt] | None = None
     """The statements that hold a `continue`."""
