@@ -12,18 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.linking.callers import OBJECT_CALLS
-from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.arguments import has_star
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.conditions import Condition
-from torchlint.model.syntax.facts import atoms
-from torchlint.model.syntax.walk import walk
+from torchlint.model.training.parameter_tests import lets_run, tests_of_parameters
 from torchlint.model.values.possible import Function, frame_for
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.asked import Kept
     from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Place
     from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.possible import Frame
 
@@ -70,7 +66,7 @@ class Ways:
     def story_of(self, place: Place) -> Story | None:
         """Return the first way to a place that the tests on it let through, by the parameters that they read."""
         asked, scope = self._ev.project.library.asked, place.scope
-        if any(True for _ in tests_of_parameters(place)):
+        if tests_of_parameters(self._ev, place):
             return self._first(place)
         if scope not in self._stories:
             self._stories[scope] = asked.answered(lambda: self._first(place))
@@ -142,61 +138,3 @@ def frame_of(call: Place, function: Function) -> Frame | None:
     """Return the frame of a call, None where nobody knows which argument is passed for which parameter."""
     is_known = function.receiver is not None or not function.scope.is_method
     return frame_for(call, function, _DEEPEST) if is_known else None
-
-
-def lets_run(ev: Evaluator, place: Place, frame: Frame | None) -> bool:
-    """Tell whether no test behind a place that reads a parameter comes out against it, or asks for what is left out."""
-    if frame is None:
-        return True
-    return not any(_comes_out_against(ev, place, frame, test) for test in tests_of_parameters(place))
-
-
-def tests_of_parameters(place: Place) -> Iterator[Condition]:
-    """Yield the tests behind a place that read a parameter."""
-    return (test for test in tests_behind(place) if _reads_a_parameter(place, test.test))
-
-
-def _comes_out_against(ev: Evaluator, place: Place, frame: Frame, test: Condition) -> bool:
-    outcome = ev.truth(Place(place.file, test.test, test.statement, frame))
-    if outcome is None:
-        return any(_is_filled_by_star(frame, name) for name in _found_none(test))
-    return outcome is not test.holds
-
-
-def _found_none(condition: Condition) -> Iterator[str]:
-    """Yield the names that are None, or count as false, where a test comes out as it does."""
-    for test, holds in atoms(condition.test, condition.holds):
-        match test:
-            case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[ast.Constant(value=None)]):
-                if isinstance(op, (ast.Is, ast.Eq)) is holds:
-                    yield name
-            case ast.Name(id=name) if not holds:
-                yield name
-
-
-def _is_filled_by_star(frame: Frame, name: str) -> bool:
-    """Tell whether `net(*batch)` may pass a parameter, here or further up: then it counts as passed."""
-    if frame.call is None or isinstance(frame.function, ast.Lambda):
-        return False
-    parameter = next((one for one in frame.function.parameters if one.name == name), None)
-    if parameter is None:
-        return False
-    passed = Caller.of_frame(frame, frame.call).argument(parameter)
-    if passed is None:
-        call = frame.call.expression
-        return parameter.position is not None and isinstance(call, ast.Call) and has_star(call.args)
-    handed_on = [one.expression.id for one in passed if isinstance(one.expression, ast.Name)]
-    return frame.outer is not None and any(_is_filled_by_star(frame.outer, name) for name in handed_on)
-
-
-def _reads_a_parameter(place: Place, test: ast.expr) -> bool:
-    """Tell whether a test reads a parameter, or what was taken out of `**kwargs`."""
-    names = {parameter.name for parameter in place.scope.parameters}
-    collecting = {parameter.name for parameter in place.scope.parameters if parameter.star == "**"}
-    read = {node.id for node in walk(test) if isinstance(node, ast.Name)}
-    return bool(read & names) or (bool(collecting) and any(_is_taken_from(place, name, collecting) for name in read))
-
-
-def _is_taken_from(place: Place, name: str, mappings: set[str]) -> bool:
-    bindings = (one.value for one in place.scope.bindings.get(name, ()) if one.value is not None)
-    return any(isinstance(node, ast.Name) and node.id in mappings for value in bindings for node in walk(value))

@@ -10,12 +10,15 @@ import ast
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.linking.classes import is_module
-from torchlint.model.syntax.around import class_around, function_around, tests_behind
+from torchlint.model.syntax.around import class_around, function_around
+from torchlint.model.syntax.conditions import Condition, Iteration
 from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.training.entering import frame_of, lets_run
+from torchlint.model.training.entering import frame_of
+from torchlint.model.training.parameter_tests import lets_run
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.values.possible import Class, Function, Instance
 
@@ -38,10 +41,10 @@ def with_every_forward(ev: Evaluator, training: Training, place: Place, depth: i
         return None
     if _is_forward(ev, place):
         return () if not depth or function not in training.functions else None
-    if _is_up_to_caller(place):
+    if _up_to_caller(ev, place.within(None)):
         return None
     for call in _calls_that_let_run(ev, place, function):
-        story = None if _is_up_to_caller(call) else with_every_forward(ev, training, call, depth + 1)
+        story = None if _up_to_caller(ev, call.within(None)) else with_every_forward(ev, training, call, depth + 1)
         if story is not None:
             return (*story, call.step(f"`{function.qualified_name}` is called by every `forward` here"))
     return None
@@ -69,10 +72,13 @@ def _is_forward(ev: Evaluator, place: Place) -> bool:
     return is_method and kind is not None and is_module(ev, Instance(Class(place.file, kind)))
 
 
-def _is_up_to_caller(place: Place) -> bool:
-    """Tell whether a caller chooses if a place runs: `if sample:`, `if mode == "test":`, of a parameter."""
-    names = {parameter.name for parameter in place.scope.parameters}
-    return any(_is_chosen(test.test, names) for test in tests_behind(place))
+def _is_up_to_caller(_: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
+    """Tell whether a caller chooses how a test comes out: `if sample:`, `if mode == "test":`, of a parameter."""
+    names = {parameter.name for parameter in way.file.index.home[behind.statement][0].scope.parameters}
+    return (True,) if isinstance(behind, Condition) and _is_chosen(behind.test, names) else ()
+
+
+_up_to_caller = OnTheWay(_is_up_to_caller, most=1)
 
 
 def _is_chosen(test: ast.expr, names: set[str]) -> bool:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.place import Place
-from torchlint.model.training.entering import frame_of, tests_of_parameters
+from torchlint.model.training.entering import frame_of
+from torchlint.model.training.parameter_tests import tests_of_parameters
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -20,14 +21,14 @@ def is_kept_out(ev: Evaluator, chain: Sequence[Place]) -> bool:
 
     `chain` are the call, those in the functions on the way, and the step.
     """
-    if not any(True for place in chain[1:] for _ in tests_of_parameters(place)):
+    if not any(tests_of_parameters(ev, place) for place in chain[1:]):
         return False
     frame: Frame | None = None
     for call, inside in pairwise(chain):
         frame = _frame_of(ev, call.within(frame), inside)
         if frame is None:
             return False
-        for test in tests_of_parameters(inside):
+        for test in tests_of_parameters(ev, inside):
             if ev.truth(Place(inside.file, test.test, test.statement, frame)) is (not test.holds):
                 return True
     return False

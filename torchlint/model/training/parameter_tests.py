@@ -1,0 +1,99 @@
+"""Tests behind a place that read a parameter: whether what a call passes lets the place run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.on_the_way import OnTheWay, Way
+from torchlint.model.place import Caller, Place
+from torchlint.model.syntax.arguments import has_star
+from torchlint.model.syntax.conditions import Condition, Iteration
+from torchlint.model.syntax.facts import atoms
+from torchlint.model.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.syntax.scope import Scope
+    from torchlint.model.values.possible import Frame
+
+
+def lets_run(ev: Evaluator, place: Place, frame: Frame | None) -> bool:
+    """Tell whether no test behind a place that reads a parameter comes out against it, or asks for what is left out."""
+    return frame is None or not _against(ev, _told_apart_by(place, frame))
+
+
+def tests_of_parameters(ev: Evaluator, place: Place) -> tuple[Condition, ...]:
+    """Return the tests behind a place that read a parameter, innermost first."""
+    return _of_parameters(ev, _told_apart_by(place, None))
+
+
+def _told_apart_by(place: Place, frame: Frame | None) -> Place:
+    """Return a place as it is come to by a call alone: nothing else is given."""
+    return Place(place.file, place.expression, place.statement, frame)
+
+
+def _reading_parameters(_: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[Condition, ...]:
+    scope = way.file.index.home[behind.statement][0].scope
+    return (behind,) if isinstance(behind, Condition) and _reads_a_parameter(scope, behind.test) else ()
+
+
+def _coming_out_against(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[Condition, ...]:
+    frame = way.frame
+    assert frame is not None
+    return tuple(
+        one
+        for one in _reading_parameters(ev, way, behind)
+        if _comes_out_against(ev, Place(way.file, one.test, one.statement, frame), one, frame)
+    )
+
+
+_of_parameters = OnTheWay(_reading_parameters)
+_against = OnTheWay(_coming_out_against, most=1)
+
+
+def _comes_out_against(ev: Evaluator, at: Place, test: Condition, frame: Frame) -> bool:
+    outcome = ev.truth(at)
+    if outcome is None:
+        return any(_is_filled_by_star(frame, name) for name in _found_none(test))
+    return outcome is not test.holds
+
+
+def _found_none(condition: Condition) -> Iterator[str]:
+    """Yield the names that are None, or count as false, where a test comes out as it does."""
+    for test, holds in atoms(condition.test, condition.holds):
+        match test:
+            case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[ast.Constant(value=None)]):
+                if isinstance(op, (ast.Is, ast.Eq)) is holds:
+                    yield name
+            case ast.Name(id=name) if not holds:
+                yield name
+
+
+def _is_filled_by_star(frame: Frame, name: str) -> bool:
+    """Tell whether `net(*batch)` may pass a parameter, here or further up: then it counts as passed."""
+    if frame.call is None or isinstance(frame.function, ast.Lambda):
+        return False
+    parameter = next((one for one in frame.function.parameters if one.name == name), None)
+    if parameter is None:
+        return False
+    passed = Caller.of_frame(frame, frame.call).argument(parameter)
+    if passed is None:
+        call = frame.call.expression
+        return parameter.position is not None and isinstance(call, ast.Call) and has_star(call.args)
+    handed_on = [one.expression.id for one in passed if isinstance(one.expression, ast.Name)]
+    return frame.outer is not None and any(_is_filled_by_star(frame.outer, name) for name in handed_on)
+
+
+def _reads_a_parameter(scope: Scope, test: ast.expr) -> bool:
+    """Tell whether a test reads a parameter, or what was taken out of `**kwargs`."""
+    names = {parameter.name for parameter in scope.parameters}
+    collecting = {parameter.name for parameter in scope.parameters if parameter.star == "**"}
+    read = {node.id for node in walk(test) if isinstance(node, ast.Name)}
+    return bool(read & names) or (bool(collecting) and any(_is_taken_from(scope, name, collecting) for name in read))
+
+
+def _is_taken_from(scope: Scope, name: str, mappings: set[str]) -> bool:
+    bindings = (one.value for one in scope.bindings.get(name, ()) if one.value is not None)
+    return any(isinstance(node, ast.Name) and node.id in mappings for value in bindings for node in walk(value))
