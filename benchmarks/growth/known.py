@@ -4,12 +4,10 @@ from __future__ import annotations
 
 KNOWN = {
     "attribute-rebound-in-place": "`unseen_stores` walks the method for each store",
-    "breaks-and-continues": "`throttles` asks all tests behind each place",
     "buffers": "`callers` and `mentions` go through all calls for each module",
     "compared": "16 tests about one name are asked of each of its possibilities, at each read",
     "elif-chain": "what is around an arm are all arms before it",
     "fors-in-a-row": "80 uses of each value are followed",
-    "guards-in-a-row": "`throttles` and `forwards` ask all tests behind each place",
     "ifs-with-training": "40 definitions are looked at for each read, past the tests between",
     "kwargs-mutual": "`collected_keywords` looks for what fills a dict at each of its calls",
     "long-and": "each of 948 parts costs as much as a statement",
