@@ -66,8 +66,9 @@ class ByRound:
 
     def before(self, place: Place) -> Iterator[Call]:
         """Yield the calls that whoever comes to a place has made in the same round, the last of them first."""
-        of_round = self._of_round.get(round_of(place), ())
-        return (one for one in reversed(of_round) if runs_before(one, place))
+        of_round = self._of_round.get(round_of(place), [])
+        above = range(bisect_right(of_round, place.line, key=attrgetter("line")))
+        return (of_round[at] for at in reversed(above) if runs_before(of_round[at], place))
 
     def at(self, owner: LoopNode) -> list[Call]:
         """Return the calls that a loop makes whenever it goes round, and those that it makes at its end."""
