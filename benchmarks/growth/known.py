@@ -13,7 +13,6 @@ KNOWN = {
     "long-and": "each of 948 parts costs as much as a statement",
     "method-chain": "`elementwise` climbs through all links around each",
     "plain-lists-of-modules": "`unregistered` goes through all calls for each list",
-    "scalers": "`throttles` and `scaler_calls` compare each call to all others",
     "state-machine": "40 definitions are looked at for each read, past the tests between",
     "stores-of-constants": "`takings` and `stored_items` go through all stores for each read",
     "whiles-in-a-row": "80 uses of each value are followed",

@@ -6,8 +6,10 @@ Only what is sure to be a scaler that scales counts: none that is switched off, 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, call_at, calls_anywhere, method_calls_of
@@ -89,7 +91,19 @@ def when(call: Place) -> tuple[int, int]:
     return (call.expression.end_lineno or 0, call.expression.end_col_offset or 0)
 
 
-@dataclass(frozen=True, slots=True)
+class _InTime:
+    """Calls in the order in which they end."""
+
+    def __init__(self, calls: Iterable[Call]) -> None:
+        self._calls = sorted(calls, key=when)
+
+    def between(self, after: tuple[int, int], before: tuple[int, int]) -> list[Call]:
+        """Return the calls that end between two positions."""
+        start = bisect_right(self._calls, after, key=when)
+        return self._calls[start : bisect_left(self._calls, before, start, key=when)]
+
+
+@dataclass(frozen=True)
 class Scaling:
     """The calls of a scaler in a function, in source order."""
 
@@ -110,20 +124,30 @@ class Scaling:
 
     def made(self, *methods: str) -> Iterator[Call]:
         """Yield the calls of some methods."""
-        return (call for call in self.calls if call.method in methods)
+        return (call for method, call in self._named if method in methods)
+
+    @cached_property
+    def _named(self) -> list[tuple[str, Call]]:
+        return [(call.method, call) for call in self.calls]
+
+    @cached_property
+    def _own(self) -> _InTime:
+        return _InTime(self.calls)
+
+    @cached_property
+    def _others(self) -> _InTime:
+        own = {call.expression for call in self.calls}
+        calls = self.file.calls_in_scope(self.scope)
+        return _InTime(Call(self.file, call, statement) for call, statement in calls if call not in own)
 
     def is_made_between(self, one: Call, other: Call, *methods: str) -> bool:
         """Tell whether some methods are called between two calls, or something else may use the scaler there."""
-        if any(when(one) < when(call) < when(other) for call in self.made(*methods)):
-            return True
-        return self.is_lent(when(one), when(other))
+        after, before = when(one), when(other)
+        return any(call.method in methods for call in self._own.between(after, before)) or self.is_lent(after, before)
 
     def is_lent(self, after: tuple[int, int], before: tuple[int, int]) -> bool:
         """Tell whether anything else that is called between two positions may use the scaler, or is another one."""
-        own = {call.expression for call in self.calls}
-        others = self.file.calls_in_scope(self.scope)
-        calls = [Call(self.file, call, statement) for call, statement in others if call not in own]
-        return self._is_bound(after, before) or any(after < when(one) < before and self._may_use(one) for one in calls)
+        return self._is_bound(after, before) or any(map(self._may_use, self._others.between(after, before)))
 
     def _is_bound(self, after: tuple[int, int], before: tuple[int, int]) -> bool:
         bindings = self.scope.bindings.get(self.name, ())

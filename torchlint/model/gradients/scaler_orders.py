@@ -7,12 +7,13 @@ https://docs.pytorch.org/docs/stable/amp.html#gradient-scaling
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torchlint.model.calls import Call
-from torchlint.model.gradients.round_order import runs_before
+from torchlint.model.gradients.round_order import ByRound, runs_before
 from torchlint.model.gradients.scaler_calls import Scaling, optimizer_of, scalings, when
 from torchlint.model.gradients.scaler_rounds import not_each_round, not_updated
 from torchlint.model.gradients.unused_scalers import never_scaled, stepped_directly
@@ -73,31 +74,34 @@ def _found(scaling: Scaling) -> Iterator[ScalerOrder]:
 
 def _refused(scaling: Scaling) -> Iterator[ScalerOrder]:
     """Yield the calls for an optimizer that the scaler has been called for before, in the same round."""
+    calls_for: defaultdict[str, ByRound] = defaultdict(lambda: ByRound(()))
     for call in scaling.made("unscale_", "step"):
-        before = [one for one in scaling.made("unscale_", "step") if _surely_precedes(one, call)]
-        last = next((one for one in reversed(before) if _are_for_one(scaling, one, call)), None)
+        if (optimizer := optimizer_of(call)) is None:
+            continue
+        before = (one for one in calls_for[optimizer].before(call) if _surely_precedes(one, call))
+        last = next((one for one in before if not _is_bound_between(scaling, optimizer, one, call)), None)
+        calls_for[optimizer].add(call)
         how = _REFUSED.get((last.method, call.method)) if last is not None else None
         if last is not None and how is not None and not scaling.is_made_between(last, call, "update"):
             yield ScalerOrder(how, call, last)
 
 
-def _are_for_one(scaling: Scaling, one: Call, other: Call) -> bool:
-    optimizer = optimizer_of(one)
-    if optimizer is None or optimizer != optimizer_of(other):
-        return False
-    bindings = scaling.scope.bindings.get(optimizer, ())
-    return not any(one.line < binding.statement.lineno < other.line for binding in bindings)
+def _is_bound_between(scaling: Scaling, name: str, one: Call, other: Call) -> bool:
+    bindings = scaling.scope.bindings.get(name, ())
+    return any(one.line < binding.statement.lineno < other.line for binding in bindings)
 
 
 def _updated_first(scaling: Scaling) -> Iterator[ScalerOrder]:
     """Yield the updates between a loss that was scaled and its step, which is the first of the function."""
+    first = min(map(when, scaling.made("step")), default=None)
     for update in scaling.made("update"):
+        if first is None or first < when(update):
+            continue
         step = next((one for one in scaling.made("step") if _surely_precedes(update, one)), None)
         scale = next((one for one in scaling.made("scale") if _surely_precedes(one, update)), None)
         if step is None or scale is None or update.arguments or update.keywords:
             continue
-        has_stepped = any(when(one) < when(update) for one in scaling.made("step"))
-        if has_stepped or scaling.is_made_between(scale, update, "update", "step"):
+        if scaling.is_made_between(scale, update, "update", "step"):
             continue
         if not scaling.is_made_between(update, step, "scale", "unscale_", "update"):
             yield ScalerOrder("updated first", update, step)

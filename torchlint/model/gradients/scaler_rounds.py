@@ -27,12 +27,14 @@ _DEEPEST = 3
 
 def not_each_round(scaling: Scaling) -> tuple[Call, Call] | None:
     """Return a call that each round of a loop makes and the update that not each makes, or that comes after all."""
+    in_time: set[LoopNode] = set()
     for call in scaling.made("unscale_", "step"):
         loop = round_of(call)
-        if loop is not None and _comes_again(scaling, call, loop) and _is_each_time(call, loop):
-            update = _late_update(scaling, loop)
-            if update is not None:
-                return call, update
+        if loop is None or loop in in_time or not (_comes_again(scaling, call, loop) and _is_each_time(call, loop)):
+            continue
+        if (update := _late_update(scaling, loop)) is not None:
+            return call, update
+        in_time.add(loop)
     return None
 
 

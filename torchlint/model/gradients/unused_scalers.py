@@ -6,8 +6,9 @@ gradients that are some ten thousand times too large.
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
@@ -41,8 +42,8 @@ def stepped_directly(scaling: Scaling) -> tuple[Call, Call] | None:
     attributes, is_handed_on = scaling.reads
     if is_handed_on or not attributes <= _HARMLESS or _BY_HAND.search(scaling.file.code_of(scaling.scope.node)):
         return None
-    backwards = list(_backwards(scaling))
-    if not backwards or not all(_is_scaled(scaling, one) for one in backwards):
+    backwards, scaled = list(_backwards(scaling)), {one.expression for one in scaling.made("scale")}
+    if not backwards or not all(_is_scaled(scaling, one, scaled) for one in backwards):
         return None
     for step in _plain_steps(scaling):
         scale = next((one for one in scaling.made("scale") if runs_before(one, step)), None)
@@ -56,9 +57,8 @@ def _backwards(scaling: Scaling) -> Iterator[Call]:
     return (one for one in method_calls_of(scaling.file, _BACKWARD) if one.scope is scaling.scope)
 
 
-def _is_scaled(scaling: Scaling, backward: Call) -> bool:
+def _is_scaled(scaling: Scaling, backward: Call, scaled: Container[ast.expr | None]) -> bool:
     """Tell whether a `backward()` starts from what the scaler has made, be it by a name."""
-    scaled = {one.expression for one in scaling.made("scale")}
     if backward.owner is None:
         return False
     bindings = scaling.scope.bindings.get(backward.owner.code, ())
