@@ -11,7 +11,6 @@ KNOWN = {
     "ifs-with-training": "40 definitions are looked at for each read, past the tests between",
     "kwargs-mutual": "`collected_keywords` looks for what fills a dict at each of its calls",
     "long-and": "each of 948 parts costs as much as a statement",
-    "method-chain": "`elementwise` climbs through all links around each",
     "plain-lists-of-modules": "`unregistered` goes through all calls for each list",
     "state-machine": "40 definitions are looked at for each read, past the tests between",
     "stores-of-constants": "`takings` and `stored_items` go through all stores for each read",

@@ -117,11 +117,12 @@ def _moved(place: Place) -> Place:
 
 def _repeating(place: Place) -> Iterator[Repeating]:
     """Yield what repeats a place within its function, innermost first."""
-    for parent, child in ancestors(place):
+    index = place.file.index
+    for parent, child in ancestors(place) if place.statement in index.binding else ():
         in_element = not isinstance(child, ast.comprehension)
         if isinstance(parent, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)) and in_element:
             yield from reversed(parent.generators)
-    for block, _ in place.file.index.blocks_around(place.statement):
+    for block, _ in index.blocks_around(place.statement):
         if isinstance(block.owner, ast.For) and block.arm == "body":
             yield block.owner
 
