@@ -51,7 +51,6 @@ class Index:
     """By block: its statements by which a round may leave a loop, as `last_rounds` sees them."""
     settings: dict[Block, dict[str, list[int]]] = field(default_factory=dict)
     """By block: the positions of what sets or clears something, by how that is written."""
-    """By block: what its `if`s let nobody past with."""
     continuing: set[ast.stmt] | None = None
     """The statements that hold a `continue`."""
     needed: dict[ast.If, ast.expr | None] = field(default_factory=dict)
@@ -62,6 +61,8 @@ class Index:
     """What walks over the code take from."""
     behind: dict[tuple[object, object], object] = field(default_factory=dict)
     """What `narrowing` and `surviving` see behind places, whichever calls lead there."""
+    looking: dict[tuple[Scope, str], list[int] | None] = field(default_factory=dict)
+    """By a method and its object: the lines on which others may look at that, None where they may at any time."""
     unseen: dict[tuple[Scope, str, str], frozenset[Store]] = field(default_factory=dict)
     """By a method, its object and an attribute of that: the stores that it replaces before anybody else sees them."""
     unwritten: Callable[[str], Iterator[Store]] | None = None

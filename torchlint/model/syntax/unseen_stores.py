@@ -6,6 +6,7 @@ Who else may see one is whoever the method calls in between with its object: oth
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from torchlint.model.syntax.exits import loops_of
@@ -33,10 +34,14 @@ def _unseen(index: Index, method: Scope, owner: str, name: str) -> Iterator[Stor
     ]
     if len(stores) < 2 or method.yields or isinstance(method.node, ast.AsyncFunctionDef):
         return
+    if (method, owner) not in index.looking:
+        index.looking[method, owner] = _looking(method, owner)
+    if (lines := index.looking[method, owner]) is None:
+        return
     left = left_by(index, method, stores, lambda *_: None).definitions
-    end = max(store.statement.end_lineno or 0 for store in stores)
+    behind = bisect_right(lines, max(store.statement.end_lineno or 0 for store in stores))
     for store in stores:
-        if store not in left and not any(True for _ in _looks(method, owner, _start(index, store), end)):
+        if store not in left and bisect_left(lines, _start(index, store)) >= behind:
             yield store
 
 
@@ -45,17 +50,22 @@ def _start(index: Index, store: Store) -> int:
     return min((loop.lineno for loop in loops_of(index, store.statement)), default=store.statement.lineno + 1)
 
 
-def _looks(method: Scope, owner: str, start: int, end: int) -> Iterator[ast.AST]:
-    """Yield what may have others look at a method's object: calls of its methods, and the object itself."""
+def _looking(method: Scope, owner: str) -> list[int] | None:
+    """Return the lines on which others may look at a method's object: calls of its methods, and the object itself.
+
+    Where it has a function within, that may be at any time: None.
+    """
     owners: set[ast.AST] = set()
+    lines: list[int] = []
     for node in walk(method.node):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() if node is not method.node:
-                yield node
+                return None
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name)) | ast.Name(id="super" as name)):
-                if name in {owner, "super"} and start <= node.lineno <= end:
-                    yield node
+                if name in {owner, "super"}:
+                    lines.append(node.lineno)
             case ast.Attribute(value=ast.Name() as of):
                 owners.add(of)
-            case ast.Name(id=name) if name == owner and node not in owners and start <= node.lineno <= end:
-                yield node
+            case ast.Name(id=name) if name == owner and node not in owners:
+                lines.append(node.lineno)
+    return sorted(lines)
