@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _Reads: TypeAlias = "Mapping[ast.stmt | None, list[tuple[int, Place]]]"
 _NO_READS: _Reads = {}
+_Next: TypeAlias = "tuple[tuple[tuple[object, ...], Use], ...]"
+_NOWHERE: _Next = ()
 
 # A value that is read more often than this is the program's main one; what happens to it was seen long before.
 _MOST = 80
@@ -61,12 +63,23 @@ def uses_of(ev: Evaluator, place: Place) -> Iterator[Use]:
     seen = {pending[0].key}
     while pending:
         yield (use := pending.popleft())
-        for one in _followed(ev, use) if len(seen) < _MOST else ():
-            if one.key not in seen:
-                seen.add(one.key)
+        for key, one in _next(ev, use) if len(seen) < _MOST else ():
+            if key not in seen:
+                seen.add(key)
                 pending.append(replace(one, before=use))
             if len(seen) >= _MOST:
                 break
+
+
+@tabled(_NOWHERE)
+def _next(ev: Evaluator, use: Use) -> _Next:
+    """Return where the value of a read goes on to, each once and by its key: the same wherever it came from."""
+    found: dict[tuple[object, ...], Use] = {}
+    for one in _followed(ev, use):
+        found.setdefault(one.key, one)
+        if len(found) >= _MOST:
+            break
+    return tuple(found.items())
 
 
 def passed_through(ev: Evaluator, use: Use, until: ast.AST) -> Iterator[Function]:
