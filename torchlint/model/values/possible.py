@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.syntax.giving_back import gives_back
@@ -228,13 +228,13 @@ def either(*groups: Possible) -> Possible:
     """Return all possibilities of several, each once, in order."""
     if len(groups) == 1 and len(groups[0]) <= 1:
         return groups[0]
-    merged = tuple(dict.fromkeys(one for group in groups for one in group))
+    merged = tuple(dict.fromkeys(chain.from_iterable(groups)))
     return merged if len(merged) <= MOST else _cut(merged, merged)
 
 
 def some_of_each(*groups: Possible) -> Possible:
     """Return the same, but where they are too many, some of each group."""
-    merged = tuple(dict.fromkeys(one for group in groups for one in group))
+    merged = tuple(dict.fromkeys(chain.from_iterable(groups)))
     in_turn = (one for turn in zip_longest(*groups) for one in turn if one is not None)
     return merged if len(merged) <= MOST else _cut(tuple(dict.fromkeys(in_turn)), merged)
 
