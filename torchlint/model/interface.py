@@ -49,6 +49,8 @@ class ParsedFile(GuardedFile):
         """The families of the classes of the file, None for those that it takes a question to tell."""
         self.unmoving: dict[Scope, Kept[bool]] = {}
         """Whether the modules of classes of the file move nothing that they are given."""
+        self.of_options: dict[tuple[ast.stmt, ast.expr], Kept[tuple[tuple[str, bool], ...]]] = {}
+        """By place: what is sure there about options of which there may be another test, here or in other files."""
 
     @property
     def is_package(self) -> bool:

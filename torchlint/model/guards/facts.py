@@ -32,8 +32,12 @@ def facts_at(place: Place) -> Facts:
 
 def facts_here(place: Place) -> Given:
     """Return what is given at a place, and the facts about options that hold there, as they do all through a run."""
-    facts = about_options(place.file.facts_at(place.statement, place.expression))
-    return given_besides(place.given, deciding_more(facts, place.file))
+    file, key, asked = place.file, (place.statement, place.expression), place.file.project.library.asked
+    if (kept := file.of_options.get(key)) is None:
+        about = about_options(file.facts_at(*key))
+        kept = file.of_options[key] = asked.answered(lambda: tuple(deciding_more(about, file)))
+    facts = asked.recalled(kept)
+    return given_besides(place.given, facts) if facts else place.given
 
 
 def deciding_more(facts: Iterable[tuple[str, bool]], file: ParsedFile) -> Iterator[tuple[str, bool]]:

@@ -17,6 +17,7 @@ class GuardedFile(IndexedFile):
 
     def __init__(self, source: Source, tree: ast.Module) -> None:
         super().__init__(source, tree)
+        self._facts: dict[tuple[ast.stmt, ast.expr], Facts] = {}
         self._behind = BehindStatements(self.index, self.texts_in)
 
     def conditions_at(self, statement: ast.stmt, node: ast.expr) -> tuple[Condition | Iteration, ...]:
@@ -36,9 +37,12 @@ class GuardedFile(IndexedFile):
 
     def facts_at(self, statement: ast.stmt, node: ast.expr) -> Facts:
         """Return what the conditions of a place make sure."""
-        around = self._behind.at(statement).facts
         if statement not in self.index.deciding:
-            return around
-        inside = conditions_inside(statement, node, self.parents_in(statement))
-        facts = facts_of(inside, self.index.home[statement][0].scope, self.index)
-        return Facts({**around.outcomes, **facts.outcomes}) if facts else around
+            return self._behind.at(statement).facts
+        if (facts := self._facts.get((statement, node))) is None:
+            around = self._behind.at(statement).facts
+            inside = conditions_inside(statement, node, self.parents_in(statement))
+            own = facts_of(inside, self.index.home[statement][0].scope, self.index)
+            facts = Facts({**around.outcomes, **own.outcomes}) if own else around
+            self._facts[statement, node] = facts
+        return facts

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
+from torchlint.model.asked import Kept
 from torchlint.model.guards.facts import about_options, deciding_more, given_besides
 from torchlint.model.guards.narrowing import let_through, takes_module, without_wrappers
 from torchlint.model.place import Place
@@ -89,15 +90,16 @@ def past(place: Place, definition: Binding) -> Place | None:
         return None
     if not survived.facts:
         return place
-    given = given_besides(place.given, deciding_more(survived.facts, place.file))
+    given = given_besides(place.given, survived.facts)
     return Place(place.file, place.expression, place.statement, place.frame, given)
 
 
 def _survived(place: Place, definition: Binding) -> _Survived:
-    known = cast("dict[tuple[ast.stmt, Binding], _Survived]", place.file.index.behind)
+    known = cast("dict[tuple[ast.stmt, Binding], Kept[_Survived]]", place.file.index.behind)
+    asked = place.file.project.library.asked
     if (found := known.get((place.statement, definition))) is None:
-        found = known[place.statement, definition] = _surviving(place, definition)
-    return found
+        found = known[place.statement, definition] = asked.answered(lambda: _surviving(place, definition))
+    return asked.recalled(found)
 
 
 def _surviving(place: Place, definition: Binding) -> _Survived:
@@ -111,10 +113,14 @@ def _surviving(place: Place, definition: Binding) -> _Survived:
     is_bare = is_unwrapped and any(takes_module(_arm(one), definition.name) for one in told)
     facts = facts_of(skipped, place.scope, place.file.index)
     if definition.kind == "parameter":
-        return _Survived(tests, False, frozenset(facts.outcomes.items()), is_bare)
+        return _Survived(tests, False, _deciding(place, facts.outcomes.items()), is_bare)
     own = place.file.facts_at(definition.statement, definition.value or place.expression).outcomes
     is_never = any(own.get(text, holds) is not holds for text, holds in facts.outcomes.items())
-    return _Survived(tests, is_never, frozenset(about_options(facts)), is_bare)
+    return _Survived(tests, is_never, _deciding(place, about_options(facts)), is_bare)
+
+
+def _deciding(place: Place, facts: Iterable[tuple[str, bool]]) -> Given:
+    return frozenset(deciding_more(facts, place.file))
 
 
 def _arm(skipped: Condition) -> list[ast.stmt]:
