@@ -6,7 +6,6 @@ KNOWN = {
     "buffers": "`callers` and `mentions` go through all calls for each module",
     "compared": "16 tests about one name are asked of each of its possibilities, at each read",
     "elif-chain": "what is around an arm are all arms before it",
-    "fors-in-a-row": "80 uses of each value are followed",
     "ifs-with-training": "40 definitions are looked at for each read, past the tests between",
     "kwargs-mutual": "`collected_keywords` looks for what fills a dict at each of its calls",
     "long-and": "each of 948 parts costs as much as a statement",
