@@ -127,11 +127,12 @@ def _is_bound_since(place: Place, condition: Condition) -> bool:
 
 def _is_in_other_arm(place: Place, statement: ast.stmt, condition: Condition) -> bool:
     """Tell whether a statement only runs where a test came out otherwise than on the way to a place."""
-    arm = "orelse" if condition.holds else "body"
-    owner = condition.statement
+    owner, home = condition.statement, place.file.index.home
     if not isinstance(owner, ast.If) or owner.test is not condition.test:
         return False
-    return any(block.owner is owner and block.arm == arm for block, _ in place.file.index.blocks_around(statement))
+    arm = owner.orelse if condition.holds else owner.body
+    is_on_lines = bool(arm) and arm[0].lineno <= statement.lineno <= (arm[-1].end_lineno or 0)
+    return is_on_lines and home[statement][0].scope is home[owner][0].scope
 
 
 def _arms(place: Place, condition: Condition) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.AST]]]:
