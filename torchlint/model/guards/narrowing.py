@@ -117,10 +117,12 @@ def _is_bound_since(place: Place, condition: Condition) -> bool:
     stores = index.attribute_stores(node.attr) if isinstance(node, ast.Attribute) else []
     statements = [store.statement for store in stores if is_written(store.target, owner)]
     if isinstance(root := root_of(node), ast.Name):
-        # `x += 1` leaves a tensor where it is.
-        stays = says_where(condition.test, condition.holds, written(node)) is not None
         bound = place.scope.bindings.get(root.id, ())
-        statements += [one.statement for one in bound if one.kind != "augment" or not stays]
+        statements += [one.statement for one in bound if one.kind != "augment"]
+        # `x += 1` leaves a tensor where it is.
+        augmented = [one.statement for one in bound if one.kind == "augment"]
+        if augmented and says_where(condition.test, condition.holds, written(node)) is None:
+            statements += augmented
     between = [one for one in statements if condition.statement.lineno < one.lineno < place.statement.lineno]
     return any(not _is_in_other_arm(place, one, condition) for one in between)
 

@@ -43,6 +43,7 @@ def any_elder(tells: Tells) -> Tells:
         return any(
             told_in(ev, place.file, block, start, end, place.frame, place.given)
             for block, position in place.file.index.blocks_around(place.statement)
+            if position
             for start, end in runs(position)
         )
 
