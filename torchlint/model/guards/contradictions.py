@@ -11,7 +11,7 @@ from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.place import Place
 from torchlint.model.syntax.around import tests_behind
 from torchlint.model.syntax.conditions import Condition, Iteration
-from torchlint.model.syntax.facts import atoms, in_words
+from torchlint.model.syntax.facts import atoms, contradict, in_words
 from torchlint.model.syntax.refusals import refusals_in
 from torchlint.model.syntax.walk import written
 from torchlint.model.values.tabled import tabled
@@ -34,14 +34,9 @@ def exclude_each_other(one: Place, other: Place) -> bool:
     together, no run does: `if args.distributed: if args.parts > 1: raise`.
     """
     here, there = _said(_outcomes, one), _said(_outcomes, other)
-    if _contradict(here, there) or _contradict(_said(_constants, one), _said(_constants, other)):
+    if contradict(here, there) or contradict(_said(_constants, one), _said(_constants, other)):
         return True
     return _is_refused(one, here, there) or _is_refused(other, there, here)
-
-
-def _contradict(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
-    """Tell whether two say something else about the same."""
-    return len(one.keys() & other.keys()) > len(one.items() & other.items())
 
 
 def _is_refused(place: Place, own: Mapping[str, object], others: Mapping[str, object]) -> bool:

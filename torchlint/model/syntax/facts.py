@@ -109,6 +109,11 @@ def atoms(test: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:
             yield test, holds
 
 
+def contradict(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
+    """Tell whether two say something else about the same."""
+    return len(one.keys() & other.keys()) > len(one.items() & other.items())
+
+
 @lru_cache(_MOST_IN_WORDS)
 def in_words(test: ast.expr, holds: bool) -> tuple[str, bool]:
     """Return a test as text and how it comes out; `rank != 0` is `rank == 0` the other way round."""

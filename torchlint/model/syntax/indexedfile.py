@@ -47,6 +47,18 @@ class IndexedFile(TextFile):
             self._texts[test] = frozenset(written(part) for part in parts)
         return self._texts[test]
 
+    @cached_property
+    def _whiles(self) -> dict[str, list[ast.While]]:
+        found = defaultdict(list)
+        for loop in self.index.statements(ast.While):
+            for text in self.texts_in(loop.test):
+                found[text].append(loop)
+        return found
+
+    def whiles_asking(self, text: str) -> list[ast.While]:
+        """Return the `while` loops whose tests hold a name or attribute, as it is written."""
+        return self._whiles.get(text, [])
+
     def reads_in(self, function: ast.AST) -> Mapping[str, NameReads]:
         """Return how a function reads its names."""
         if function not in self._reads:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from torchlint.model.asked import Kept
-from torchlint.model.guards.facts import about_options, deciding_more, given_besides
+from torchlint.model.guards.facts import deciding_more, given_besides
 from torchlint.model.guards.narrowing import let_through, takes_module, without_wrappers
 from torchlint.model.place import Place
 from torchlint.model.syntax.conditions import Condition
-from torchlint.model.syntax.exits import jumps
-from torchlint.model.syntax.facts import facts_of
+from torchlint.model.syntax.facts import contradict
 from torchlint.model.syntax.scope import Binding, Block, Store
 from torchlint.model.training.counters import asks_for_round
+from torchlint.model.values.passed_over import passed_over
 from torchlint.model.values.possible import Given, Imported, Possible, Unknown
 
 if TYPE_CHECKING:
@@ -103,60 +102,27 @@ def _survived(place: Place, definition: Binding) -> _Survived:
 
 
 def _surviving(place: Place, definition: Binding) -> _Survived:
-    tests = tuple(islice(_tests_about(place, definition), _MOST_ABOUT))
-    bindings = place.scope.bindings.get(definition.name, ())
-    skipped = tuple(_skipped(place, definition)) if len(bindings) > 1 else ()
-    if not skipped:
+    line = definition.statement.lineno
+    over = [one for one in passed_over(place, definition.name) if line < one.before]
+    tests = tuple([one.test for one in over if one.is_about][:_MOST_ABOUT])
+    skipped = [one for one in over if isinstance(one.test.statement, ast.If)]
+    if not skipped or len(place.scope.bindings.get(definition.name, ())) <= 1:
         return _Survived(tests) if tests else _NOTHING
     is_unwrapped = definition.name in place.file.unwrapped
-    told = (one for one in skipped if not asks_for_round(one.test))
+    told = (one.test for one in skipped if not asks_for_round(one.test.test))
     is_bare = is_unwrapped and any(takes_module(_arm(one), definition.name) for one in told)
-    facts = facts_of(skipped, place.scope, place.file.index)
+    facts: dict[str, bool] = {}
+    options: dict[str, bool] = {}
+    for one in reversed(skipped):
+        facts |= one.facts
+        options |= one.options
     if definition.kind == "parameter":
-        return _Survived(tests, False, _deciding(place, facts.outcomes.items()), is_bare)
+        return _Survived(tests, False, frozenset(deciding_more(facts.items(), place.file)), is_bare)
     own = place.file.facts_at(definition.statement, definition.value or place.expression).outcomes
-    is_never = any(own.get(text, holds) is not holds for text, holds in facts.outcomes.items())
-    return _Survived(tests, is_never, _deciding(place, about_options(facts)), is_bare)
-
-
-def _deciding(place: Place, facts: Iterable[tuple[str, bool]]) -> Given:
-    return frozenset(deciding_more(facts, place.file))
+    return _Survived(tests, contradict(own, facts), frozenset(options.items()), is_bare)
 
 
 def _arm(skipped: Condition) -> list[ast.stmt]:
     """Return the arm that did not run."""
     assert isinstance(skipped.statement, ast.If)
     return skipped.statement.orelse if skipped.holds else skipped.statement.body
-
-
-def _skipped(place: Place, definition: Binding) -> Iterator[Condition]:
-    """Yield the tests that came out so that no arm of theirs bound the name of a definition anew."""
-    bound = {binding.statement for binding in place.scope.bindings.get(definition.name, ())}
-    owners = {owner for one in bound if isinstance(owner := place.file.index.home[one][0].owner, ast.If)}
-    for block, position in place.file.index.blocks_around(place.statement) if owners else ():
-        for elder in elders_since(block, position, definition.statement):
-            if elder in owners and isinstance(elder, ast.If) and definition.statement.lineno < elder.lineno:
-                if not bound.isdisjoint(elder.body):
-                    yield Condition(elder.test, False, elder)
-                elif not bound.isdisjoint(elder.orelse):
-                    yield Condition(elder.test, True, elder)
-
-
-def _tests_about(place: Place, definition: Binding) -> Iterator[Condition]:
-    """Yield the tests about a name that came out so that its definition still held behind them."""
-    index = place.file.index
-    bound = {binding.statement for binding in place.scope.bindings.get(definition.name, ())}
-    for block, position in index.blocks_around(place.statement):
-        for elder in elders_since(block, position, definition.statement):
-            if not isinstance(elder, (ast.If, ast.While)):
-                continue
-            if definition.name not in place.file.texts_in(elder.test):
-                continue
-            if isinstance(elder, ast.While):
-                if next(jumps(index, elder, ast.Break), None) is None:
-                    yield Condition(elder.test, False, elder)
-            elif definition.statement.lineno < elder.lineno:
-                if not bound.isdisjoint(elder.body):
-                    yield Condition(elder.test, False, elder)
-                elif not bound.isdisjoint(elder.orelse):
-                    yield Condition(elder.test, True, elder)

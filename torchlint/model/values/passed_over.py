@@ -1,0 +1,88 @@
+"""Tests further up that came out so that none of what they let in bound a name anew: older definitions still hold."""
+
+from __future__ import annotations
+
+import ast
+from bisect import insort
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from torchlint.model.guards.facts import about_options, deciding_more
+from torchlint.model.syntax.conditions import Condition
+from torchlint.model.syntax.exits import jumps
+from torchlint.model.syntax.facts import facts_of
+
+if TYPE_CHECKING:
+    from torchlint.model.asked import Kept
+    from torchlint.model.interface import ParsedFile
+    from torchlint.model.place import Place
+    from torchlint.model.syntax.scope import Block, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """A test that was passed over, and what it says of the name."""
+
+    test: Condition
+    before: int
+    """The line before which a definition starts that still holds past it."""
+    is_about: bool
+    """Whether the test names what it would have had bound."""
+    facts: Mapping[str, bool]
+    """What is sure past an `if` that binds the name."""
+    options: Mapping[str, bool]
+    """What of that is about options of which there may be another test."""
+
+
+_ByBlock: TypeAlias = "Mapping[Block, list[tuple[int, PassedOver]]]"
+
+
+def passed_over(place: Place, name: str) -> tuple[PassedOver, ...]:
+    """Return the tests above a place, in its block and those around, by which a name was not bound anew."""
+    known = cast("dict[tuple[ast.stmt, str], Kept[tuple[PassedOver, ...]]]", place.file.index.behind)
+    asked = place.file.project.library.asked
+    if (found := known.get((place.statement, name))) is None:
+        found = known[place.statement, name] = asked.answered(lambda: tuple(_above(place, name)))
+    return asked.recalled(found)
+
+
+def _above(place: Place, name: str) -> Iterator[PassedOver]:
+    known = cast("dict[tuple[Scope, str], Kept[_ByBlock]]", place.file.index.behind)
+    asked = place.file.project.library.asked
+    if (found := known.get((place.scope, name))) is None:
+        found = known[place.scope, name] = asked.answered(lambda: _by_block(place.file, place.scope, name))
+    if by_block := asked.recalled(found):
+        for block, end in place.file.index.blocks_around(place.statement):
+            yield from (one for position, one in by_block.get(block, ()) if position < end)
+
+
+def _by_block(file: ParsedFile, scope: Scope, name: str) -> _ByBlock:
+    found: dict[Block, list[tuple[int, PassedOver]]] = defaultdict(list)
+    for one in (*_branches(file, scope, name), *_loops(file, name)):
+        block, position = file.index.home[one.test.statement]
+        insort(found[block], (position, one), key=itemgetter(0))
+    return found
+
+
+def _branches(file: ParsedFile, scope: Scope, name: str) -> Iterator[PassedOver]:
+    """Yield the `if`s that bind a name right in an arm, which did not run."""
+    outcomes: dict[ast.If, bool] = {}
+    for binding in scope.bindings.get(name, ()):
+        block = file.index.home[binding.statement][0]
+        if isinstance(block.owner, ast.If):
+            outcomes[block.owner] = outcomes.get(block.owner, True) and block.arm == "orelse"
+    for branch, holds in outcomes.items():
+        test = Condition(branch.test, holds, branch)
+        facts = facts_of([test], scope, file.index)
+        options = dict(deciding_more(about_options(facts), file))
+        yield PassedOver(test, branch.lineno, name in file.texts_in(branch.test), facts.outcomes, options)
+
+
+def _loops(file: ParsedFile, name: str) -> Iterator[PassedOver]:
+    """Yield the `while` loops that ask for a name and went on until the test failed."""
+    for loop in file.whiles_asking(name):
+        if next(jumps(file.index, loop, ast.Break), None) is None:
+            yield PassedOver(Condition(loop.test, False, loop), (loop.end_lineno or loop.lineno) + 1, True, {}, {})
