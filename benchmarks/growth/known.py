@@ -6,12 +6,10 @@ KNOWN = {
     "buffers": "`callers` and `mentions` go through all calls for each module",
     "compared": "16 tests about one name are asked of each of its possibilities, at each read",
     "elif-chain": "what is around an arm are all arms before it",
-    "ifs-with-training": "40 definitions are looked at for each read, past the tests between",
     "kwargs-mutual": "`collected_keywords` looks for what fills a dict at each of its calls",
     "long-and": "each of 948 parts costs as much as a statement",
     "plain-lists-of-modules": "`unregistered` goes through all calls for each list",
     "state-machine": "40 definitions are looked at for each read, past the tests between",
     "stores-of-constants": "`takings` and `stored_items` go through all stores for each read",
-    "whiles-in-a-row": "80 uses of each value are followed",
 }
 """By family, what repeats."""
