@@ -8,7 +8,6 @@ KNOWN = {
     "elif-chain": "what is around an arm are all arms before it",
     "kwargs-mutual": "`collected_keywords` looks for what fills a dict at each of its calls",
     "long-and": "each of 948 parts costs as much as a statement",
-    "plain-lists-of-modules": "`unregistered` goes through all calls for each list",
     "state-machine": "each read climbs out through all arms before its own",
     "stores-of-constants": "`takings` and `stored_items` go through all stores for each read",
 }

@@ -61,6 +61,6 @@ def parts_of(written: Place) -> Iterator[Place]:
 def stored_into(written: Place) -> Iterator[Place]:
     """Yield the places of what is stored into a container by key after it was written."""
     name = kept_as(written)
-    for store in written.file.item_stores(written.scope, name) if name is not None else ():
+    for store in written.file.stores.items_in(written.scope, name) if name is not None else ():
         if store.value is not None and not store.selector:
             yield Place(written.file, store.value, store.statement, written.frame, written.given)

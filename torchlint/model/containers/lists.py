@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import is_written, written
+from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import MOST
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
         return
     for method in ("append", "insert", "extend", "add_module"):
         found = 0
-        for call, statement in place.file.index.calls(method):
-            if found < MOST and _is_on(place.file, call, statement, name, place) and call.args:
+        for call, statement in place.file.method_calls_on(name, method):
+            if found < MOST and _is_near(place.file, statement, name, place) and call.args:
                 found += 1
                 yield Place(place.file, call.args[-1], statement, place.frame, place.given), method == "extend"
     yield from ((one, True) for one in islice(_joined_to(place, name), MOST))
@@ -35,9 +35,8 @@ def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
 
 def _joined_to(place: Place, name: str) -> Iterator[Place]:
     """Yield what is added to a list as a whole: `losses += [loss]`."""
-    for statement in place.file.index.statements(ast.AugAssign):
-        is_added = isinstance(statement.op, ast.Add) and is_written(statement.target, name)
-        if is_added and _is_near(place.file, statement, name, place):
+    for statement in place.file.stores.augmented(name):
+        if isinstance(statement.op, ast.Add) and _is_near(place.file, statement, name, place):
             yield Place(place.file, statement.value, statement, place.frame, place.given)
 
 
@@ -53,9 +52,8 @@ def stores_into(place: Place) -> Iterator[Store]:
     name = kept_as(place)
     if name is None:
         return
-    for store in place.file.index.stores:
-        is_item = not isinstance(store.key, str) and not store.selector
-        if is_item and written(store.target) == name and _is_near(place.file, store.statement, name, place):
+    for store in place.file.stores.items(name):
+        if not store.selector and _is_near(place.file, store.statement, name, place):
             yield store
 
 
@@ -66,12 +64,6 @@ def kept_as(place: Place) -> str | None:
             return written(target)
         case _:
             return None
-
-
-def _is_on(file: ParsedFile, call: ast.Call, statement: ast.stmt, name: str, place: Place) -> bool:
-    """Tell whether a method call is one of the list."""
-    is_named = isinstance(call.func, ast.Attribute) and written(call.func.value) == name
-    return is_named and _is_near(file, statement, name, place)
 
 
 def _is_near(file: ParsedFile, statement: ast.stmt, name: str, place: Place) -> bool:

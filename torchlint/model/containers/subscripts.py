@@ -120,11 +120,8 @@ def _is_filled_elsewhere(place: Place, container: ast.expr, displays: list[Place
     """Tell whether some method puts items into `self.x` by numbers or keys that nobody knows here."""
     if not isinstance(container, ast.Attribute):
         return False
-    text = written(container)
     by_decorators = [taking.store for display in displays for taking in takings(display)]
     return any(
-        not isinstance(store.key, (str, ast.Constant, ast.Slice, ast.Tuple))
-        and written(store.target) == text
-        and store not in by_decorators
-        for store in place.file.index.stores
+        not isinstance(store.key, (ast.Constant, ast.Slice, ast.Tuple)) and store not in by_decorators
+        for store in place.file.stores.items(written(container))
     )

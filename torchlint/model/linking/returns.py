@@ -59,7 +59,7 @@ def _as_refilled(place: Place, possible: Possible) -> Possible:
 
 def _is_refilled(place: Place, name: str) -> bool:
     """Tell whether a function puts other things under the keys of what it returns, which so is a mapping."""
-    keys = [store.key for store in place.file.item_stores(place.scope, name)]
+    keys = [store.key for store in place.file.stores.items_in(place.scope, name)]
     if any(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in keys):
         return True
     asked = ("update", "items", "keys") if keys else ("update",)

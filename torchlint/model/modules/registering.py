@@ -19,18 +19,12 @@ _REGISTERING = {"setattr": 2, "add_module": 1, "register_module": 1, "register_p
 
 def is_given_to_register(ev: Evaluator, place: Place, names: Collection[str]) -> bool:
     """Tell whether the function around a place passes one of some names to a function that registers it."""
-    index = place.file.index
-    for call, statement in index.expressions(ast.Call):
-        if index.home[statement][0].scope is place.scope and any(_is_named(one, names) for one in _arguments(call)):
-            at = Place(place.file, call, statement)
-            if any(_registers(function, at, names) for function in ev.callees(at)):
-                return True
+    for call, argument, statement in (one for name in sorted(names) for one in place.file.mentions(name)):
+        at = Place(place.file, call, statement)
+        is_passed = at.scope is place.scope and isinstance(argument, ast.Name)
+        if is_passed and any(_registers(function, at, names) for function in ev.callees(at)):
+            return True
     return False
-
-
-def _arguments(call: ast.Call) -> Iterator[ast.expr]:
-    yield from call.args
-    yield from (word.value for word in call.keywords)
 
 
 def _is_named(node: ast.expr, names: Collection[str]) -> bool:

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.modules.picking import is_picked_from
+from torchlint.model.modules.plain_lists import ADDING, PlainList, is_within, members, plain_lists, reads_of
 from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.modules.registering import is_given_to_register
 from torchlint.model.place import Place
 from torchlint.model.syntax.exits import loops_of
+from torchlint.model.syntax.last_names import called_as
 from torchlint.model.syntax.walk import walk, written
-from torchlint.model.values.possible import Class, Display, Imported, Instance, Possibility
-from torchlint.model.values.undisplayed import is_no_display
+from torchlint.model.values.possible import Class, Imported, Instance, Possibility
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Scope, Store
+    from torchlint.model.interface import Evaluator, ParsedFile
 
-_ADDING = ("append", "insert", "extend", "add", "update", "setdefault", "appendleft")
 # Whoever calls or defines these sees to the registration, or to the moves, himself.
 _REGISTERING = ("add_module", "register_module", "setattr", "__setattr__", "register_parameter")
 _OWN_MOVES = ("_apply", "to", "cuda", "parameters", "named_parameters")
@@ -39,27 +38,18 @@ class HiddenModules:
     is_parameter: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A store of a list or dict into an attribute of `self`, and the names that it goes by in the class."""
-
-    store: Store
-    written: Place
-    names: tuple[str, ...]
-
-
 def hidden_modules(ev: Evaluator, kind: Class) -> Iterator[HiddenModules]:
     """Yield the lists and dicts in attributes of a class's objects that hold modules nobody else registers."""
     if not is_module(ev, Instance(kind)) or any(method_of(ev, kind, name) is not None for name in _OWN_MOVES):
         return
-    if any(_is_within(kind, statement) for name in _REGISTERING for _, statement in kind.file.index.calls(name)):
+    if any(is_within(kind, statement) for name in _REGISTERING for _, statement in kind.file.index.calls(name)):
         return
-    for kept in _kept(ev, kind):
+    for kept in plain_lists(ev, kind):
         if _is_handed_on(ev, kind, kept) or _is_registered_in_turn(ev, kind, kept):
             continue
         if is_picked_from(ev, kept.written, kept.names):
             continue
-        for member in _members(kind, kept):
+        for member in members(kind, kept):
             if (one := _hidden(ev, member, kept)) is not None:
                 is_dict = isinstance(kept.written.expression, (ast.Dict, ast.DictComp))
                 assert kept.store.value is not None
@@ -68,122 +58,61 @@ def hidden_modules(ev: Evaluator, kind: Class) -> Iterator[HiddenModules]:
                 break
 
 
-def _is_within(kind: Class, statement: ast.stmt) -> bool:
-    return _class_of(kind.file.index.home[statement][0].scope) is kind.scope
-
-
-def _class_of(scope: Scope | None) -> Scope | None:
-    while scope is not None and scope.kind != "class":
-        scope = scope.outer
-    return scope
-
-
-def _kept(ev: Evaluator, kind: Class) -> Iterator[_Kept]:
-    for store in kind.file.index.stores:
-        method = kind.file.index.home[store.statement][0].scope
-        if not isinstance(store.key, str) or store.kind != "assign" or store.selector or store.value is None:
-            continue
-        if method.outer is not kind.scope or not method.parameters:
-            continue
-        if not isinstance(store.target, ast.Name) or store.target.id != method.parameters[0].name:
-            continue
-        value = Place(kind.file, store.value, store.statement)
-        if is_no_display(value):
-            continue
-        values = ev.evaluate(value)
-        if len(values) == 1 and isinstance(values[0].value, Display):
-            names = [f"{store.target.id}.{store.key}"]
-            if isinstance(store.value, ast.Name):
-                names.append(store.value.id)
-            yield _Kept(store, values[0].value.place, tuple(names))
-
-
-def _is_handed_on(ev: Evaluator, kind: Class, kept: _Kept) -> bool:
+def _is_handed_on(ev: Evaluator, kind: Class, kept: PlainList) -> bool:
     """Tell whether the list goes into a container of PyTorch, or the attribute is given another value later."""
-    for call, statement in kind.file.index.expressions(ast.Call):
-        arguments = (*call.args, *(word.value for word in call.keywords))
-        if not _is_within(kind, statement) or not any(_mentions(one, kept.names) for one in arguments):
-            continue
+    for call in (call for read in reads_of(kind, kept) for call in _passed_to(read)):
+        assert isinstance(call.expression, ast.Call)
+        function = call.expression.func
         if any(
             isinstance(one.value, Imported) and one.value.name.startswith(("torch.nn.", "collections.OrderedDict"))
-            for one in ev.evaluate(Place(kind.file, call.func, statement))
+            for one in ev.evaluate(call.at(function))
         ):
             return True
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "__init__":
+        if isinstance(function, ast.Attribute) and function.attr == "__init__":
             return True
-    stores = (s for s in kind.file.index.attribute_stores(str(kept.store.key)) if _is_within(kind, s.statement))
+    stores = (s for s in kind.file.index.attribute_stores(str(kept.store.key)) if is_within(kind, s.statement))
     return any(isinstance(s.value, ast.Call) and s is not kept.store for s in stores)
 
 
-def _is_registered_in_turn(ev: Evaluator, kind: Class, kept: _Kept) -> bool:
+def _is_registered_in_turn(ev: Evaluator, kind: Class, kept: PlainList) -> bool:
     """Tell whether a loop over the list registers what is in it: `for one in self.parts: self.nets.append(one[0])`."""
-    index = kind.file.index
-    for call, statement in (pair for method in _ADDING for pair in index.calls(method) if _is_within(kind, pair[1])):
-        around = (one for one in loops_of(index, statement) if isinstance(one, ast.For))
-        for loop in (one for one in around if _mentions(one.iter, kept.names)):
+    for loop in dict.fromkeys(read.statement for read in reads_of(kind, kept)):
+        if isinstance(loop, ast.For) and _mentions(loop.iter, kept.names):
             items = tuple(written(node) for node in walk(loop.target) if isinstance(node, ast.Name))
-            if any(_mentions(one, items) for one in call.args) and isinstance(call.func, ast.Attribute):
-                registering = ev.evaluate(Place(kind.file, call.func.value, statement))
-                if any(is_module(ev, one.value) for one in registering):
-                    return True
+            if any(_registers_some(ev, kind, *pair, items) for pair in _adding_in(kind, loop)):
+                return True
     return False
+
+
+def _adding_in(kind: Class, loop: ast.For) -> Iterator[tuple[ast.Call, ast.stmt]]:
+    """Yield the calls in the body of a loop that add to something."""
+    for call, statement in kind.file.calls_within(loop):
+        if called_as(call) in ADDING and loop in loops_of(kind.file.index, statement):
+            yield call, statement
+
+
+def _registers_some(ev: Evaluator, kind: Class, call: ast.Call, statement: ast.stmt, items: tuple[str, ...]) -> bool:
+    """Tell whether a call adds one of some items to a module."""
+    if not isinstance(call.func, ast.Attribute) or not any(_mentions(one, items) for one in call.args):
+        return False
+    return any(is_module(ev, one.value) for one in ev.evaluate(Place(kind.file, call.func.value, statement)))
+
+
+def _passed_to(read: Place) -> Iterator[Place]:
+    """Yield the calls that something is passed to, be it as a part of something else."""
+    parents = read.file.parents_in(read.statement)
+    node: ast.AST = read.expression
+    while (parent := parents.get(node)) is not None:
+        if isinstance(parent, ast.Call) and node is not parent.func:
+            yield read.at(parent)
+        node = parent
 
 
 def _mentions(node: ast.AST, names: tuple[str, ...]) -> bool:
     return any(written(part) in names for part in walk(node) if isinstance(part, (ast.Name, ast.Attribute)))
 
 
-def _members(kind: Class, kept: _Kept) -> Iterator[Place]:
-    """Yield what the list or dict holds: what is written in it, and what its class puts there."""
-    yield from _written(kept.written)
-    index = kind.file.index
-    for method in _ADDING:
-        for call, statement in index.calls(method):
-            if call.args and isinstance(call.func, ast.Attribute) and _is_of(kind, kept, call.func.value, statement):
-                yield from _parts(Place(kind.file, call.args[-1], statement))
-    for store in index.stores:
-        # `self.teacher[0] = teacher.to(x.device)` adds nothing to the one that is hidden.
-        is_item = not isinstance(store.key, str) and not store.selector and not _hides(kept.written.expression)
-        if is_item and store.value is not None and _is_of(kind, kept, store.target, store.statement):
-            yield from _parts(Place(kind.file, store.value, store.statement))
-    for addition in index.statements(ast.AugAssign):
-        if _is_of(kind, kept, addition.target, addition):
-            yield from _parts(Place(kind.file, addition.value, addition))
-
-
-def _is_of(kind: Class, kept: _Kept, container: ast.expr, statement: ast.stmt) -> bool:
-    """Tell whether an expression in the class names the list or dict."""
-    return _is_within(kind, statement) and written(container) in kept.names
-
-
-def _parts(place: Place) -> Iterator[Place]:
-    is_container = isinstance(place.expression, (ast.List, ast.Tuple, ast.ListComp, ast.Dict, ast.DictComp))
-    yield from _written(place) if is_container else iter((place,))
-
-
-def _written(place: Place) -> Iterator[Place]:
-    """Yield the items that a list or dict is written with, those of lists in it included."""
-    match place.expression:
-        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items) if not _hides(place.expression):
-            for one in items:
-                yield from _parts(place.at(one))
-        case ast.Dict(values=items):
-            for one in items:
-                yield from _parts(place.at(one))
-        case ast.ListComp(elt=one) | ast.SetComp(elt=one) | ast.DictComp(value=one) | ast.GeneratorExp(elt=one):
-            yield from _parts(place.at(one))
-
-
-def _hides(node: ast.expr) -> bool:
-    """Tell whether this is a list of one name, which hides a module on purpose: `self.teacher = [teacher]`."""
-    match node:
-        case ast.List(elts=[only]) | ast.Tuple(elts=[only]) | ast.Set(elts=[only]):
-            return isinstance(only, (ast.Name, ast.Attribute))
-        case _:
-            return False
-
-
-def _hidden(ev: Evaluator, member: Place, kept: _Kept) -> Possibility | None:
+def _hidden(ev: Evaluator, member: Place, kept: PlainList) -> Possibility | None:
     """Return the module or parameter that a member is, where it is made here and kept nowhere else."""
     possible = ev.evaluate(member)
     if not possible or not all(is_parameter(ev, one) or is_module(ev, one.value) for one in possible):
@@ -198,7 +127,7 @@ def _hidden(ev: Evaluator, member: Place, kept: _Kept) -> Possibility | None:
     return next((one for one in possible if is_parameter(ev, one) or has_parameters(ev, one.value)), None)
 
 
-def _is_kept_elsewhere(ev: Evaluator, member: Place, made: Place, kept: _Kept) -> bool:
+def _is_kept_elsewhere(ev: Evaluator, member: Place, made: Place, kept: PlainList) -> bool:
     """Tell whether a member is also an attribute, of whatever module, or in another container, which registers it."""
     if isinstance(member.expression, ast.Attribute) or _is_part(ev, member):
         return True
@@ -207,14 +136,22 @@ def _is_kept_elsewhere(ev: Evaluator, member: Place, made: Place, kept: _Kept) -
         if any(isinstance(target, ast.Attribute) for target in made.statement.targets):
             return made.statement.value is made.expression
         names |= {target.id for target in made.statement.targets if isinstance(target, ast.Name)}
-    index = made.file.index
-    elsewhere = [store.value for store in index.stores if isinstance(store.key, str) or _is_other(store.target, kept)]
-    for method in _ADDING:
-        for call, _ in index.calls(method):
-            if isinstance(call.func, ast.Attribute) and _is_other(call.func.value, kept):
-                elsewhere += call.args
-    is_named = any(isinstance(value, ast.Name) and value.id in names for value in elsewhere)
-    return is_named or is_given_to_register(ev, member, names)
+    is_put = any(_is_put_elsewhere(made.file, name, kept) for name in sorted(names))
+    return is_put or is_given_to_register(ev, member, names)
+
+
+def _is_put_elsewhere(file: ParsedFile, name: str, kept: PlainList) -> bool:
+    """Tell whether what has a name is put into an attribute, or into another container."""
+    if any(isinstance(store.key, str) or _is_other(store.target, kept) for store in file.stores.of_name(name)):
+        return True
+    return any(
+        isinstance(argument, ast.Name) and argument in call.args and _is_added_to_another(call, kept)
+        for call, argument, _ in file.mentions(name)
+    )
+
+
+def _is_added_to_another(call: ast.Call, kept: PlainList) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr in ADDING and _is_other(call.func.value, kept)
 
 
 def _is_part(ev: Evaluator, member: Place) -> bool:
@@ -223,7 +160,7 @@ def _is_part(ev: Evaluator, member: Place) -> bool:
     return owner is not None and any(is_module(ev, one.value) for one in ev.evaluate(owner))
 
 
-def _is_other(container: ast.expr, kept: _Kept) -> bool:
+def _is_other(container: ast.expr, kept: PlainList) -> bool:
     return isinstance(container, ast.Attribute) and written(container) not in kept.names
 
 

@@ -116,7 +116,7 @@ class Index:
             for pair in self.expressions(ast.Call):
                 named[called_as(pair[0])].append(pair)
             for group in named.values():
-                group.sort(key=lambda pair: (pair[0].lineno, pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
+                group.sort(key=source_order)
             self._calls = dict(named)
         return self._calls.get(name, [])
 
@@ -160,6 +160,11 @@ class Index:
         if self._scope_of is None:
             self._scope_of = {scope.node: scope for scope in self.scopes}
         return self._scope_of[node]
+
+
+def source_order(pair: tuple[ast.expr, ast.stmt]) -> tuple[int, int, int]:
+    """Return by what expressions are sorted that stand in statements: by lines, and there inner ones first."""
+    return (pair[0].lineno, pair[0].end_lineno or 0, pair[0].end_col_offset or 0)
 
 
 def build_index(tree: ast.Module) -> Index:

@@ -6,17 +6,18 @@ import ast
 import sys
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from torchlint.model.syntax.assigned import Assignment, assignments_by_target
-from torchlint.model.syntax.index import build_index
+from torchlint.model.syntax.index import build_index, source_order
 from torchlint.model.syntax.last_names import called_as, last_name
 from torchlint.model.syntax.name_reads import NameReads, attributes_in, name_reads
 from torchlint.model.syntax.reads_by_scope import ReadsByScope
-from torchlint.model.syntax.scope import Scope, Store
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.syntax.store_lookup import StoreLookup
 from torchlint.model.syntax.textfile import TextFile
-from torchlint.model.syntax.walk import Parents, parents_within, walk, written
+from torchlint.model.syntax.walk import Parents, is_written, parents_within, walk, written
 from torchlint.source import Source
 
 
@@ -147,11 +148,27 @@ class IndexedFile(TextFile):
         for call, statement in self.index.expressions(ast.Call):
             if isinstance(call.func, ast.Attribute):
                 found[last_name(call.func.value)].append((call, statement))
+        for calls in found.values():
+            calls.sort(key=source_order)
         return found
 
     def calls_on(self, owner: str) -> list[tuple[ast.Call, ast.stmt]]:
-        """Return the method calls of whatever has a last name; of what has none, where that is empty."""
+        """Return the method calls of whatever has a last name, in source order; of what has none, for `""`."""
         return self._calls_by_owner.get(owner, [])
+
+    @cached_property
+    def _method_calls(self) -> dict[tuple[str, str], list[tuple[ast.Call, ast.stmt]]]:
+        found = defaultdict(list)
+        for owner, calls in self._calls_by_owner.items():
+            for call, statement in calls:
+                found[owner, last_name(call.func)].append((call, statement))
+        return found
+
+    def method_calls_on(self, owner: str, method: str) -> Iterator[tuple[ast.Call, ast.stmt]]:
+        """Yield the calls of a method of what is written as a name or attribute, in source order."""
+        for call, statement in self._method_calls.get((owner.rpartition(".")[2], method), ()):
+            if isinstance(call.func, ast.Attribute) and is_written(call.func.value, owner):
+                yield call, statement
 
     @cached_property
     def _operations_by_scope(self) -> dict[Scope, list[tuple[ast.expr, ast.stmt]]]:
@@ -160,7 +177,7 @@ class IndexedFile(TextFile):
             for pair in self.index.expressions(kind):
                 found[self.index.home[pair[1]][0].scope].append(pair)
         for operations in found.values():
-            operations.sort(key=lambda pair: (pair[0].lineno, pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
+            operations.sort(key=source_order)
         return found
 
     def operations_in_scope(self, scope: Scope) -> list[tuple[ast.expr, ast.stmt]]:
@@ -176,20 +193,9 @@ class IndexedFile(TextFile):
         return self._assignments.get(target, [])
 
     @cached_property
-    def _item_stores(self) -> dict[tuple[Scope, str], list[Store]]:
-        found = defaultdict(list)
-        for store in self.index.stores:
-            if not isinstance(store.key, str):
-                scope = self.index.home[store.statement][0].scope
-                name = written(store.target)
-                found[scope, name].append(store)
-                if "." in name and scope.outer is not None and scope.is_method:
-                    found[scope.outer, name].append(store)
-        return found
-
-    def item_stores(self, scope: Scope, container: str) -> list[Store]:
-        """Return the `container[…] = …` of a scope; those of attributes in its methods are a class's own as well."""
-        return self._item_stores.get((scope, container), [])
+    def stores(self) -> StoreLookup:
+        """Return the stores of the file into attributes and items."""
+        return StoreLookup(self.index)
 
     @cached_property
     def _by_base(self) -> dict[str, dict[int, Scope]]:
