@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 KNOWN = {
-    "buffers": "`callers` and `mentions` go through all calls for each module",
     "compared": "16 tests about one name are asked of each of its possibilities, at each read",
     "elif-chain": "what is around an arm are all arms before it",
     "kwargs-mutual": "`collected_keywords` looks for what fills a dict at each of its calls",

@@ -45,8 +45,7 @@ def _registered(value: Place, file: SourceFile) -> Fix | None:
     """`self.table = t` → `self.register_buffer("table", t, persistent=False)`, where nothing else is kept there."""
     target = value.bound_to[0] if len(value.bound_to) == 1 else ""
     owner, _, name = target.rpartition(".")
-    kept = [one for one in file.assignments() if one.attribute == name and one.target.text == target]
-    if not owner or "." in owner or len(kept) != 1:
+    if not owner or "." in owner or len(file.assignments_to(target)) != 1:
         return None
     # A name that is no attribute of the module yet; checkpoints stay as they are.
     quoted = f"{file.quote}{name}{file.quote}"

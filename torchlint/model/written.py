@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
+from functools import cached_property
 
 from torchlint.model.calls import Call, call_at, calls_of, method_calls_of
 from torchlint.model.defined import DefinedClass, DefinedFunction
@@ -14,6 +16,7 @@ from torchlint.model.place import Place
 from torchlint.model.stored import Assignment, assignments_of
 from torchlint.model.syntax.around import class_around, function_around, loops_around
 from torchlint.model.syntax.scope import Scope
+from torchlint.model.syntax.walk import written
 
 
 class WrittenFile(ParsedFile):
@@ -47,6 +50,17 @@ class WrittenFile(ParsedFile):
     def assignments(self) -> Iterator[Assignment]:
         """Yield the assignments to names, attributes and items, in source order."""
         return assignments_of(self)
+
+    @cached_property
+    def _assignments_to(self) -> dict[str, list[Assignment]]:
+        found = defaultdict(list)
+        for one in self.assignments():
+            found[written(one.target.expression)].append(one)
+        return found
+
+    def assignments_to(self, target: str) -> list[Assignment]:
+        """Return the assignments to what is written like that, in source order."""
+        return self._assignments_to.get(target, [])
 
     def classes(self) -> Iterator[DefinedClass]:
         """Yield the classes, in source order."""

@@ -17,6 +17,7 @@ from torchlint.model.syntax.last_names import IN_TABLE, callee_name
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.distinctive import COMMON, is_distinctive
 from torchlint.model.values.possible import Class, Function, Instance, Possibility
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile, Targets
@@ -29,6 +30,7 @@ _MOST_FILES = 40
 # https://docs.pytorch.org/docs/stable/multiprocessing.html: spawned functions are called as fn(i, *args).
 _STARTING = {"spawn": 1, "start_processes": 1, "Process": 0, "Thread": 0, "Timer": 0, "apply_async": 0}
 _PYTHONS_OWN = frozenset(name for kind in (list, dict, set, str, bytes, float) for name in dir(kind) if name[0] != "_")
+_NOBODY: tuple[Caller, ...] = ()
 # What calls a function that it is given with the arguments that follow.
 _PASSING_ON = frozenset({"submit", "run_in_executor", "to_thread", "checkpoint", "register"})
 
@@ -81,19 +83,19 @@ def _is_called_by(ev: Evaluator, callee: Possibility, function: Function) -> boo
     return any(method is not None and method.scope is function.scope for method in methods)
 
 
-def object_callers_of(ev: Evaluator, function: Function) -> Iterator[Caller]:
-    """Yield the calls of objects whose `__call__` or `forward` a function is: `scaler(loss, optimizer)`.
+@tabled(_NOBODY)
+def object_callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
+    """Return the calls of objects whose `__call__` or `forward` a function is: `scaler(loss, optimizer)`.
 
     That takes looking at every call of every file that may have such an object, so it is asked of few functions.
     """
     kind = function.scope.outer
     if function.scope.name not in OBJECT_CALLS or kind is None or kind.kind != "class":
-        return
+        return ()
     library = ev.project.library
-    paths = {**library.holding(kind.name), **library.holding(function.file.location.stem)}
-    for path in sorted(paths)[:_MOST_FILES]:
-        if (file := ev.project.parsed(path)) is not None:
-            yield from _calling_objects(ev, file, function)
+    paths = sorted({**library.holding(kind.name), **library.holding(function.file.location.stem)})[:_MOST_FILES]
+    files = (file for path in paths if (file := ev.project.parsed(path)) is not None)
+    return tuple(caller for file in files for caller in _calling_objects(ev, file, function))
 
 
 def _said(ev: Evaluator, function: Function, name: str) -> Iterator[tuple[ParsedFile, str]]:

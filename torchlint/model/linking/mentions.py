@@ -91,19 +91,5 @@ def mentions(ev: Evaluator, *names: str) -> Iterator[Mention]:
 
 def mentions_in(file: ParsedFile, words: frozenset[str]) -> Iterator[Mention]:
     """Yield where a file says one of some last names."""
-    for statement in file.index.home:
-        for node in file.parents_in(statement):
-            if not words.isdisjoint(_last_names(node)):
-                yield Mention(file, node, statement)
-
-
-def _last_names(node: ast.AST) -> tuple[str, ...]:
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return (name,)
-        case ast.alias(name=name, asname=other):
-            return (name.rpartition(".")[2], other or "")
-        case ast.Constant(value=str(text)):
-            return (text.rpartition(".")[2],)
-        case _:
-            return ()
+    for node, statement in file.said_names.saying(words):
+        yield Mention(file, node, statement)

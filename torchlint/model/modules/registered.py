@@ -90,9 +90,8 @@ def is_buffer(ev: Evaluator, kind: Class, name: str) -> bool:
 def _registered(ev: Evaluator, kind: Class, name: str) -> Iterator[Place]:
     """Yield what a class and its bases register by a name; the call itself where they pass nothing."""
     for one in (one for one in family(ev, kind) if isinstance(one, Class)):
-        for call, statement in (pair for method in _REGISTERING for pair in one.file.index.calls(method)):
-            is_named = bool(call.args) and isinstance(call.args[0], ast.Constant) and call.args[0].value == name
-            if is_named and one.file.index.home[statement][0].scope.outer is one.scope:
+        for call, statement in (pair for method in _REGISTERING for pair in one.file.calls_naming(method, name)):
+            if _is_in(one, statement):
                 yield Place(one.file, passed(call, "tensor", 1) or passed(call, "param") or call, statement)
 
 

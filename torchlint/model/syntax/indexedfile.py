@@ -14,6 +14,7 @@ from torchlint.model.syntax.index import build_index, source_order
 from torchlint.model.syntax.last_names import called_as, last_name
 from torchlint.model.syntax.name_reads import NameReads, attributes_in, name_reads
 from torchlint.model.syntax.reads_by_scope import ReadsByScope
+from torchlint.model.syntax.said_names import SaidNames
 from torchlint.model.syntax.scope import Scope
 from torchlint.model.syntax.store_lookup import StoreLookup
 from torchlint.model.syntax.textfile import TextFile
@@ -171,6 +172,19 @@ class IndexedFile(TextFile):
                 yield call, statement
 
     @cached_property
+    def _calls_naming(self) -> dict[tuple[str, str], list[tuple[ast.Call, ast.stmt]]]:
+        found = defaultdict(list)
+        for call, statement in sorted(self.index.expressions(ast.Call), key=source_order):
+            match call.args:
+                case [ast.Constant(value=str(name)), *_]:
+                    found[called_as(call), name].append((call, statement))
+        return found
+
+    def calls_naming(self, function: str, name: str) -> list[tuple[ast.Call, ast.stmt]]:
+        """Return the calls of what has a last name that are passed a text first: `….register_buffer("mean", mean)`."""
+        return self._calls_naming.get((function, name), [])
+
+    @cached_property
     def _operations_by_scope(self) -> dict[Scope, list[tuple[ast.expr, ast.stmt]]]:
         found: dict[Scope, list[tuple[ast.expr, ast.stmt]]] = defaultdict(list)
         for kind in (ast.Call, ast.BinOp, ast.Compare, ast.Subscript):
@@ -196,6 +210,11 @@ class IndexedFile(TextFile):
     def stores(self) -> StoreLookup:
         """Return the stores of the file into attributes and items."""
         return StoreLookup(self.index)
+
+    @cached_property
+    def said_names(self) -> SaidNames:
+        """Return where the file says the last names of things."""
+        return SaidNames(self.index, self.parents_in)
 
     @cached_property
     def _by_base(self) -> dict[str, dict[int, Scope]]:
