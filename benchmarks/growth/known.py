@@ -5,7 +5,6 @@ from __future__ import annotations
 KNOWN = {
     "compared": "16 tests about one name are asked of each of its possibilities, at each read",
     "elif-chain": "what is around an arm are all arms before it",
-    "kwargs-mutual": "`collected_keywords` looks for what fills a dict at each of its calls",
     "long-and": "each of 948 parts costs as much as a statement",
     "state-machine": "each read climbs out through all arms before its own",
     "stores-of-constants": "`takings` and `stored_items` go through all stores for each read",

@@ -55,5 +55,4 @@ def _is_filled(mapping: Place, scope: Scope, name: str) -> bool:
     """Tell whether a function puts more into a dict that it has by a name."""
     if mapping.file.stores.items_in(scope, name):
         return True
-    calls = (call for method in _FILLING for call, _ in mapping.file.index.calls(method))
-    return any(isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", None) == name for call in calls)
+    return any(True for method in _FILLING for _ in mapping.file.method_calls_on(name, method))

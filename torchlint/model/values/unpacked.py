@@ -13,14 +13,14 @@ from torchlint.finding import Step
 from torchlint.model.containers.collected_keywords import collected, is_only_collected
 from torchlint.model.containers.items import item
 from torchlint.model.linking.building import callers_for, is_ever_built
-from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.around import class_around
+from torchlint.model.place import Caller
 from torchlint.model.syntax.last_names import last_name
 from torchlint.model.syntax.scope import Parameter
 from torchlint.model.values.possible import (
     UNKNOWN,
     Class,
     Display,
+    Frame,
     Function,
     Literal,
     Possibility,
@@ -118,24 +118,24 @@ def _named_in(
     if not mappings:
         return None, has_default
     if has_default and len(mappings) == 1 and is_only_collected(mappings[0]):
-        return _collected_under(ev, mappings[0], name)
+        scope = mappings[0].scope
+        return _collected_under(ev, Function(mappings[0].file, scope), frame_into(mappings[0], scope), name)
     possible = (one for mapping in mappings for one in ev.evaluate(mapping))
     return either(*(item(ev, one, name) for one in possible if isinstance(one.value, Display))) or None, False
 
 
 @tabled(_NOBODY)
-def _collected_under(ev: Evaluator, mapping: Place, name: str) -> _Passed:
-    """Return what the callers of the function around pass by a name that it collects in its `**kwargs`.
+def _collected_under(ev: Evaluator, function: Function, frame: Frame | None, name: str) -> _Passed:
+    """Return what the callers of a function pass by a name that it collects in its `**kwargs`.
 
     A constructor may hand on to a base what it was handed on by a class below.
     """
-    frame = frame_into(mapping, mapping.scope)
     if frame is not None and frame.call is not None:
         callers: tuple[Caller, ...] = (Caller.of_frame(frame, frame.call),)
     else:
-        callers = callers_for(ev, Function(mapping.file, mapping.scope), frame.receiver if frame is not None else None)
+        callers = callers_for(ev, function, frame.receiver if frame is not None else None)
     if not callers or len(callers) > _MOST_CALLERS:
-        return ((), False) if _is_of_no_object(ev, mapping) else (UNKNOWN, False)
+        return ((), False) if _is_of_no_object(ev, function) else (UNKNOWN, False)
     found = [_named(ev, one, name) for one in callers]
     return either(*(possible for possible, _ in found)), any(is_left for _, is_left in found)
 
@@ -151,7 +151,9 @@ def _named(ev: Evaluator, caller: Caller, name: str) -> _Passed:
     return (() if is_left else UNKNOWN) if found is None else found, is_left
 
 
-def _is_of_no_object(ev: Evaluator, mapping: Place) -> bool:
-    """Tell whether it is the `**kwargs` of a constructor that nobody is seen to call, for its class or one below."""
-    kind = class_around(mapping)
-    return mapping.scope.name == "__init__" and kind is not None and not is_ever_built(ev, Class(mapping.file, kind))
+def _is_of_no_object(ev: Evaluator, function: Function) -> bool:
+    """Tell whether it is a constructor that nobody is seen to call, for its class or one below."""
+    kind = function.scope.outer
+    if function.scope.name != "__init__" or kind is None or kind.kind != "class":
+        return False
+    return not is_ever_built(ev, Class(function.file, kind))
