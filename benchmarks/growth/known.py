@@ -7,6 +7,5 @@ KNOWN = {
     "elif-chain": "what is around an arm are all arms before it",
     "long-and": "each of 948 parts costs as much as a statement",
     "state-machine": "each read climbs out through all arms before its own",
-    "stores-of-constants": "`takings` and `stored_items` go through all stores for each read",
 }
 """By family, what repeats."""

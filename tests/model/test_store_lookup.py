@@ -65,3 +65,13 @@ def test_method_calls_are_of_what_is_written_so_in_source_order() -> None:
 
     assert [ast.unparse(call.args[0]) for call, _ in file.method_calls_on("self.parts", "append")] == ["1", "3"]
     assert [ast.unparse(call.args[0]) for call, _ in file.method_calls_on("parts", "append")] == ["2"]
+
+
+def test_items_are_looked_up_by_their_constant_key_beside_those_of_other_keys() -> None:
+    code = "x = {}\nx['a'] = 1\nx[name] = 2\nx['b'] = 3\nx['a'] = 4\ny['a'] = 5\n"
+    file = Project(Path("/nowhere")).open(Path("/nowhere/a.py"), "a.py", code.encode())
+    scope = file.index.scope
+
+    assert [store.statement.lineno for store in file.stores.items_under(scope, "x", "a")] == [2, 3, 5]
+    assert [store.statement.lineno for store in file.stores.items_under(scope, "x", "c")] == [3]
+    assert [store.statement.lineno for store in file.stores.open_items(scope, "x")] == [3]

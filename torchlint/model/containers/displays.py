@@ -13,6 +13,7 @@ from torchlint.model.containers.stored_items import is_filled_in_bulk, stores_un
 from torchlint.model.containers.takings import takings
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_star
+from torchlint.model.syntax.scope import Store
 from torchlint.model.values.plain import plain
 from torchlint.model.values.possible import (
     CUT,
@@ -25,12 +26,13 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Store
 
 _MOST_ITEMS = 12
+_NO_STORES: tuple[Store, ...] = ()
 _REORDERING = ("shuffle", "reverse", "sort")
 
 
@@ -122,9 +124,7 @@ def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possi
 
     What only goes through, such as the tensors of another state dict, takes long to follow and tells little.
     """
-    stores = list(stores_into(place)) if not node.keys else []
-    by_decorators = [taking.store for taking in takings(place)] if stores else []
-    stores = [store for store in stores if store not in by_decorators]
+    stores = _stores_later(ev, place) if not node.keys else ()
     found: list[Possible] = []
     for store in stores[:_MOST_ITEMS]:
         stored = Place(place.file, store.value or store.target, store.statement, place.frame, place.given)
@@ -132,6 +132,13 @@ def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possi
             is_told = isinstance(store.value, ast.Call) or plain(stored) is not None
             found.append(ev.evaluate(stored) if is_told else UNKNOWN)
     return either(*found, *((CUT,) if len(stores) > _MOST_ITEMS else ()))
+
+
+@tabled(_NO_STORES)
+def _stores_later(ev: Evaluator, place: Place) -> tuple[Store, ...]:
+    """Return the stores into a dict that is written at a place, but for those by which decorators fill it."""
+    by_decorators = {taking.store for taking in takings(ev, place)}
+    return tuple(store for store in stores_into(place) if store not in by_decorators)
 
 
 def _may_be(ev: Evaluator, stored: Place, named: object, key: object) -> bool:

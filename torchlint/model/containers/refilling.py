@@ -90,7 +90,7 @@ def put_under(ev: Evaluator, container: Place, key: object, depth: int = 0) -> P
 
 def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts, depth: int) -> Iterator[Possible]:
     """Yield what a function puts under a key of a container, by those of its statements that count."""
-    for store in held.file.stores.items_in(held.home, held.name):
+    for store in held.file.stores.items_under(held.home, held.name, key):
         is_there = is_under(held.file, store, key)
         if is_there is not False and counts(store.statement):
             yield _stored(ev, held, store) if is_there or _adds_up(ev, held, store, key) else UNKNOWN

@@ -24,7 +24,7 @@ _MOST_FILES = 40
 
 def registered_under(ev: Evaluator, registry: Place, key: object) -> Possible:
     """Return the classes that decorators put under a key, None for any, into a dict written empty at a place."""
-    found = (_taken(ev, registry, taking, key) for taking in takings(registry))
+    found = (_taken(ev, registry, taking, key) for taking in takings(ev, registry))
     return either(*found)
 
 

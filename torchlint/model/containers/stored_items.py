@@ -24,7 +24,7 @@ _LISTING = frozenset({"list", "tuple", "sorted", "set"})
 
 def stores_under(place: Place, container: str, key: object) -> Iterator[Store]:
     """Yield the stores of the function around a place that put something under a key of a container, as written."""
-    for store in place.file.stores.items_in(place.scope, container) if key is not None else ():
+    for store in place.file.stores.items_under(place.scope, container, key) if key is not None else ():
         if store.value is not None and is_under(place.file, store, key):
             yield store
 
@@ -42,7 +42,7 @@ def is_under(file: ParsedFile, store: Store, key: object) -> bool | None:
 
 def is_filled_in_bulk(place: Place, container: str, key: object) -> bool:
     """Tell whether the function around a place may put something under a key of a container without saying so."""
-    if any(is_under(place.file, store, key) is None for store in place.file.stores.items_in(place.scope, container)):
+    if any(is_under(place.file, store, key) is None for store in place.file.stores.open_items(place.scope, container)):
         return True
     updates = (Place(place.file, call, statement) for call, statement in place.file.index.calls("update"))
     return any(update.scope is place.scope and update.code.startswith(f"{container}.") for update in updates)

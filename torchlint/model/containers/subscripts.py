@@ -67,7 +67,7 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
         # What is not written in a dict was put there.
         found = tuple(one for one in found if not isinstance(one.value, Unknown))
     displays = [one.value.place for one in containers if isinstance(one.value, Display)]
-    if displays and _is_filled_elsewhere(place, node.value, displays):
+    if displays and _is_filled_elsewhere(ev, place, node.value, displays):
         stored = either(stored, UNKNOWN)
     if key in _RATES and not stored and all(isinstance(one.value, Unknown) for one in found):
         return known(Number(), place)
@@ -116,11 +116,11 @@ def _part_of_tuple(ev: Evaluator, items: tuple[Possible, ...], place: Place) -> 
     return Tuple(items[slice(*ends)]) if ends[2] != 0 else Iterator(either(*items))
 
 
-def _is_filled_elsewhere(place: Place, container: ast.expr, displays: list[Place]) -> bool:
+def _is_filled_elsewhere(ev: Evaluator, place: Place, container: ast.expr, displays: list[Place]) -> bool:
     """Tell whether some method puts items into `self.x` by numbers or keys that nobody knows here."""
     if not isinstance(container, ast.Attribute):
         return False
-    by_decorators = [taking.store for display in displays for taking in takings(display)]
+    by_decorators = [taking.store for display in displays for taking in takings(ev, display)]
     return any(
         not isinstance(store.key, (ast.Constant, ast.Slice, ast.Tuple)) and store not in by_decorators
         for store in place.file.stores.items(written(container))

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.lists import kept_as
 from torchlint.model.syntax.arguments import passed
 from torchlint.model.syntax.walk import written
+from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import ParsedFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
     from torchlint.model.syntax.scope import Scope, Store
 
@@ -28,16 +29,22 @@ class Taking:
     store: Store
 
 
-def takings(registry: Place) -> Iterator[Taking]:
-    """Yield how decorators may take what they stand above into a dict that is written empty at a place."""
+_NOTHING: tuple[Taking, ...] = ()
+
+
+@tabled(_NOTHING)
+def takings(_: Evaluator, registry: Place) -> tuple[Taking, ...]:
+    """Return how decorators may take what they stand above into a dict that is written empty at a place."""
     name = kept_as(registry) if isinstance(registry.expression, ast.Dict) and not registry.expression.keys else None
     if name is None or (registry.scope.kind == "function" and "." not in name):
-        return
-    for store in registry.file.index.stores:
-        if isinstance(store.key, str) or store.selector or written(store.target) != name:
-            continue
+        return ()
+    return tuple(_takings(registry, name))
+
+
+def _takings(registry: Place, name: str) -> Iterator[Taking]:
+    for store in registry.file.stores.items(name):
         putter = registry.file.index.home[store.statement][0].scope
-        if not _means_same(name, putter, registry.scope):
+        if store.selector or not _means_same(name, putter, registry.scope):
             continue
         if _takes(putter, store.value):
             yield Taking(putter, _plainly(putter, store.key), store)
