@@ -58,8 +58,13 @@ def given_besides(given: Given, facts: Iterable[tuple[str, bool]]) -> Given:
     Where one function has a test come out so, and another the same words otherwise, they speak of two things: what was
     given first stays, whichever of the two a set would yield first.
     """
-    known = _same(given.union((text, holds) for text, holds in facts if (text, not holds) not in given))
-    return known if len(known) <= _MOST_GIVEN else given
+    known = set(given)
+    for text, holds in facts:
+        if (text, not holds) not in given:
+            known.add((text, holds))
+        if len(known) > _MOST_GIVEN:
+            return given
+    return _same(frozenset(known))
 
 
 @lru_cache(_MOST_SETS)
@@ -68,9 +73,9 @@ def _same(given: Given) -> Given:
     return given
 
 
-def about_options(facts: Facts) -> list[tuple[str, bool]]:
-    """Return those of some facts that are about options: `args.distributed`."""
-    return [(text, holds) for text, holds in facts.outcomes.items() if is_called_options(text.partition(".")[0])]
+def about_options(facts: Facts) -> Iterator[tuple[str, bool]]:
+    """Yield those of some facts that are about options: `args.distributed`."""
+    return ((text, holds) for text, holds in facts.outcomes.items() if is_called_options(text.partition(".")[0]))
 
 
 def facts_for_others(place: Place, file: ParsedFile, *, of_same_object: bool) -> Given:

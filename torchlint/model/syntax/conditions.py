@@ -154,12 +154,19 @@ def _let_through(index: Index, statement: ast.If) -> Iterator[Condition]:
 def _needed_one_of(index: Index, statement: ast.If) -> ast.expr | None:
     """Return `a or b` for `if a: … elif b: … else: return`, None where the last arm goes on or there is none."""
     if statement not in index.needed:
-        tests, current = [statement.test], statement
-        while len(current.orelse) == 1 and isinstance(current.orelse[0], ast.If):
-            current = current.orelse[0]
-            if not leaves_block(current.body, index):
-                tests.append(current.test)
-        leaves = bool(current.orelse) and leaves_block(current.orelse, index)
-        needed = ast.copy_location(ast.BoolOp(ast.Or(), tests), statement.test)
-        index.needed[statement] = needed if leaves and len(tests) > 1 else None
+        chain = [*_chain(statement)]
+        if chain[-1].orelse and leaves_block(chain[-1].orelse, index):
+            tests = [statement.test, *(one.test for one in chain[1:] if not leaves_block(one.body, index))]
+            needed = ast.copy_location(ast.BoolOp(ast.Or(), tests), statement.test)
+            index.needed[statement] = needed if len(tests) > 1 else None
+        else:
+            index.needed |= dict.fromkeys(chain)
     return index.needed[statement]
+
+
+def _chain(statement: ast.If) -> Iterator[ast.If]:
+    """Yield an `if` and its `elif`s."""
+    yield statement
+    while len(statement.orelse) == 1 and isinstance(inner := statement.orelse[0], ast.If):
+        statement = inner
+        yield statement
