@@ -4,7 +4,6 @@ from __future__ import annotations
 
 KNOWN = {
     "compared": "16 tests about one name are asked of each of its possibilities, at each read",
-    "long-and": "each of 948 parts costs as much as a statement",
     "state-machine": "each read climbs out through all arms before its own",
 }
 """By family, what repeats."""

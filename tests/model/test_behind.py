@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.model.checkout import Checkout
+from torchlint.model import Project
 from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.interface import Evaluator
 from torchlint.model.place import Place
 from torchlint.model.syntax.behind import BehindStatements
-from torchlint.model.syntax.conditions import Condition, Iteration, conditions
+from torchlint.model.syntax.conditions import Condition, Iteration, conditions, conditions_inside
 from torchlint.model.syntax.exits import loops_of
 from torchlint.model.syntax.facts import facts_of
 from torchlint.model.syntax.index import build_index
@@ -92,3 +93,25 @@ def test_runs_cover_all_that_stands_before_once_and_are_shared(length: int) -> N
         size = end - start
         assert size & (size - 1) == 0
         assert start % size == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = a and b.c and (d or e or f(g and h)) and i",
+        "x = (a if b else c.d) if e and f else [g for h in i if j and k for l in m]",
+        "x = {a: b and c for a, b in d if a or b if c}, lambda: e and f",
+        "x = (a if b else c) + d(e and f)[g or h]",
+        "assert " + " and ".join(f"a.b{i}" for i in range(40)),
+    ],
+)
+def test_what_parts_of_a_statement_share_is_what_each_has_behind_it(code: str) -> None:
+    file = Project(Path("/nowhere")).open(Path("/nowhere/a.py"), "a.py", code.encode())
+    statement = file.tree.body[0]
+    parents = file.parents_in(statement)
+    nodes = [node for node in parents if isinstance(node, ast.expr)]
+
+    shared = [file.conditions_inside(statement, node) for node in nodes]
+
+    assert shared == [tuple(conditions_inside(statement, node, parents)) for node in nodes]
+    assert len({id(one) for one in shared}) < len(nodes)

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
-from torchlint.model.syntax.conditions import Condition, Iteration, conditions_inside, exits_of, head_of
+from torchlint.model.syntax.conditions import Condition, Iteration, exits_of, head_of
 from torchlint.model.values.elders import runs
 from torchlint.model.values.tabled import tabled
 
@@ -51,10 +51,7 @@ class OnTheWay(Generic[_Told]):
     def __call__(self, ev: Evaluator, place: Place, loop: ast.stmt | None = None) -> tuple[_Told, ...]:
         """Return what is told of a place, in the rounds of a loop or else in its function."""
         index, way = place.file.index, Way(place.file, place.frame, place.given, loop)
-        inside: tuple[_Told, ...] = ()
-        if place.statement in index.deciding:
-            parents = place.file.parents_in(place.statement)
-            inside = self._all(ev, way, conditions_inside(place.statement, place.expression, parents))
+        inside = self._all(ev, way, place.file.conditions_inside(place.statement, place.expression))
         if self._is_enough(inside):
             return inside
         around = [block for block, _ in index.blocks_around(place.statement)]

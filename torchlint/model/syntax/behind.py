@@ -7,12 +7,20 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.conditions import Condition, Iteration, exits_of, head_of
+from torchlint.model.syntax.conditions import (
+    Condition,
+    Iteration,
+    conditions_inside,
+    decided_part,
+    exits_of,
+    head_of,
+)
 from torchlint.model.syntax.facts import Facts, facts_of
 
 if TYPE_CHECKING:
     from torchlint.model.syntax.index import Index
     from torchlint.model.syntax.scope import Block
+    from torchlint.model.syntax.walk import Parents
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,3 +89,38 @@ class BehindStatements:
         facts = facts_of(tests, block.scope, self._index).outcomes
         both = Facts({**outer.facts.outcomes, **facts}) if facts else outer.facts
         return Behind((*tests, *outer.conditions), both)
+
+
+class BehindParts:
+    """Keeps what lies behind the parts of statements: the `b` of `a and b` has `a` behind it, and so has all of it."""
+
+    def __init__(self, index: Index, parents_in: Callable[[ast.stmt], Parents], statements: BehindStatements) -> None:
+        self._index = index
+        self._parents_in = parents_in
+        self._statements = statements
+        self._inside: dict[ast.AST, tuple[Condition | Iteration, ...]] = {}
+        self._found: dict[ast.AST, Behind] = {}
+
+    def inside(self, statement: ast.stmt, node: ast.AST) -> tuple[Condition | Iteration, ...]:
+        """Return the tests of a statement that a node in it has behind it, innermost first."""
+        part = self._part(statement, node)
+        return self._inside_of(statement, part) if part is not None else ()
+
+    def at(self, statement: ast.stmt, node: ast.AST) -> Behind:
+        """Return what a node has behind it, up to the function or file around."""
+        around, part = self._statements.at(statement), self._part(statement, node)
+        if part is None or not (inside := self._inside_of(statement, part)):
+            return around
+        if (found := self._found.get(part)) is None:
+            conditions = (*inside, *around.conditions)
+            facts = facts_of(conditions, self._index.home[statement][0].scope, self._index)
+            found = self._found[part] = Behind(conditions, facts)
+        return found
+
+    def _part(self, statement: ast.stmt, node: ast.AST) -> ast.AST | None:
+        return decided_part(node, self._parents_in(statement)) if statement in self._index.deciding else None
+
+    def _inside_of(self, statement: ast.stmt, part: ast.AST) -> tuple[Condition | Iteration, ...]:
+        if (found := self._inside.get(part)) is None:
+            found = self._inside[part] = tuple(conditions_inside(statement, part, self._parents_in(statement)))
+        return found

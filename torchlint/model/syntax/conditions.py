@@ -76,6 +76,19 @@ def conditions_inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> I
     return islice(_inside(statement, node, parents), _MOST_INSIDE) if parents.decide else iter(())
 
 
+def decided_part(node: ast.AST, parents: Parents) -> ast.AST | None:
+    """Return what has the same tests behind it in its statement as a node in it, None where there are none."""
+    child = node
+    while (parent := parents.get(child)) is not None:
+        match parent:
+            case ast.BoolOp(values=values):
+                return values[min(values.index(child), _MOST_INSIDE)]  # type: ignore[arg-type]  # a child of `values`
+            case ast.IfExp() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                return child
+        child = parent
+    return None
+
+
 def opened_by(index: Index, statement: ast.If, holds: bool) -> list[ast.stmt]:
     """Return what runs where the test of an `if` came out so: an arm, and what is below where the other arm leaves."""
     arm, other = (statement.body, statement.orelse) if holds else (statement.orelse, statement.body)
