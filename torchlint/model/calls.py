@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.finding import Span
 from torchlint.model.place import Place
 from torchlint.model.syntax.arguments import has_open_keywords, has_star
-from torchlint.model.syntax.indexedfile import on_lines
+from torchlint.model.syntax.calledfile import on_lines
 from torchlint.model.values.possible import Imported
 from torchlint.model.worlds import ANYWHERE
 

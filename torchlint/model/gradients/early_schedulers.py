@@ -18,8 +18,8 @@ from torchlint.model.gradients.round_order import are_one, home_of, optimizer_of
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.classes import method_of
 from torchlint.model.roles import is_a
+from torchlint.model.syntax.calledfile import on_lines
 from torchlint.model.syntax.exits import LOOPS
-from torchlint.model.syntax.indexedfile import on_lines
 from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Function, Instance, Possibility
 from torchlint.model.values.tabled import tabled
