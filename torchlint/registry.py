@@ -16,6 +16,7 @@ from torchlint.rule import Rule
 
 BUILTIN = "torchlint.rules"
 _ALL = "all"
+_DETECTORS = "detectors"
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _TOLD_OF_EACH = ("severity", "confidence", "words")
 
@@ -91,10 +92,11 @@ def _rules_in(modules: Iterable[ModuleType]) -> Iterator[type[Rule]]:
 
 
 def _modules_of(package: ModuleType, load: Callable[[str], ModuleType]) -> Iterator[ModuleType]:
-    """Yield a module, and all those below it where it is a package."""
+    """Yield a module, and all those below it where it is a package, but for what only finds what rules report."""
     yield package
     for found in pkgutil.iter_modules(getattr(package, "__path__", ())):
-        yield from _modules_of(load(f"{package.__name__}.{found.name}"), load)
+        if found.name != _DETECTORS:
+            yield from _modules_of(load(f"{package.__name__}.{found.name}"), load)
 
 
 def _mistakes(rule: type[Rule]) -> Iterator[str]:

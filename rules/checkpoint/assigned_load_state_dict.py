@@ -29,7 +29,9 @@ class AssignedLoadStateDict(Rule):
     words = ("load_state_dict(",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for taken in file.loaded_for_modules():
+        from .detectors.restoring import loaded_for_modules
+
+        for taken in loaded_for_modules(file.evaluator(), file):
             yield self.finding(
                 taken.call,
                 "returns the keys that did not fit, not the module: call it in a line of its own",

@@ -31,7 +31,9 @@ class BestStateAlias(Rule):
     words = ("state_dict", "best")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for alias in file.state_aliases():
+        from .detectors.aliasing import state_aliases
+
+        for alias in state_aliases(file.evaluator(), file):
             yield self.finding(
                 alias.place,
                 "goes on changing with every step: keep `copy.deepcopy(…)` of it",

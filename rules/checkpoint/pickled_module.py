@@ -32,7 +32,9 @@ class PickledModule(Rule):
     words = ("save(",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.pickled_modules():
+        from .detectors.saved import pickled_modules
+
+        for found in pickled_modules(file.evaluator(), file):
             made = (found.made.origin.step("made here"),) if found.made.origin is not None else ()
             fix = Fix(
                 "Save the state dict",

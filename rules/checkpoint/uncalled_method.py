@@ -37,7 +37,9 @@ class UncalledMethod(Rule):
     words = ("step", "state_dict", "eval", "train", "backward", "zero_grad", "is_", "cuda", "item", "barrier")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.uncalled_methods():
+        from .detectors.uncalled import uncalled_methods
+
+        for found in uncalled_methods(file.evaluator(), file):
             confidence = None if found.is_sure else Confidence.MEDIUM
             called = found.place.edits.open_call()
             fix = (

@@ -32,7 +32,9 @@ class SharedWorkerRng(Rule):
     project_words = ("DataLoader",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.shared_generators():
+        from .detectors.shared_generators import shared_generators
+
+        for found in shared_generators(file.evaluator(), file):
             steps = (found.draw.step("draws from it"), found.loader.step("has workers that all have a copy"))
             yield self.finding(
                 found.made,

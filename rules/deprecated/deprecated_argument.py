@@ -33,7 +33,9 @@ class DeprecatedArgument(Rule):
     words = ("size_average", "reduce", "pretrained", "Loss", "_loss", "cross_entropy")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for one in file.deprecated_arguments():
+        from .detectors.deprecated_arguments import deprecated_arguments
+
+        for one in deprecated_arguments(file.evaluator(), file):
             yield self.finding(
                 one,
                 f"is deprecated since {one.since}, and warns: pass {one.instead}",

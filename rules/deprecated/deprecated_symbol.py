@@ -36,7 +36,9 @@ class DeprecatedSymbol(Rule):
     )  # fmt: skip
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for one in file.deprecated_names():
+        from .detectors.deprecated_names import deprecated_names
+
+        for one in deprecated_names(file.evaluator(), file):
             yield self.finding(
                 one.callee,
                 f"is deprecated, and warns: use {one.replacement.instead}",

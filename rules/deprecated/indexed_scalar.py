@@ -30,7 +30,9 @@ class IndexedScalar(Rule):
     words = (".data",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for one in file.indexed_scalars():
+        from .detectors.indexed_scalars import indexed_scalars
+
+        for one in indexed_scalars(file.evaluator(), file):
             yield self.finding(
                 one.place,
                 "raises IndexError since PyTorch 1.0, as it has no dimension: take its `.item()`",

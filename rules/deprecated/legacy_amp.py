@@ -31,7 +31,11 @@ class LegacyAmp(Rule):
     words = ("cuda.amp", "cuda import amp", "cpu.amp", "cpu import amp")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for use, edits in file.legacy_amp():
+        from .detectors.legacy_amp import edits_of, legacy_amp
+
+        ev = file.evaluator()
+        for use in legacy_amp(ev, file):
+            edits = edits_of(ev, use)
             yield self.finding(
                 use.place,
                 f"is deprecated since PyTorch 2.4, and warns: use `{use.said_instead}`",

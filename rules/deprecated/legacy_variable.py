@@ -31,7 +31,9 @@ class LegacyVariable(Rule):
     words = ("volatile",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for one in file.volatile_variables():
+        from .detectors.volatile import volatile_variables
+
+        for one in volatile_variables(file.evaluator(), file):
             if one.is_evaluated:
                 message = "has no effect since PyTorch 0.4, and all is recorded: evaluate under `torch.no_grad()`"
             else:

@@ -32,7 +32,9 @@ class ReentrantCheckpoint(Rule):
     words = ("checkpoint(", "checkpoint_sequential", "utils.checkpoint")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for call in file.reentrant_checkpoints():
+        from .detectors.reentrant_checkpoints import reentrant_checkpoints
+
+        for call in reentrant_checkpoints(file.evaluator(), file):
             edit = call.edits.last_argument("use_reentrant=False")
             fix = Fix(
                 "Pass `use_reentrant=False`",

@@ -39,8 +39,10 @@ class RemovedSymbol(Rule):
     )  # fmt: skip
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.removals import removed_names
+
         target = file.project.target_torch
-        for removed in file.removed_names():
+        for removed in removed_names(file.evaluator(), file):
             package = "torchvision" if removed.name.startswith("torchvision.") else "PyTorch"
             first = removed.removals[0]
             is_newer = target is not None and any(target < one.since for one in removed.removals)

@@ -46,7 +46,9 @@ class CreatedThenMoved(Rule):
     words = (".to(", ".cuda(", ".type_as(", ".type(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for created in file.created_then_moved():
+        from .detectors.creating import created_then_moved
+
+        for created in created_then_moved(file.evaluator(torchlint.WITH_CUDA), file):
             making, call, like = created.making, created.call, created.like
             made, doubt = making.calls, _STAYS_PARAMETER if making.is_parameter else ""
             if making.is_view:

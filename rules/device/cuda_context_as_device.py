@@ -33,7 +33,9 @@ class CudaContextAsDevice(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         seen = set()
         context = torchlint.Built("torch.cuda.device")
-        for given in file.contexts_as_devices():
+        from .detectors.cuda_contexts import contexts_as_devices
+
+        for given in contexts_as_devices(file.evaluator(), file):
             for one in given.place.possibilities():
                 site = given.site(one)
                 is_taken = given.call.method in {"to", "cuda"} or given.is_sure

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
 
 from .placed import on_device
@@ -34,7 +35,9 @@ class DefaultDeviceTensor(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for misplaced in file.misplaced_tensors("factory"):
+        from .detectors.misplaced import misplaced_tensors
+
+        for misplaced in misplaced_tensors(file.evaluator(torchlint.WITH_CUDA), file, "factory"):
             yield self.finding(
                 misplaced.place,
                 "is made on the CPU, and used with tensors on the model's device: pass `device=`",

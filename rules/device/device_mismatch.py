@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ class DeviceMismatch(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for misplaced in file.misplaced_tensors("other"):
+        from .detectors.misplaced import misplaced_tensors
+
+        for misplaced in misplaced_tensors(file.evaluator(torchlint.WITH_CUDA), file, "other"):
             yield self.finding(
                 misplaced.place,
                 "mixes a tensor on the CPU with one that was moved to a device: bring them to one device",

@@ -36,9 +36,11 @@ class HardcodedAutocast(Rule):
     words = ("autocast",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.hardcoded import cuda_demands
+
         tied = [call for call in file.calls(*_BY_DEVICE, *_ALWAYS_CUDA) if _is_tied(call) and not call.is_guarded]
         # A program that raises without CUDA anyway never comes to lose its autocast.
-        if not tied or any(True for _ in file.cuda_demands()):
+        if not tied or any(True for _ in cuda_demands(file.evaluator(torchlint.WITHOUT_CUDA), file)):
             return
         for call in tied:
             yield self.finding(call, "does nothing where the device is not CUDA: pass the `type` of the device in use")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+import torchlint
 from torchlint import Confidence, Rule, Severity
 
 from .portable import portable
@@ -40,7 +41,9 @@ class HardcodedCuda(Rule):
     option_defaults: ClassVar[Mapping[str, OptionValue]] = {"accelerator": False}
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        demands = list(file.cuda_demands())
+        from .detectors.hardcoded import cuda_demands
+
+        demands = list(cuda_demands(file.evaluator(torchlint.WITHOUT_CUDA), file))
         target = file.project.target_torch
         is_any = bool(self.options["accelerator"]) and target is not None and target >= _ACCELERATOR_SINCE
         names = file.device_names((demand.place for demand in demands), is_any_accelerator=is_any)

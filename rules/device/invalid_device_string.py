@@ -30,7 +30,9 @@ class InvalidDeviceString(Rule):
     words = ("device", ".to(", ".cuda(", "map_location")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for refused in file.refused_devices():
+        from .detectors.device_strings import refused_devices
+
+        for refused in refused_devices(file):
             if refused.is_known_kind:
                 message = "raises `Invalid device string`: name one device, such as `cuda:0`"
             else:

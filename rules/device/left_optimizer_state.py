@@ -31,7 +31,9 @@ class LeftOptimizerState(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for left in file.left_states():
+        from .detectors.left_states import left_states
+
+        for left in file.share_of(left_states):
             yield self.finding(
                 left.place,
                 "leaves the optimizer's state on the CPU, where its next step raises: move the module first",

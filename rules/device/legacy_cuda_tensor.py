@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import Confidence, Rule, Severity
 
 from .retyped import retyped
@@ -32,7 +33,9 @@ class LegacyCudaTensor(Rule):
     words = ("Tensor",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        found = list(file.legacy_cuda_types())
+        from .detectors.legacy import legacy_cuda_types
+
+        found = list(legacy_cuda_types(file.evaluator(torchlint.WITHOUT_CUDA), file))
         names = file.device_names(legacy.place for legacy in found)
         for legacy in found:
             if legacy.is_default:

@@ -34,7 +34,9 @@ class LostLeaf(Rule):
     words = ("requires_grad", "Parameter")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for lost in file.lost_leaves():
+        from .detectors.leaves import lost_leaves
+
+        for lost in lost_leaves(file.evaluator(), file):
             if lost.is_parameter:
                 message = "is a copy and no parameter, so nobody trains it: move the tensor that goes into it"
             else:

@@ -31,7 +31,9 @@ class ModuleDeviceAttribute(Rule):
     words = (".device",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for lacking in file.lacking_modules("device"):
+        from .detectors.lacking import lacking_modules
+
+        for lacking in lacking_modules(file.evaluator(), file, "device"):
             made, owner = lacking.possibility.origin, lacking.place.owner
             text = f"next({owner.text}.parameters()).device" if owner is not None and owner.is_name else ""
             edit = lacking.place.edits.replace(text) if text else None

@@ -31,7 +31,9 @@ class NumpyOfDeviceTensor(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for refused in file.refused_conversions():
+        from .detectors.conversions import refused_conversions
+
+        for refused in refused_conversions(file.evaluator(torchlint.WITH_CUDA), file):
             if refused.is_on_device:
                 message = "raises where the tensor is on a GPU: copy it with `.cpu()` first"
             else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ class PinnedDeviceTensor(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for refused in file.refused_pinnings():
+        from .detectors.pinning import refused_pinnings
+
+        for refused in refused_pinnings(file.evaluator(torchlint.WITH_CUDA), file):
             trace = (refused.origin.step("this is on a GPU already"),) if refused.origin is not None else ()
             yield self.finding(
                 refused.place, "raises where the tensors are on a GPU: pin them before they are moved", trace=trace

@@ -10,12 +10,13 @@ from torchlint import Fix
 if TYPE_CHECKING:
     from torchlint import (
         Call,
-        CudaDemand,
         DeviceNames,
         Edit,
         Place,
         SourceFile,
     )
+
+    from .detectors.hardcoded import CudaDemand
 
 _PLAIN = (None, 0, "cuda", "cuda:0")
 # What is only an order to the GPU has nothing to do where there is none.

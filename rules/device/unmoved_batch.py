@@ -34,7 +34,11 @@ class UnmovedBatch(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        found = sorted(file.misplaced_tensors("batch"), key=lambda one: one.place.span)
+        from .detectors.misplaced import misplaced_tensors
+
+        found = sorted(
+            misplaced_tensors(file.evaluator(torchlint.WITH_CUDA), file, "batch"), key=lambda one: one.place.span
+        )
         names = file.device_names(())
         moved: list[tuple[Place, Fix]] = []
         for misplaced in found:

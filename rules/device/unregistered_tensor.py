@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ class UnregisteredTensor(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for misplaced in file.misplaced_tensors("attribute"):
+        from .detectors.misplaced import misplaced_tensors
+
+        for misplaced in misplaced_tensors(file.evaluator(torchlint.WITH_CUDA), file, "attribute"):
             yield self.finding(
                 misplaced.place,
                 "stays on the CPU when the module moves: keep it with `register_buffer`",

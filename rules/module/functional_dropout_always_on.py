@@ -30,7 +30,9 @@ class FunctionalDropoutAlwaysOn(Rule):
     words = ("dropout",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.always_dropping():
+        from .detectors.always_dropping import always_dropping
+
+        for found in always_dropping(file.evaluator(), file):
             cure = "`dropout_p=… if self.training else 0.0`" if found.is_attention else "`training=self.training`"
             by = "" if _has_self(found.call) else ", by an argument of its own"
             fix = _told(found.call, found.rate if found.is_attention else None)

@@ -31,7 +31,9 @@ class LayerBuiltInForward(Rule):
     words = ("forward",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for layer in file.fresh_layers():
+        from .detectors.fresh_layers import fresh_layers
+
+        for layer in fresh_layers(file.evaluator(), file):
             if layer.has_mode:
                 what = "is a new one with every `forward`, and knows nothing of `eval()`"
             else:

@@ -31,7 +31,9 @@ class MissingSuperInit(Rule):
     project_words = ("torch",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for part in file.early_parts():
+        from .detectors.early_parts import early_parts
+
+        for part in early_parts(file.evaluator(), file):
             late, elsewhere = part.initializing, part.elsewhere
             trace = [late.step("initialized here, too late")] if late is not None else []
             message = "raises, as the module is not initialized yet: call `super().__init__()` before"

@@ -29,7 +29,9 @@ class RnnDropoutWithoutEffect(Rule):
     words = ("LSTM", "GRU", "RNN")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for rate in file.recurrent_dropouts():
+        from .detectors.recurrent_dropout import recurrent_dropouts
+
+        for rate in recurrent_dropouts(file.evaluator(), file):
             yield self.finding(
                 rate, "drops nothing between layers where there is one: apply `nn.Dropout` to the output"
             )

@@ -30,7 +30,9 @@ class BceWithoutSigmoid(Rule):
     project_words = ("BCELoss", "binary_cross_entropy")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for loss in file.mismatched_losses("no sigmoid"):
+        from .detectors.activated_losses import mismatched_losses
+
+        for loss in mismatched_losses(file.evaluator(), file, "no sigmoid"):
             yield self.finding(
                 loss.place,
                 "is taken for probabilities, which it may be far from: apply `sigmoid`, or take the loss with logits",

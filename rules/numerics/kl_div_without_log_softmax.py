@@ -30,7 +30,9 @@ class KlDivWithoutLogSoftmax(Rule):
     project_words = ("KLDivLoss", "kl_div")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for loss in file.mismatched_losses("no log in kl"):
+        from .detectors.activated_losses import mismatched_losses
+
+        for loss in mismatched_losses(file.evaluator(), file, "no log in kl"):
             yield self.finding(
                 loss.place,
                 "is taken for log probabilities, which nothing made of it: apply `log_softmax`",

@@ -30,7 +30,9 @@ class NllWithoutLogSoftmax(Rule):
     project_words = ("NLLLoss", "nll_loss")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for loss in file.mismatched_losses("no log"):
+        from .detectors.activated_losses import mismatched_losses
+
+        for loss in mismatched_losses(file.evaluator(), file, "no log"):
             yield self.finding(
                 loss.place,
                 "is taken for log probabilities, which nothing made of it: apply `log_softmax`",

@@ -34,7 +34,9 @@ class SigmoidBeforeBceWithLogits(Rule):
     project_words = ("BCEWithLogitsLoss", "binary_cross_entropy_with_logits")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for loss in file.mismatched_losses("sigmoid"):
+        from .detectors.activated_losses import mismatched_losses
+
+        for loss in mismatched_losses(file.evaluator(), file, "sigmoid"):
             yield self.finding(
                 loss.place,
                 "went through sigmoid, and the loss applies another one: pass the logits",

@@ -36,7 +36,9 @@ class SoftmaxBeforeCrossEntropy(Rule):
     project_words = ("CrossEntropyLoss", "cross_entropy")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for loss in file.mismatched_losses("softmax"):
+        from .detectors.activated_losses import mismatched_losses
+
+        for loss in mismatched_losses(file.evaluator(), file, "softmax"):
             yield self.finding(
                 loss.place,
                 "went through softmax, and the loss applies another one: pass the logits",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import Confidence, Fix, Rule, Severity
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ class BypassedWrapper(Rule):
     words = (".module",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for bypass in file.bypasses():
+        from .detectors.bypasses import bypasses
+
+        for bypass in bypasses(file.evaluator(torchlint.WITH_CUDA), file):
             yield self.finding(
                 bypass.place,
                 f"leaves gradients unreduced, the ranks drift apart: call the `{bypass.wrapping.word}` itself",

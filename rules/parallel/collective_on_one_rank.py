@@ -30,7 +30,9 @@ class CollectiveOnOneRank(Rule):
     words = ("rank", "RANK", "main", "master", "primary", "leader", "chief")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for lonely in file.lonely_collectives():
+        from .detectors.collectives import lonely_collectives
+
+        for lonely in file.share_of(lonely_collectives):
             name = torchlint.call_at(lonely.collective)
             word = name.method if name is not None else "collective"
             yield self.finding(

@@ -28,7 +28,9 @@ class CudaInForkedProcess(Rule):
     words = ("cuda", "device", ".to(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for forked in file.forked_cuda():
+        from .detectors.forks import forked_cuda
+
+        for forked in file.share_of(forked_cuda):
             yield self.finding(
                 forked.place,
                 "raises in a forked process, which cannot use CUDA: do it in the main process",

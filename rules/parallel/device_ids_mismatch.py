@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import Confidence, Rule, Severity
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ class DeviceIdsMismatch(Rule):
     words = ("DataParallel",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for misplaced in file.misplaced_modules():
+        from .detectors.wrapping_calls import misplaced_modules
+
+        for misplaced in misplaced_modules(file.evaluator(torchlint.WITH_CUDA), file):
             actual = misplaced.actual.device.index
             yield self.finding(
                 misplaced.place,

@@ -29,7 +29,9 @@ class LocalRankArgument(Rule):
     words = ("--local_rank", "--local-rank")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for option in file.local_rank_options():
+        from .detectors.local_ranks import local_rank_options
+
+        for option in local_rank_options(file):
             yield self.finding(option, f"is never passed by `torchrun`: default it to `{_read_instead(option)}`")
 
 

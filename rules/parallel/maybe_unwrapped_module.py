@@ -28,7 +28,9 @@ class MaybeUnwrappedModule(Rule):
     words = (".module",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.bare_modules():
+        from .detectors.bare_modules import bare_modules
+
+        for found in bare_modules(file.evaluator(), file):
             word = found.wrapping.word
             owner = found.owner.text
             guarded = f"{owner}.module if hasattr({owner}, {file.quote}module{file.quote}) else {owner}"

@@ -30,7 +30,9 @@ class MissingSetEpoch(Rule):
     project_words = ("DistributedSampler",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for order in file.repeated_orders():
+        from .detectors.repeated_orders import repeated_orders
+
+        for order in file.share_of(repeated_orders):
             yield self.finding(
                 order.epochs,
                 "repeats the order of the data in every epoch: call `set_epoch` on the sampler at its start",

@@ -29,7 +29,9 @@ class SaveOnEveryRank(Rule):
     words = ("save",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for save in file.rank_saves():
+        from .detectors.rank_saves import rank_saves
+
+        for save in file.share_of(rank_saves):
             yield self.finding(
                 save.place,
                 "is written by every rank at once, to the same file: save on rank 0 only",

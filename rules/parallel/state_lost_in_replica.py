@@ -30,7 +30,9 @@ class StateLostInReplica(Rule):
     words = ("forward",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for lost in file.lost_states():
+        from .detectors.replicas import lost_states
+
+        for lost in lost_states(file.evaluator(), file):
             yield self.finding(
                 lost.place,
                 "is set on a replica that `DataParallel` throws away: return it from `forward`",

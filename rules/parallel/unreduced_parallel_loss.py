@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import Confidence, Fix, Rule, Severity
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ class UnreducedParallelLoss(Rule):
     words = ("backward",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for gathered in file.gathered_losses():
+        from .detectors.gathered_losses import gathered_losses
+
+        for gathered in gathered_losses(file.evaluator(torchlint.WITH_CUDA), file):
             loss = gathered.loss
             yield self.finding(
                 gathered.backward,

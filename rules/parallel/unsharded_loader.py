@@ -29,7 +29,9 @@ class UnshardedLoader(Rule):
     words = ("DataLoader",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for unsharded in file.unsharded_loaders():
+        from .detectors.unsharded import unsharded_loaders
+
+        for unsharded in file.share_of(unsharded_loaders):
             yield self.finding(
                 unsharded.loader,
                 "gives every rank all of the data: shuffle with a `DistributedSampler` instead",

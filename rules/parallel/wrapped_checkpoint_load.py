@@ -30,7 +30,9 @@ class WrappedCheckpointLoad(Rule):
     words = ("load_state_dict",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for load in file.bare_loads():
+        from .detectors.checkpoint_loads import bare_loads
+
+        for load in file.share_of(bare_loads):
             word = load.wrapping.word
             yield self.finding(
                 load.place,

@@ -33,7 +33,9 @@ class WrappedStateDict(Rule):
     words = ("state_dict", "save")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for save in file.wrapped_saves():
+        from .detectors.saves import wrapped_saves
+
+        for save in file.share_of(wrapped_saves):
             wrapped = [one.place.step(f"wrapped in `{one.word}` here") for one in (save.wrapping, *save.others)]
             saved = () if save.is_pickled else (save.saved_at.step("saved here"),)
             if save.is_pickled:

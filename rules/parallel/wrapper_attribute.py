@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import Confidence, Fix, Rule, Severity
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ class WrapperAttribute(Rule):
     project_words = ("DataParallel",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for hidden in file.hidden_attributes():
+        from .detectors.wrapper_attributes import hidden_attributes
+
+        for hidden in hidden_attributes(file.evaluator(torchlint.WITH_CUDA), file):
             wrapper = hidden.wrapping.word
             yield self.finding(
                 hidden.place,

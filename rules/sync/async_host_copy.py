@@ -29,7 +29,9 @@ class AsyncHostCopy(Rule):
     words = ("non_blocking",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for copy in file.unfinished_copies():
+        from .detectors.asynchronous import unfinished_copies
+
+        for copy in unfinished_copies(file.evaluator(), file):
             edits = copy.call.edits.drop_argument("non_blocking")
             yield self.finding(
                 copy.call,

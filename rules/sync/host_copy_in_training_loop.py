@@ -30,7 +30,9 @@ class HostCopyInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait, story in file.waits_every_step("copy"):
+        from .detectors.repeated_waits import waits_every_step
+
+        for wait, story in waits_every_step(file.evaluator(), file, "copy"):
             yield self.finding(
                 wait.place,
                 "waits for the GPU on every step: compute on the GPU, or copy once in a while",

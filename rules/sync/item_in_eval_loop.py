@@ -29,7 +29,9 @@ class ItemInEvalLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait, story in file.waits_every_batch("scalar"):
+        from .detectors.repeated_waits import waits_every_batch
+
+        for wait, story in waits_every_batch(file.evaluator(), file, "scalar"):
             yield self.finding(
                 wait.place,
                 "waits for the GPU with every batch: count in a tensor and read it once after the loop",

@@ -33,7 +33,9 @@ class ItemInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait, story in file.waits_every_step("scalar"):
+        from .detectors.repeated_waits import waits_every_step
+
+        for wait, story in waits_every_step(file.evaluator(), file, "scalar"):
             yield self.finding(
                 wait.place,
                 "waits for the GPU on every step: add up `.detach()`ed tensors and read them once in a while",

@@ -32,7 +32,9 @@ class KeptGraph(Rule):
     project_words = (*TRAINING_WORDS, "eval")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for kept in file.kept_graphs():
+        from .detectors.keeping import kept_graphs
+
+        for kept in kept_graphs(file.evaluator(), file):
             if kept.is_evaluated:
                 story = file.every_evaluated_batch(kept.place) or ()
                 message = "keeps the graph of every batch: evaluate under `torch.no_grad()`"

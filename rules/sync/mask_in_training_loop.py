@@ -30,7 +30,9 @@ class MaskInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait, story in file.waits_every_step("shape"):
+        from .detectors.repeated_waits import waits_every_step
+
+        for wait, story in waits_every_step(file.evaluator(), file, "shape"):
             yield self.finding(
                 wait.place,
                 "waits for the GPU to say how many are left: use `torch.where` or weights of zero",

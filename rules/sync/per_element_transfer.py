@@ -30,9 +30,11 @@ class PerElementTransfer(Rule):
     words = (" for ",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.elementwise import element_transfers
+
         if not file.project.library.asks_for_devices:
             return
-        for transfer in file.element_transfers():
+        for transfer in element_transfers(file.evaluator(), file):
             if transfer.is_upload:
                 message = "copies to the GPU once per element: make one tensor on the host, and move that"
             else:

@@ -30,7 +30,9 @@ class StreamWithoutWait(Rule):
     words = ("cuda.stream", "StreamContext", "stream(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for crossing in file.unordered_crossings():
+        from .detectors.streams import unordered_crossings
+
+        for crossing in unordered_crossings(file.evaluator(), file):
             yield self.finding(
                 crossing.read,
                 "may not be computed yet: let this stream wait for the other with `wait_stream` first",

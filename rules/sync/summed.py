@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 def read_after(file: SourceFile, place: Place, tensor: Place) -> Fix | None:
     """`total += loss.item()` → `total += loss.detach()`, and the sum is made a number where it is read."""
-    total, call = file.running_sum(place, tensor), file.call_at(place)
+    from .detectors.sums import running_sum
+
+    total, call = running_sum(place, tensor), file.call_at(place)
     if total is None or not total.number or call is None or not tensor.is_tensor:
         return None
     # The parts of a batch are gone through once a step, too.

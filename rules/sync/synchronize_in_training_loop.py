@@ -30,7 +30,9 @@ class SynchronizeInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait, story in file.waits_every_step("synchronize"):
+        from .detectors.repeated_waits import waits_every_step
+
+        for wait, story in waits_every_step(file.evaluator(), file, "synchronize"):
             edits = wait.place.edits.remove()
             yield self.finding(
                 wait.place,

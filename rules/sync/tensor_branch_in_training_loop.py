@@ -31,7 +31,9 @@ class TensorBranchInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait, story in file.waits_every_step("branch"):
+        from .detectors.repeated_waits import waits_every_step
+
+        for wait, story in waits_every_step(file.evaluator(), file, "branch"):
             yield self.finding(
                 wait.place,
                 "waits for the GPU on every step: use `torch.where` or a mask, or test once in a while",

@@ -29,7 +29,9 @@ class TensorPrintInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for wait, story in file.waits_every_step("text"):
+        from .detectors.repeated_waits import waits_every_step
+
+        for wait, story in waits_every_step(file.evaluator(), file, "text"):
             yield self.finding(
                 wait.place,
                 "waits for the GPU on every step: print or log once in a while",

@@ -30,7 +30,9 @@ class UnpinnedNonBlocking(Rule):
     words = ("non_blocking",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for copy in file.pageable_copies():
+        from .detectors.asynchronous import pageable_copies
+
+        for copy in pageable_copies(file.evaluator(), file):
             yield self.finding(
                 copy.call,
                 "blocks all the same: pass `pin_memory=True` to the loader of the batch",

@@ -32,9 +32,11 @@ class UnsynchronizedTiming(Rule):
     words = ("time", "perf_counter", "monotonic", "now(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.timing import unsynchronized_timings
+
         if not file.project.library.asks_for_devices:
             return
-        for timing in file.unsynchronized_timings():
+        for timing in unsynchronized_timings(file.evaluator(), file):
             yield self.finding(
                 timing.stop,
                 "is read before the GPU is done: call `torch.cuda.synchronize()` first",

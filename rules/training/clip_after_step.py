@@ -28,7 +28,9 @@ class ClipAfterStep(Rule):
     words = ("clip_grad",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for late in file.late_clips():
+        from .detectors.late_clips import late_clips
+
+        for late in late_clips(file.evaluator(), file):
             yield self.finding(
                 late.place,
                 "limits gradients that no step uses any more: clip them before the optimizer steps",

@@ -30,7 +30,9 @@ class ClipScaledGradients(Rule):
     words = ("clip_grad",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for clip in file.scaled_clips():
+        from .detectors.scaled_clips import scaled_clips
+
+        for clip in scaled_clips(file.evaluator(), file):
             yield self.finding(
                 clip.place,
                 "limits gradients that still have the loss scale in them: call `unscale_()` of the scaler before",

@@ -31,7 +31,9 @@ class CopiedTensor(Rule):
     words = ("tensor",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for copied in file.copied_tensors():
+        from .detectors.copied import copied_tensors
+
+        for copied in copied_tensors(file.evaluator(), file):
             call = copied.place
             if copied.is_list:
                 message = "reads tensors number by number, and drops their graphs: use `torch.stack`"

@@ -45,7 +45,9 @@ class DebugLeftOn(Rule):
     words = ("detect_anomaly", "CUDA_LAUNCH_BLOCKING")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for switch in file.debug_switches():
+        from .detectors.debug_switches import debug_switches
+
+        for switch in debug_switches(file.evaluator(), file):
             message, doubt = _SAYS[switch.how]
             edits = switch.place.edits.remove(is_assigned=True) if switch.is_statement else ()
             fix = Fix("Leave it out", edits, safe=False, doubt=doubt) if edits else None

@@ -34,8 +34,10 @@ class DroppedGradients(Rule):
     words = ("zero_grad",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.lost_gradients import lost_gradients
+
         seen: set[int] = set()
-        for lost in file.lost_gradients():
+        for lost in lost_gradients(file.evaluator(), file):
             if lost.how != "stepped first" and lost.zeroing.line not in seen:
                 seen.add(lost.zeroing.line)
                 yield self.finding(

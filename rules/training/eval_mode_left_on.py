@@ -33,7 +33,9 @@ class EvalModeLeftOn(Rule):
     project_words = ("backward",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.left_in_eval():
+        from .detectors.left_in_eval import left_in_eval
+
+        for found in left_in_eval(file.evaluator(), file):
             steps = [found.loop.step("this loop goes on to train"), found.trains.step("trains here")]
             if found.way != found.switch:
                 steps.insert(1, found.way.step("evaluates here"))

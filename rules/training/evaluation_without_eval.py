@@ -32,7 +32,9 @@ class EvaluationWithoutEval(Rule):
     words = ("no_grad", "inference_mode", "set_grad_enabled")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.left_in_train():
+        from .detectors.left_in_train import left_in_train
+
+        for found in left_in_train(file.evaluator(), file):
             learned = found.learned.step("what it has learned is loaded or trained here")
             yield self.finding(
                 found.call,

@@ -32,7 +32,9 @@ class EvaluationWithoutNoGrad(Rule):
     words = (".eval(",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.left_recording():
+        from .detectors.left_recording import left_recording
+
+        for found in left_recording(file.evaluator(), file):
             steps = (found.switch.step("says nothing about gradients"), found.loop.step("this loop evaluates"))
             yield self.finding(
                 found.call,

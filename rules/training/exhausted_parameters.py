@@ -28,7 +28,9 @@ class ExhaustedParameters(Rule):
     words = ("parameters(", "buffers(", "modules(", "children(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.exhausted_parameters():
+        from .detectors.exhausted import exhausted
+
+        for found in exhausted(file.evaluator(), file):
             is_same = found.first.span == found.place.span
             used = "used up here, in the first round" if is_same else "used up here"
             yield self.finding(

@@ -32,7 +32,9 @@ class ForcedRequiresGrad(Rule):
     project_words = ("backward", "training_step", "compute_loss")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for forced in file.forced_gradients():
+        from .detectors.forced_gradients import forced_gradients
+
+        for forced in forced_gradients(file.evaluator(), file):
             yield self.finding(
                 forced.place,
                 "only lets a loss without a graph through `backward()`, which trains nothing then: mend the loss",

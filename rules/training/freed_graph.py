@@ -32,7 +32,9 @@ class FreedGraph(Rule):
     words = ("backward",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.freed_graphs():
+        from .detectors.freed_graphs import freed_graphs
+
+        for found in freed_graphs(file.evaluator(), file):
             if found.freed is None:
                 yield self.finding(
                     found.backward,

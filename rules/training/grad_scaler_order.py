@@ -56,7 +56,9 @@ class GradScalerOrder(Rule):
     project_words = ("GradScaler",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for order in file.scaler_orders():
+        from .detectors.scaler_orders import scaler_orders
+
+        for order in scaler_orders(file.evaluator(), file):
             message, words = _MESSAGES[order.how]
             yield self.finding(
                 order.call,

@@ -30,7 +30,9 @@ class IneffectiveNoGrad(Rule):
     words = ("no_grad", "enable_grad", "inference_mode")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for mode in file.idle_modes():
+        from .detectors.idle_modes import idle_modes
+
+        for mode in idle_modes(file):
             yield self.finding(
                 mode,
                 "switches nothing, as nobody enters it: put what it is for into a `with` block",

@@ -31,7 +31,9 @@ class InplaceOnLeaf(Rule):
     project_words = ("arameter", "requires_grad", "weight", "bias")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for change in file.leaf_changes():
+        from .detectors.leaf_changes import leaf_changes
+
+        for change in leaf_changes(file.evaluator(), file):
             kind = "parameter" if change.leaf.is_parameter else "leaf"
             made = change.leaf.place
             yield self.finding(

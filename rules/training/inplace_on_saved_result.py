@@ -38,7 +38,9 @@ class InplaceOnSavedResult(Rule):
     project_words = ("backward", "training_step", "compute_loss")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for change in file.changed_results():
+        from .detectors.saved_results import changed_results
+
+        for change in changed_results(file.evaluator(), file):
             name = change.made.name.rpartition(".")[2]
             edits = () if change.is_hidden else change.place.edits.computed_anew()
             yield self.finding(

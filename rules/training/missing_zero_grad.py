@@ -31,7 +31,9 @@ class MissingZeroGrad(Rule):
     words = ("backward",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.unzeroed_steps():
+        from .detectors.unzeroed import unzeroed_steps
+
+        for found in unzeroed_steps(file.evaluator(), file):
             yield self.finding(
                 found.step,
                 "goes by the gradients of all rounds so far: call `zero_grad()` in every round",

@@ -29,7 +29,9 @@ class RequireGradTypo(Rule):
     words = ("requir", "reqir", "requr", "requie", "requri")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for flag in file.misspelled_flags():
+        from .detectors.misspelled_flags import misspelled_flags
+
+        for flag in misspelled_flags(file.evaluator(), file):
             cure = "call `requires_grad_()`" if flag.is_of_module else "write `requires_grad`"
             doubt = "autograd listens to it then: what is frozen does not train"
             edit = flag.place.edits.rename("requires_grad")

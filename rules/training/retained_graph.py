@@ -30,7 +30,9 @@ class RetainedGraph(Rule):
     words = ("retain_graph",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.retained_graphs():
+        from .detectors.retained_graphs import retained_graphs
+
+        for found in retained_graphs(file.evaluator(), file):
             yield self.finding(
                 found.backward,
                 f"goes back through all rounds so far once more: detach `{found.name}` between rounds",

@@ -33,10 +33,12 @@ class SchedulerBeforeOptimizer(Rule):
     project_words = ("lr_scheduler",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.early_schedulers import early_schedulers
+
         target = file.project.target_torch
         if target is not None and target < _SINCE:
             return
-        for found in file.early_schedulers():
+        for found in early_schedulers(file.evaluator(), file):
             yield self.finding(
                 found.place,
                 "skips the first learning rate: step the scheduler after the optimizer",

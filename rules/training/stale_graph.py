@@ -31,7 +31,9 @@ class StaleGraph(Rule):
     project_words = (".step(",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for found in file.stale_graphs():
+        from .detectors.stale_graphs import stale_graphs
+
+        for found in stale_graphs(file.evaluator(), file):
             yield self.finding(
                 found.backward,
                 "needs weights as they were before a step: go back before it, or compute the loss after it",

@@ -28,7 +28,9 @@ class StepBeforeBackward(Rule):
     words = ("zero_grad",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for lost in file.lost_gradients():
+        from .detectors.lost_gradients import lost_gradients
+
+        for lost in lost_gradients(file.evaluator(), file):
             if lost.how == "stepped first":
                 yield self.finding(
                     lost.step,

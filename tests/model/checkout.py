@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
+from typing import Concatenate, ParamSpec, TypeVar
 
 from torchlint.finding import Finding
 from torchlint.model import Literal, Place, Project, SourceFile
+from torchlint.model.interface import Evaluator
 from torchlint.model.syntax.walk import parents_within
 from torchlint.model.training.entering import Story
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Value
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.registry import builtin_rules
+
+_Given = ParamSpec("_Given")
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +91,14 @@ def check_out(root: Path, files: dict[str, str], below: str = "") -> Checkout:
 def every_step(place: Place) -> Story | None:
     """Return the way from a training loop to a place if it runs with every step, else None."""
     return training_of(place.file.project).every_step(place)
+
+
+def asked(
+    question: Callable[Concatenate[Evaluator, SourceFile, _Given], _Found],
+    file: SourceFile,
+    world: World = ANYWHERE,
+    *given: _Given.args,
+    **words: _Given.kwargs,
+) -> _Found:
+    """Return what a question finds in a file, on some kind of machine."""
+    return question(file.evaluator(world), file, *given, **words)

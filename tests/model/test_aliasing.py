@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rules.checkpoint.detectors.aliasing import state_aliases
+from tests.model.checkout import asked
 from torchlint.model import Project
 
 LOOP = """
@@ -31,7 +33,7 @@ train(nn.Linear(2, 1), torch.optim.SGD([]))
 def kept(folder: Path, keep: str, use: str) -> list[str]:
     source = LOOP.format(keep=textwrap.indent(textwrap.dedent(keep), " " * 8).strip(), use=use)
     (folder / "main.py").write_text(source)
-    return [one.place.text for one in Project(folder).open(folder / "main.py", "main.py").state_aliases()]
+    return [one.place.text for one in asked(state_aliases, Project(folder).open(folder / "main.py", "main.py"))]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,7 @@ def test_what_a_loop_of_another_file_builds_is_no_state_of_a_round_before(tmp_pa
         """)
     )
 
-    assert not [*Project(tmp_path).open(tmp_path / "models.py", "models.py").state_aliases()]
+    assert not [*asked(state_aliases, Project(tmp_path).open(tmp_path / "models.py", "models.py"))]
 
 
 SWAPPING = """
@@ -144,7 +146,7 @@ def kept_in_attributes(folder: Path, inside: str = "pass", after: str = "pass", 
     parts = {"inside": (inside, 12), "after": (after, 4), "swap": (swap, 8)}
     texts = {name: textwrap.indent(text.strip(), " " * width).strip() for name, (text, width) in parts.items()}
     (folder / "main.py").write_text(SWAPPING.format(**texts))
-    return [one.place.text for one in Project(folder).open(folder / "main.py", "main.py").state_aliases()]
+    return [one.place.text for one in asked(state_aliases, Project(folder).open(folder / "main.py", "main.py"))]
 
 
 @pytest.mark.parametrize("where", ["swap", "inside"])
@@ -196,7 +198,7 @@ fit(Net(), nn.Linear(2, 1), torch.optim.SGD([]))
 def test_what_the_function_makes_itself_is_another_one_each_time(tmp_path: Path, made: str, found: list[str]) -> None:
     (tmp_path / "main.py").write_text(GROWING.format(made=made))
 
-    aliases = Project(tmp_path).open(tmp_path / "main.py", "main.py").state_aliases()
+    aliases = asked(state_aliases, Project(tmp_path).open(tmp_path / "main.py", "main.py"))
 
     assert [one.place.text for one in aliases] == found
 
@@ -245,7 +247,7 @@ def test_a_local_of_what_a_loop_calls_is_gone_with_the_call(start: str, found: l
     code = CALLED.format(start=start)
     (tmp_path / "main.py").write_text(code)
 
-    aliases = Project(tmp_path).open(tmp_path / "main.py", "main.py").state_aliases()
+    aliases = asked(state_aliases, Project(tmp_path).open(tmp_path / "main.py", "main.py"))
 
     assert [one.place.text for one in aliases] == found
 
@@ -280,4 +282,4 @@ train(nn.Linear(2, 1), torch.optim.SGD([]))
 def test_what_a_loop_makes_anew_counts_where_it_is_the_module(made: str, found: int, tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(STOPPER.format(made=made))
 
-    assert len(list(Project(tmp_path).open(tmp_path / "main.py", "main.py").state_aliases())) == found
+    assert len(list(asked(state_aliases, Project(tmp_path).open(tmp_path / "main.py", "main.py")))) == found

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rules.sync.detectors.asynchronous import pageable_copies, unfinished_copies
+from tests.model.checkout import asked
 from torchlint.model import Project, SourceFile
 
 HEAD = """
@@ -34,7 +36,7 @@ def opened(folder: Path, source: str) -> SourceFile:
     ],
 )
 def test_a_copy_that_is_read_at_once_is_unfinished(source: str, tmp_path: Path) -> None:
-    assert len(list(opened(tmp_path, source).unfinished_copies())) == 1
+    assert len(list(asked(unfinished_copies, opened(tmp_path, source)))) == 1
 
 
 @pytest.mark.parametrize(
@@ -50,7 +52,7 @@ def test_a_copy_that_is_read_at_once_is_unfinished(source: str, tmp_path: Path) 
     ],
 )
 def test_a_copy_that_blocks_is_waited_for_or_is_not_read_is_left_alone(source: str, tmp_path: Path) -> None:
-    assert list(opened(tmp_path, source).unfinished_copies()) == []
+    assert list(asked(unfinished_copies, opened(tmp_path, source))) == []
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,7 @@ def test_a_batch_is_pageable_where_its_loader_surely_does_not_pin(options: str, 
             batch = batch.to(device, non_blocking=True)
         """
 
-    assert len(list(opened(tmp_path, source).pageable_copies())) == count
+    assert len(list(asked(pageable_copies, opened(tmp_path, source)))) == count
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,7 @@ def test_a_batch_is_pageable_where_its_loader_surely_does_not_pin(options: str, 
 def test_another_shape_of_a_batch_is_as_pinned_as_that(tensor: str, count: int, tmp_path: Path) -> None:
     source = f"for batch in DataLoader(range(9)):\n    batch = {tensor}.cuda(non_blocking=True)\n"
 
-    assert len(list(opened(tmp_path, source).pageable_copies())) == count
+    assert len(list(asked(pageable_copies, opened(tmp_path, source)))) == count
 
 
 COLLATING = """
@@ -98,7 +100,7 @@ COLLATING = """
 
 @pytest.mark.parametrize("collate", ["stacked", "lambda samples: torch.stack(samples)", "lambda s: stacked(s)"])
 def test_a_collate_function_that_pins_nothing_leaves_its_batches_pageable(collate: str, tmp_path: Path) -> None:
-    assert len(list(opened(tmp_path, COLLATING.format(collate=collate)).pageable_copies())) == 1
+    assert len(list(asked(pageable_copies, opened(tmp_path, COLLATING.format(collate=collate))))) == 1
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_a_collate_function_that_pins_nothing_leaves_its_batches_pageable(collat
 def test_what_a_collate_function_may_have_pinned_moved_or_wrapped_up_is_left_alone(
     collate: str, tmp_path: Path
 ) -> None:
-    assert list(opened(tmp_path, COLLATING.format(collate=collate)).pageable_copies()) == []
+    assert list(asked(pageable_copies, opened(tmp_path, COLLATING.format(collate=collate)))) == []
 
 
 def test_what_the_head_of_a_loop_binds_is_new_in_every_round(tmp_path: Path) -> None:

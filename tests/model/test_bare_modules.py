@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.bare_modules import bare_modules
+from tests.model.checkout import asked
 from torchlint.model import Project
 
 MAYBE = """
@@ -20,7 +22,7 @@ if torch.cuda.device_count() > 1:
 def bare_in(tmp_path: Path, text: str) -> list[str]:
     path = tmp_path / "main.py"
     path.write_text(text)
-    return [one.place.text for one in Project(tmp_path).open(path, "main.py").bare_modules()]
+    return [one.place.text for one in asked(bare_modules, Project(tmp_path).open(path, "main.py"))]
 
 
 def test_a_model_that_some_machines_do_not_wrap_may_be_bare(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ from textwrap import dedent
 
 import pytest
 
-from tests.model.checkout import Checkout
+from rules.parallel.detectors.wrapper_attributes import hidden_attributes
+from tests.model.checkout import Checkout, asked
+from torchlint.model.worlds import WITH_CUDA
 
 PROGRAM = """
 import torch
@@ -63,4 +65,4 @@ def test_what_only_runs_while_an_object_is_built_finds_the_bare_module(
 ) -> None:
     checkout = program(dedent(PROGRAM).format(above=above, below=below, outside=outside))
 
-    assert [one.place.text for one in checkout.file().hidden_attributes()] == hidden
+    assert [one.place.text for one in asked(hidden_attributes, checkout.file(), WITH_CUDA)] == hidden

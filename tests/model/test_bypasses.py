@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.bypasses import bypasses
+from tests.model.checkout import asked
 from torchlint.model import Project
+from torchlint.model.worlds import WITH_CUDA
 
 PROGRAM = """
 import torch
@@ -33,7 +36,7 @@ def main(loader, optimizer):
 def bypasses_in(tmp_path: Path, step: str) -> list[str]:
     path = tmp_path / "main.py"
     path.write_text(PROGRAM.format(step=step))
-    return [one.place.text for one in Project(tmp_path).open(path, "main.py").bypasses()]
+    return [one.place.text for one in asked(bypasses, Project(tmp_path).open(path, "main.py"), WITH_CUDA)]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.checkpoint_loads import bare_loads
 from torchlint.model import Project
 
 PROGRAM = """
@@ -27,7 +28,7 @@ def main(args):
 def loads_in(tmp_path: Path, load: str, saved: str = "model.module") -> list[str]:
     path = tmp_path / "main.py"
     path.write_text(PROGRAM.format(load=load, saved=saved))
-    return [one.place.text for one in Project(tmp_path).open(path, "main.py").bare_loads()]
+    return [one.place.text for one in Project(tmp_path).open(path, "main.py").share_of(bare_loads)]
 
 
 def test_what_was_saved_from_inside_does_not_fit_the_wrapper(tmp_path: Path) -> None:

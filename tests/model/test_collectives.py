@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.collectives import lonely_collectives
 from torchlint.model import Project
 
 
 def lonely_in(tmp_path: Path, text: str) -> list[str]:
     path = tmp_path / "main.py"
     path.write_text(f"import torch.distributed as dist\n{text}")
-    return [one.place.text for one in Project(tmp_path).open(path, "main.py").lonely_collectives()]
+    return [one.place.text for one in Project(tmp_path).open(path, "main.py").share_of(lonely_collectives)]
 
 
 def test_a_collective_deep_in_what_one_rank_calls_is_lonely(tmp_path: Path) -> None:

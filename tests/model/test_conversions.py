@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rules.device.detectors.conversions import refused_conversions
+from tests.model.checkout import asked
 from torchlint.model import Project
+from torchlint.model.worlds import WITH_CUDA
 
 HEAD = """\
 import numpy as np
@@ -24,7 +27,7 @@ def refused(folder: Path, body: str) -> list[tuple[str, bool]]:
     path = folder / "main.py"
     path.write_text(HEAD + body)
     file = Project(folder).open(path, "main.py")
-    return [(found.place.text, found.is_on_device) for found in file.refused_conversions()]
+    return [(found.place.text, found.is_on_device) for found in asked(refused_conversions, file, WITH_CUDA)]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rules.device.detectors.creating import created_then_moved
+from tests.model.checkout import asked
 from torchlint.model import Project
+from torchlint.model.worlds import WITH_CUDA
 
 HEAD = (
     "import torch\nfrom torch import nn\nfrom torch.autograd import Variable\nnet = nn.Linear(2, 2)\n"
@@ -17,7 +20,7 @@ HEAD = (
 def created(folder: Path, code: str) -> list[str]:
     path = folder / "program.py"
     path.write_text(HEAD + code)
-    return [one.call.text for one in Project(folder).open(path, path.name).created_then_moved()]
+    return [one.call.text for one in asked(created_then_moved, Project(folder).open(path, path.name), WITH_CUDA)]
 
 
 def trained(expression: str) -> str:
@@ -206,7 +209,7 @@ def test_the_story_tells_where_it_was_made(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text(HEAD + stated("x = torch.ones(2)", "x = x.to(device)"))
 
-    (found,) = Project(tmp_path).open(path, path.name).created_then_moved()
+    (found,) = asked(created_then_moved, Project(tmp_path).open(path, path.name), WITH_CUDA)
 
     assert (found.story[0].span.line, found.story[0].words) == (7, "made here, on the CPU")
 

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from rules.device.detectors.creating import created_then_moved
+from rules.sync.detectors.repeated_waits import waits_every_step
+from tests.model.checkout import asked
 from torchlint.model import Project
+from torchlint.model.worlds import ANYWHERE, WITH_CUDA
 
 HEAD = "import torch\nfrom torch.utils.data import DataLoader, RandomSampler, random_split\n"
 CHOICE = "torch.set_default_device('cuda')\n"
@@ -121,7 +125,7 @@ def branches(folder: Path, code: str, **others: str) -> list[int]:
         (folder / f"{name}.py").write_text(text)
     path = folder / "program.py"
     path.write_text(code)
-    found = Project(folder).open(path, path.name).waits_every_step("branch")
+    found = asked(waits_every_step, Project(folder).open(path, path.name), ANYWHERE, "branch")
     return [wait.place.line for wait, _ in found]
 
 
@@ -169,4 +173,4 @@ def test_what_the_default_device_makes_there_is_not_moved(tmp_path: Path) -> Non
 
     for choice, expected in (("", 1), (CHOICE, 0)):
         path.write_text(code.format(choice))
-        assert len(list(Project(tmp_path).open(path, path.name).created_then_moved())) == expected
+        assert len(list(asked(created_then_moved, Project(tmp_path).open(path, path.name), WITH_CUDA))) == expected

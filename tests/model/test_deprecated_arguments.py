@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from rules.deprecated.detectors.deprecated_arguments import LOSSES, deprecated_arguments
+from tests.model.checkout import Checkout, asked
 from torchlint.mend.draft import Draft
 from torchlint.model import Project
-from torchlint.model.history.deprecated_arguments import LOSSES
 
 Program: TypeAlias = Callable[[str], Checkout]
 RULE = "deprecated-argument"
@@ -119,7 +119,7 @@ def test_nothing_is_told_where_torchvision_has_nothing_else(
 
     file = Project(tmp_path, target).open(tmp_path / "main.py", "main.py")
 
-    assert bool(list(file.deprecated_arguments())) is is_found
+    assert bool(list(asked(deprecated_arguments, file))) is is_found
 
 
 def test_losses_take_their_arguments_where_pytorch_has_them() -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rules.device.detectors.cuda_contexts import contexts_as_devices
+from tests.model.checkout import asked
 from torchlint.model import Project
-from torchlint.model.devices.device_arguments import DeviceArgument
+from torchlint.model.devices.device_arguments import DeviceArgument, device_arguments
 
 
 def given(folder: Path, code: str) -> list[DeviceArgument]:
     path = folder / "program.py"
     path.write_text(f"import torch\nfrom torch import nn\n{code}")
-    return list(Project(folder).open(path, path.name).device_arguments())
+    return list(asked(device_arguments, Project(folder).open(path, path.name)))
 
 
 def test_functions_and_methods_of_pytorch_take_devices_for_sure(tmp_path: Path) -> None:
@@ -57,7 +59,7 @@ def test_the_functions_of_cuda_take_its_contexts(tmp_path: Path) -> None:
         "torch.ones(2, device=gpu)\n"
     )
 
-    refused = Project(tmp_path).open(path, path.name).contexts_as_devices()
+    refused = asked(contexts_as_devices, Project(tmp_path).open(path, path.name))
 
     assert sorted(one.call.text for one in refused) == [
         "torch.cuda.get_rng_state(device=gpu)",

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from rules.device.detectors.device_strings import is_device, refused_devices
 from torchlint.model import Project
-from torchlint.model.devices.device_strings import is_device
 
 
 def refused(folder: Path, code: str) -> list[tuple[int, str]]:
     path = folder / "program.py"
     path.write_text(f"import torch\nfrom torch import nn\n{code}")
-    return [(one.place.line, one.text) for one in Project(folder).open(path, path.name).refused_devices()]
+    return [(one.place.line, one.text) for one in refused_devices(Project(folder).open(path, path.name))]
 
 
 @pytest.mark.parametrize("text", ["cpu", "cuda", "cuda:0", "cuda:12", "mps", "meta", "xla:1", "npu:0"])

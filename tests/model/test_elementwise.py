@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rules.sync.detectors.elementwise import element_transfers
+from tests.model.checkout import asked
 from torchlint.model import Project
 
 HEAD = """
@@ -21,7 +23,7 @@ rows = open("rows").readlines()
 
 def transfers(folder: Path, source: str) -> list[tuple[str, bool]]:
     (folder / "main.py").write_text(HEAD + textwrap.dedent(source))
-    found = Project(folder).open(folder / "main.py", "main.py").element_transfers()
+    found = asked(element_transfers, Project(folder).open(folder / "main.py", "main.py"))
     return [(one.place.text, one.is_upload) for one in found]
 
 

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rules.device.detectors.misplaced import misplaced_tensors
+from tests.model.checkout import asked
 from torchlint.model import Project
+from torchlint.model.worlds import WITH_CUDA
 
 HEAD = """\
 import torch
@@ -39,7 +42,11 @@ def misplaced(folder: Path, body: str) -> list[str]:
     path = folder / "main.py"
     path.write_text(HEAD + body)
     file = Project(folder).open(path, "main.py")
-    return [one.place.text for kind in ("factory", "batch", "other") for one in file.misplaced_tensors(kind)]
+    return [
+        one.place.text
+        for kind in ("factory", "batch", "other")
+        for one in asked(misplaced_tensors, file, WITH_CUDA, kind)
+    ]
 
 
 @pytest.mark.parametrize(

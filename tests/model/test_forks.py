@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.forks import forked_cuda
 from torchlint.model import Project
 
 HEAD = """
@@ -22,7 +23,7 @@ def work(i): torch.zeros(i, device="cuda")
 def demands_in(tmp_path: Path, text: str) -> list[str]:
     path = tmp_path / "main.py"
     path.write_text(HEAD + text)
-    return [one.place.text for one in Project(tmp_path).open(path, "main.py").forked_cuda()]
+    return [one.place.text for one in Project(tmp_path).open(path, "main.py").share_of(forked_cuda)]
 
 
 def test_what_a_dataset_runs_in_workers_is_forked(tmp_path: Path) -> None:

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.gathered_losses import gathered_losses
+from tests.model.checkout import asked
 from torchlint.model import Project
+from torchlint.model.worlds import WITH_CUDA
 
 PROGRAM = """
 import torch
@@ -33,7 +36,7 @@ def losses_in(
 ) -> int:
     path = tmp_path / "main.py"
     path.write_text(PROGRAM.format(returned=returned, backward=backward, options=options, wrapper=wrapper))
-    return len(list(Project(tmp_path).open(path, "main.py").gathered_losses()))
+    return len(list(asked(gathered_losses, Project(tmp_path).open(path, "main.py"), WITH_CUDA)))
 
 
 @pytest.mark.parametrize("returned", ["self.loss(x, 1)", "F.mse_loss(x, 1) + 0.1 * x.abs().mean()", "torch.mean(x)"])
@@ -103,7 +106,7 @@ def test_a_reduction_where_the_wrapper_is_chosen_is_enough(tmp_path: Path, optio
     path = tmp_path / "main.py"
     path.write_text(CHOSEN.format(option=option, test=test))
 
-    assert len(list(Project(tmp_path).open(path, "main.py").gathered_losses())) == found
+    assert len(list(asked(gathered_losses, Project(tmp_path).open(path, "main.py"), WITH_CUDA))) == found
 
 
 COUNTED = """
@@ -144,4 +147,4 @@ def test_a_test_of_what_each_arm_binds_comes_out_alike_later(
     path = tmp_path / "main.py"
     path.write_text(COUNTED.format(other=other, later=later))
 
-    assert len(list(Project(tmp_path).open(path, "main.py").gathered_losses())) == found
+    assert len(list(asked(gathered_losses, Project(tmp_path).open(path, "main.py"), WITH_CUDA))) == found

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rules.device.detectors.misplaced import misplaced_tensors
+from tests.model.checkout import asked
 from torchlint.model import Project
+from torchlint.model.worlds import WITH_CUDA
 
 NETS = """\
 import torch
@@ -58,7 +61,7 @@ def left_behind(folder: Path, code: str, **others: str) -> list[str]:
     path = folder / "nets.py"
     path.write_text(NETS + code)
     file = Project(folder).open(path, path.name)
-    found = [*file.misplaced_tensors("batch"), *file.misplaced_tensors("factory")]
+    found = [*asked(misplaced_tensors, file, WITH_CUDA, "batch"), *asked(misplaced_tensors, file, WITH_CUDA, "factory")]
     return sorted({one.used.scope.name for one in found})
 
 

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rules.device.detectors.lacking import lacking_modules
+from tests.model.checkout import asked
 from torchlint.model import Project
+from torchlint.model.worlds import ANYWHERE
 
 NET = "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    pass\n"
 
@@ -16,7 +19,7 @@ def lacking(folder: Path, code: str, **others: str) -> list[str]:
         (folder / f"{name}.py").write_text(text)
     path = folder / "program.py"
     path.write_text(NET + code)
-    return [one.place.text for one in Project(folder).open(path, path.name).lacking_modules("device")]
+    return [one.place.text for one in asked(lacking_modules, Project(folder).open(path, path.name), ANYWHERE, "device")]
 
 
 def test_a_module_of_the_project_is_followed_to_the_read(tmp_path: Path) -> None:

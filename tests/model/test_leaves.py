@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rules.device.detectors.leaves import lost_leaves
+from tests.model.checkout import asked
 from torchlint.model import Project
 
 HEAD = "import torch\nfrom torch import nn\nfrom torch.autograd import Variable\ndevice = 'cuda'\n"
@@ -16,7 +18,7 @@ def lost(folder: Path, code: str, **others: str) -> list[tuple[str, bool]]:
         (folder / f"{name}.py").write_text(text)
     path = folder / "program.py"
     path.write_text(HEAD + code)
-    return [(one.place.text, one.is_parameter) for one in Project(folder).open(path, path.name).lost_leaves()]
+    return [(one.place.text, one.is_parameter) for one in asked(lost_leaves, Project(folder).open(path, path.name))]
 
 
 def test_a_parameter_that_is_moved_as_it_is_made_is_none(tmp_path: Path) -> None:

@@ -6,15 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from rules.device.detectors.legacy import legacy_cuda_types
+from tests.model.checkout import asked
 from torchlint import Device, Tensor
 from torchlint.model import Project
+from torchlint.model.worlds import WITHOUT_CUDA
 from torchlint.pytorch.symbols import legacy_device
 
 
 def legacy(folder: Path, code: str) -> list[tuple[str, bool]]:
     path = folder / "program.py"
     path.write_text(f"import torch\n{code}")
-    return [(one.place.text, one.is_default) for one in Project(folder).open(path, path.name).legacy_cuda_types()]
+    return [
+        (one.place.text, one.is_default)
+        for one in asked(legacy_cuda_types, Project(folder).open(path, path.name), WITHOUT_CUDA)
+    ]
 
 
 @pytest.mark.parametrize(

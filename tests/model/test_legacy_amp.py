@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from rules.deprecated.detectors.legacy_amp import legacy_amp
+from tests.model.checkout import Checkout, asked
 from torchlint.mend.draft import Draft
 from torchlint.model import Project
 
@@ -94,4 +95,4 @@ def test_nothing_is_told_where_the_oldest_torch_has_nothing_else(
 
     file = Project(tmp_path, target).open(tmp_path / "main.py", "main.py")
 
-    assert bool(list(file.legacy_amp())) == is_found
+    assert bool(list(asked(legacy_amp, file))) == is_found

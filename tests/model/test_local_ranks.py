@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.local_ranks import local_rank_options
 from torchlint.model import Project
 
 UNREAD = """
@@ -23,7 +24,7 @@ def options_in(tmp_path: Path, text: str, program: str = PROGRAM, **others: str)
     path.write_text(program + text)
     for name, other in others.items():
         (tmp_path / f"{name}.py").write_text(other)
-    return len(list(Project(tmp_path).open(path, "main.py").local_rank_options()))
+    return len(list(local_rank_options(Project(tmp_path).open(path, "main.py"))))
 
 
 @pytest.mark.parametrize("text", ["", 'print("rank", os.environ.get("LOCAL_RANK"))\n'])

@@ -7,8 +7,10 @@ from textwrap import dedent, indent
 
 import pytest
 
+from rules.device.detectors.misplaced import MisplacedKind, misplaced_tensors
+from tests.model.checkout import asked
 from torchlint.model import Project
-from torchlint.model.devices.misplaced import MisplacedKind
+from torchlint.model.worlds import WITH_CUDA
 
 HEAD = """\
 import torch
@@ -27,7 +29,7 @@ def misplaced(folder: Path, body: str, name: str = "main.py") -> list[tuple[str,
     path.write_text(HEAD + dedent(body))
     file = Project(folder).open(path, name)
     kinds: tuple[MisplacedKind, ...] = ("attribute", "factory", "batch", "other")
-    return [(kind, found.place.text) for kind in kinds for found in file.misplaced_tensors(kind)]
+    return [(kind, found.place.text) for kind in kinds for found in asked(misplaced_tensors, file, WITH_CUDA, kind)]
 
 
 def in_forward(*lines: str, before: str = "pass") -> str:
@@ -425,7 +427,7 @@ def test_a_project_that_knows_no_device_is_left_alone(tmp_path: Path) -> None:
     path.write_text("import torch\nfrom torch import nn\n" + in_forward("return x + torch.zeros(4)"))
     file = Project(tmp_path).open(path, "net.py")
 
-    assert list(file.misplaced_tensors("factory")) == []
+    assert list(asked(misplaced_tensors, file, WITH_CUDA, "factory")) == []
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 import pytest
 
+from rules.training.detectors.misspelled_flags import is_misspelled
 from tests.model.checkout import Checkout
-from torchlint.model.gradients.misspelled_flags import is_misspelled
 
 Program: TypeAlias = Callable[[str], Checkout]
 RULE = "require-grad-typo"

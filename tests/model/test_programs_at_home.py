@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rules.device.detectors.misplaced import misplaced_tensors
+from tests.model.checkout import asked
 from torchlint.model import Project
+from torchlint.model.worlds import WITH_CUDA
 
 NET = """\
 import sys
@@ -35,7 +38,7 @@ def left_behind(folder: Path, code: str, **others: str) -> list[str]:
     for name, text in {"export": code, "other": OTHER, **others}.items():
         (folder / f"{name}.py").write_text(text)
     file = Project(folder).open(folder / "export.py", "export.py")
-    return sorted({one.place.text for one in file.misplaced_tensors("factory")})
+    return sorted({one.place.text for one in asked(misplaced_tensors, file, WITH_CUDA, "factory")})
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.rank_saves import rank_saves
 from torchlint.model import Project
 
 HEAD = """
@@ -18,7 +19,7 @@ from torch.nn.parallel import DistributedDataParallel as DDP
 def saves_in(tmp_path: Path, text: str) -> list[int]:
     path = tmp_path / "main.py"
     path.write_text(HEAD + text)
-    return [one.place.line for one in Project(tmp_path).open(path, "main.py").rank_saves()]
+    return [one.place.line for one in Project(tmp_path).open(path, "main.py").share_of(rank_saves)]
 
 
 def test_a_save_in_a_helper_without_a_guard_anywhere_is_every_ranks(tmp_path: Path) -> None:
@@ -110,7 +111,7 @@ def test_only_callers_in_a_program_that_wraps_come_to_a_save_on_every_rank(
     path = tmp_path / "files.py"
     path.write_text(SAVING)
 
-    found = [one.place.line for one in Project(tmp_path).open(path, "files.py").rank_saves()]
+    found = [one.place.line for one in Project(tmp_path).open(path, "files.py").share_of(rank_saves)]
 
     assert found == lines
 
@@ -121,7 +122,7 @@ def test_a_save_is_every_ranks_where_one_of_two_programs_that_wrap_keeps_nobody_
     path = tmp_path / "files.py"
     path.write_text(SAVING)
 
-    assert [one.place.line for one in Project(tmp_path).open(path, "files.py").rank_saves()] == [3]
+    assert [one.place.line for one in Project(tmp_path).open(path, "files.py").share_of(rank_saves)] == [3]
 
 
 def test_an_assert_about_something_else_keeps_no_rank_out(tmp_path: Path) -> None:
@@ -138,7 +139,7 @@ def train(rank, logger):
 
     def lines(test: str) -> list[int]:
         path.write_text(text.format(test=test))
-        return [one.place.line for one in Project(tmp_path).open(path, "main.py").rank_saves()]
+        return [one.place.line for one in Project(tmp_path).open(path, "main.py").share_of(rank_saves)]
 
     assert lines("classes < 80") == [8]
     assert lines("is_main_process()") == []

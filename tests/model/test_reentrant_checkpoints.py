@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from rules.deprecated.detectors.reentrant_checkpoints import reentrant_checkpoints
+from tests.model.checkout import Checkout, asked
 from torchlint.mend.draft import Draft
 from torchlint.model import Project
 
@@ -93,4 +94,4 @@ def test_nothing_is_told_where_there_may_be_no_such_argument(
 
     file = Project(tmp_path, target).open(tmp_path / "main.py", "main.py")
 
-    assert bool(list(file.reentrant_checkpoints())) is is_found
+    assert bool(list(asked(reentrant_checkpoints, file))) is is_found

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.repeated_orders import repeated_orders
 from torchlint.model import Project
 
 HEAD = """
@@ -20,7 +21,7 @@ EPOCHS = "for epoch in range(3):\n    for batch in loader:\n        step(batch)\
 def headers_in(tmp_path: Path, text: str, options: str = "") -> list[str]:
     path = tmp_path / "main.py"
     path.write_text(HEAD.format(options=options) + text)
-    return [one.epochs.text for one in Project(tmp_path).open(path, "main.py").repeated_orders()]
+    return [one.epochs.text for one in Project(tmp_path).open(path, "main.py").share_of(repeated_orders)]
 
 
 def test_an_epoch_loop_that_tells_nobody_repeats_its_order(tmp_path: Path) -> None:

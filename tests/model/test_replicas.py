@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.replicas import lost_states
+from tests.model.checkout import asked
 from torchlint.model import Project
 
 PROGRAM = """
@@ -40,7 +42,7 @@ def lost_in(
 ) -> list[str]:
     path = tmp_path / "main.py"
     path.write_text(PROGRAM.format(store=store, after=after, wrapper=wrapper, before=before))
-    return [one.place.text for one in Project(tmp_path).open(path, "main.py").lost_states()]
+    return [one.place.text for one in asked(lost_states, Project(tmp_path).open(path, "main.py"))]
 
 
 @pytest.mark.parametrize("after", ["print(net.module.part.kept)", "net.module.part.peek()"])

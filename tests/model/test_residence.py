@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from rules.device.detectors.misplaced import misplaced_tensors
+from tests.model.checkout import Checkout, asked
 from torchlint.model import Project
 from torchlint.model.values.possible import Device, Tensor
 from torchlint.model.worlds import WITH_CUDA
@@ -29,7 +30,9 @@ net = nn.Linear(4, 2)
 def left_behind(folder: Path, body: str) -> list[str]:
     path = folder / "main.py"
     path.write_text(f"{HEAD}{body}\nfor (x,) in loader:\n    net(x)\n")
-    return [one.place.text for one in Project(folder).open(path, "main.py").misplaced_tensors("batch")]
+    return [
+        one.place.text for one in asked(misplaced_tensors, Project(folder).open(path, "main.py"), WITH_CUDA, "batch")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from rules.checkpoint.detectors.restoring import loaded_for_modules
+from rules.checkpoint.detectors.saved import pickled_modules
+from tests.model.checkout import asked
 from torchlint.model import Project, SourceFile
 
 HEAD = "import torch\nfrom torch import nn\n"
@@ -31,7 +34,7 @@ def opened(folder: Path, source: str) -> SourceFile:
     ],
 )
 def test_a_module_is_pickled_where_it_is_saved_whole(source: str, places: list[str], tmp_path: Path) -> None:
-    found = opened(tmp_path, source).pickled_modules()
+    found = asked(pickled_modules, opened(tmp_path, source))
 
     assert [one.place.text for one in found] == places
 
@@ -50,7 +53,7 @@ def test_a_module_is_pickled_where_it_is_saved_whole(source: str, places: list[s
     ],
 )
 def test_the_result_of_loading_is_no_module(source: str, sure: list[bool], tmp_path: Path) -> None:
-    found = opened(tmp_path, source).loaded_for_modules()
+    found = asked(loaded_for_modules, opened(tmp_path, source))
 
     assert [one.is_sure for one in found] == sure
 
@@ -68,7 +71,7 @@ LOADED = "def load(net, state):\n    keys = net.load_state_dict(state)\n    retu
     ],
 )
 def test_what_a_tuple_holds_beside_the_result_is_another_thing(source: str, tmp_path: Path) -> None:
-    found = opened(tmp_path, LOADED + source).loaded_for_modules()
+    found = asked(loaded_for_modules, opened(tmp_path, LOADED + source))
 
     assert list(found) == []
 
@@ -83,6 +86,6 @@ def test_what_a_tuple_holds_beside_the_result_is_another_thing(source: str, tmp_
     ],
 )
 def test_the_result_that_is_taken_out_of_a_tuple_is_no_module(source: str, tmp_path: Path) -> None:
-    (found,) = opened(tmp_path, LOADED + source).loaded_for_modules()
+    (found,) = asked(loaded_for_modules, opened(tmp_path, LOADED + source))
 
     assert [use.text for use in found.uses] == ["net"]

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rules.sync.detectors.streams import unordered_crossings
+from tests.model.checkout import asked
 from torchlint.model import Project
 
 PROGRAM = """
@@ -23,7 +25,7 @@ run(torch.ones(3, device="cuda"))
 
 def reads(folder: Path, body: str) -> list[str]:
     (folder / "main.py").write_text(PROGRAM.format(body=textwrap.indent(textwrap.dedent(body), "    ").strip()))
-    found = Project(folder).open(folder / "main.py", "main.py").unordered_crossings()
+    found = asked(unordered_crossings, Project(folder).open(folder / "main.py", "main.py"))
     return [one.read.text for one in found]
 
 
@@ -86,7 +88,7 @@ run(3, torch.cuda.Stream())
 def returned_reads(folder: Path, returned: str) -> list[str]:
     made = "with torch.cuda.stream(side):\n        y = torch.ones(n, device='cuda') * 2"
     (folder / "main.py").write_text(HANDING_OUT.format(made=made, returned=returned))
-    found = Project(folder).open(folder / "main.py", "main.py").unordered_crossings()
+    found = asked(unordered_crossings, Project(folder).open(folder / "main.py", "main.py"))
     return [one.read.text for one in found]
 
 

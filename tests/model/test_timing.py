@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rules.sync.detectors.timing import unsynchronized_timings
+from tests.model.checkout import asked
 from torchlint.model import Project
 
 PROGRAM = """
@@ -28,7 +30,7 @@ timed(model, torch.optim.SGD(model.parameters()), torch.ones(1, 2, device=device
 
 def stops(folder: Path, body: str) -> list[str]:
     (folder / "main.py").write_text(PROGRAM.format(body=textwrap.indent(textwrap.dedent(body), "    ").strip()))
-    return [one.stop.text for one in Project(folder).open(folder / "main.py", "main.py").unsynchronized_timings()]
+    return [one.stop.text for one in asked(unsynchronized_timings, Project(folder).open(folder / "main.py", "main.py"))]
 
 
 @pytest.mark.parametrize(

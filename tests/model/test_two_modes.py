@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 import pytest
 
+from rules.training.detectors.two_modes import has_modes
 from tests.model.checkout import Checkout
-from torchlint.model.modules.two_modes import has_modes
 from torchlint.model.worlds import ANYWHERE
 
 Program: TypeAlias = Callable[[str], Checkout]

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rules.checkpoint.detectors.uncalled import uncalled_methods
+from tests.model.checkout import asked
 from torchlint.model import Project
 
 HEAD = "import torch\nfrom torch import nn\n"
@@ -14,7 +16,7 @@ HEAD = "import torch\nfrom torch import nn\n"
 
 def wants(folder: Path, source: str) -> list[tuple[str, str, bool]]:
     (folder / "main.py").write_text(HEAD + textwrap.dedent(source))
-    found = Project(folder).open(folder / "main.py", "main.py").uncalled_methods()
+    found = asked(uncalled_methods, Project(folder).open(folder / "main.py", "main.py"))
     return [(one.place.text, one.want, one.is_sure) for one in found]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.unsharded import unsharded_loaders
 from torchlint.model import Project
 
 PROGRAM = """
@@ -26,7 +27,7 @@ def main(dataset, rank, args):
 def loaders_in(tmp_path: Path, loader: str, model: str = "DDP(nn.Linear(1, 1))", dataset: str = "pass") -> list[str]:
     path = tmp_path / "main.py"
     path.write_text(PROGRAM.format(loader=loader, model=model, dataset=dataset))
-    return [one.loader.text for one in Project(tmp_path).open(path, "main.py").unsharded_loaders()]
+    return [one.loader.text for one in Project(tmp_path).open(path, "main.py").share_of(unsharded_loaders)]
 
 
 def test_a_loader_that_only_shuffles_is_read_whole_by_every_rank(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from rules.deprecated.detectors.volatile import volatile_variables
+from tests.model.checkout import Checkout, asked
 from torchlint.model import Project
 
 Program: TypeAlias = Callable[[str], Checkout]
@@ -17,7 +18,7 @@ MADE = "x = Variable(x, volatile=True)"
 
 
 def told(file: Checkout) -> list[bool]:
-    return [one.is_evaluated for one in file.file().volatile_variables()]
+    return [one.is_evaluated for one in asked(volatile_variables, file.file())]
 
 
 ASKED = {
@@ -49,4 +50,4 @@ def test_nothing_is_told_where_the_oldest_torch_knows_of_it(tmp_path: Path) -> N
 
     file = Project(tmp_path, (0, 3)).open(tmp_path / "main.py", "main.py")
 
-    assert list(file.volatile_variables()) == []
+    assert list(asked(volatile_variables, file)) == []

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.wrapper_attributes import hidden_attributes
+from tests.model.checkout import asked
 from torchlint.model import Project
+from torchlint.model.worlds import WITH_CUDA
 
 MODEL = """
 import torch
@@ -20,7 +23,7 @@ def hidden_in(tmp_path: Path, text: str) -> list[str]:
     path = tmp_path / "main.py"
     path.write_text(MODEL + text)
     file = Project(tmp_path).open(path, "main.py")
-    return [one.place.text + ("" if one.is_sure else "?") for one in file.hidden_attributes()]
+    return [one.place.text + ("" if one.is_sure else "?") for one in asked(hidden_attributes, file, WITH_CUDA)]
 
 
 def test_a_method_of_the_module_is_not_the_wrappers(tmp_path: Path) -> None:
@@ -184,7 +187,7 @@ def test_a_script_that_nothing_launches_meets_no_wrapper_of_several_processes(
         (tmp_path / f"{name}.py").write_text(text)
     file = Project(tmp_path).open(tmp_path / "show.py", "show.py")
 
-    assert [one.place.text for one in file.hidden_attributes()] == found
+    assert [one.place.text for one in asked(hidden_attributes, file, WITH_CUDA)] == found
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 import pytest
 
+from rules.deprecated.detectors.zero_dimensional import has_no_dimension
 from tests.model.checkout import Checkout
-from torchlint.model.tensors.zero_dimensional import has_no_dimension
 from torchlint.model.worlds import ANYWHERE
 
 Program: TypeAlias = Callable[[str], Checkout]

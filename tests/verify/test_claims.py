@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.verify import outcome
 from torchlint.verify.claims import Judgement, Runs, UnknownClaimError, judge, parse_claim
 from torchlint.verify.outcome import Observation, Raised

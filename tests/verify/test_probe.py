@@ -10,7 +10,7 @@ pytest.importorskip("torch", reason="the probe hooks into torch")
 
 from torch.cuda import _gpu_trace
 
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.verify.probe import noted
 from torchlint.verify.waitlog import WaitLog
 

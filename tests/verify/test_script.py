@@ -15,7 +15,7 @@ pytest.importorskip("torch", reason="what is run is a PyTorch program")
 from pathlib import Path
 
 from torchlint import Confidence, Finding, Severity, Span
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.verify.command import verify_command
 from torchlint.verify.sites import Site, Sites
 from torchlint.verify.unruled import is_unruled

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from torchlint.model.syncs.waits import FACTS, Fact, Kind, Source
+from torchlint.pytorch.waits import FACTS, Fact, Kind, Source
 from torchlint.verify import simulated_cuda
 from torchlint.verify.installed import installed_torch
 

@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the attributes are those of PyTorch's classes")
 
-from torchlint.model.parallel.wrapper_attributes import OF_WRAPPER  # noqa: E402
+from rules.parallel.detectors.wrapper_attributes import OF_WRAPPER  # noqa: E402
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED  # noqa: E402
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from torchlint.model.calls import Call, call_at, calls_of, method_calls_of
     from torchlint.model.defined import DefinedClass, DefinedFunction
-    from torchlint.model.devices.hardcoded import CudaDemand
     from torchlint.model.edits.device_names import DeviceNames
     from torchlint.model.edits.reuse import is_same
     from torchlint.model.loop import Loop
@@ -46,7 +45,6 @@ __all__ = [
     "Built",
     "Call",
     "Class",
-    "CudaDemand",
     "DefinedClass",
     "DefinedFunction",
     "Device",
@@ -86,7 +84,6 @@ _HOMES = {
     "Built": "values.possible",
     "Call": "calls",
     "Class": "values.possible",
-    "CudaDemand": "devices.hardcoded",
     "DefinedClass": "defined",
     "DefinedFunction": "defined",
     "Device": "values.possible",

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass, replace
 from typing import TypeAlias
 
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.verify.sites import Site
 from torchlint.verify.waitlog import Wait, Waited
 

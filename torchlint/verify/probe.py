@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import torch
 
 from torchlint.errors import TorchlintError
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.verify.sites import NOWHERE
 from torchlint.verify.waitlog import WaitLog
 

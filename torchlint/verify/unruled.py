@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.source import UnreadableSourceError, parse, read_source
 from torchlint.verify.sites import Site
 from torchlint.verify.waitlog import Wait

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.verify.sites import Site, Sites
 
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.verify.replacing import replace, replace_known
 from torchlint.verify.sim import streams
 from torchlint.verify.sim.machine import Device

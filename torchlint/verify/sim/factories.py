@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torch.utils._device import DeviceContext, _device_constructors
 
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.verify.replacing import replace
 from torchlint.verify.sim.machine import Device
 from torchlint.verify.sim.moving import move

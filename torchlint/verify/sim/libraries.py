@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.amp import autocast_mode
 from torch.utils.data import dataloader
 
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.verify.replacing import replace
 from torchlint.verify.sim.state import running
 from torchlint.verify.sim.tags import device_of, gpu_of, pin, tensors_in

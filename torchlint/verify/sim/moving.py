@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import FunctionCtx
 
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.verify.sim.machine import Device
 from torchlint.verify.sim.state import running
 from torchlint.verify.sim.tags import check_pinnable, gpu_of, is_pinned, pin, put

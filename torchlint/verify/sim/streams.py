@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import torch
 
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.verify.sim.machine import Device
 from torchlint.verify.sim.state import running
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from torch import Tensor
 
-from torchlint.model.syncs.waits import Kind
+from torchlint.pytorch.waits import Kind
 from torchlint.verify.sim.mixing import INDEXING
 from torchlint.verify.sim.ops import found, named
 from torchlint.verify.sim.state import Simulation

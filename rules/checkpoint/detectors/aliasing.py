@@ -1,0 +1,196 @@
+"""The best state so far, kept by reference: what is kept goes on changing with every step."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.headers import header
+from torchlint.model.place import Place
+from torchlint.model.syntax.conditions import Condition, conditions
+from torchlint.model.syntax.exits import leaves_block
+from torchlint.model.syntax.overwriting import replacing_stores
+from torchlint.model.syntax.walk import written
+from torchlint.model.training.counters import is_of_last_round
+from torchlint.model.training.epochs import training_loop_around
+from torchlint.model.training.steps import training_of
+from torchlint.model.values.possible import StateDict
+from torchlint.model.values.uses import ancestors, handed_to, reads_of
+
+from .made_within import is_made_within
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.syntax.exits import LoopNode
+
+# These copy the container and not what is in it.
+_SHALLOW = frozenset({"copy.copy", "builtins.dict", "collections.OrderedDict"})
+
+
+@dataclass(frozen=True, slots=True)
+class StateAlias:
+    """A state dict (or module) that is kept while training goes on, and where it is read after that."""
+
+    place: Place
+    loop: Place
+    """What the loop that goes on training iterates over."""
+    read: Place
+    is_module: bool
+
+
+def state_aliases(ev: Evaluator, file: ParsedFile) -> Iterator[StateAlias]:
+    """Yield the state dicts and modules that a file keeps by reference while training goes on."""
+    training = training_of(ev.project)
+    if not training.loops:
+        return
+    for place, target, is_module in (*_kept_states(ev, file), *_kept_modules(ev, file)):
+        if (around := training_loop_around(ev, place)) is None:
+            continue
+        inside, loop = around
+        if not _is_conditional(place, loop) or is_made_within(ev, place, inside, loop, is_module=is_module):
+            continue
+        if isinstance(target, ast.Attribute) and _is_swap(place, target, loop):
+            continue
+        if inside.scope is not place.scope and _ends_with_call(place, target):
+            continue
+        if (read := next(_reads_later(ev, place, target, loop), None)) is not None:
+            yield StateAlias(place, header(inside.file, loop), read, is_module)
+
+
+def _kept_states(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ast.expr, bool]]:
+    """Yield the calls of `state_dict` that are assigned without a copy of the values, each with the target."""
+    for call, statement in file.index.calls("state_dict"):
+        place = Place(file, call, statement)
+        if not any(isinstance(one.value, StateDict) for one in ev.evaluate(place)):
+            continue
+        if isinstance(statement, ast.Assign) and _is_uncopied(place, statement.value):
+            for target in statement.targets:
+                yield place, target, False
+
+
+def _kept_modules(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ast.expr, bool]]:
+    """Yield the modules that are given another name: `best = model`."""
+    for statement in file.index.statements(ast.Assign):
+        if isinstance(statement.value, (ast.Name, ast.Attribute)) and _is_in_if(file, statement):
+            place = Place(file, statement.value, statement)
+            if ev.is_module(place):
+                for target in statement.targets:
+                    yield place, target, True
+
+
+def _is_in_if(file: ParsedFile, statement: ast.stmt) -> bool:
+    return any(isinstance(block.owner, ast.If) for block, _ in file.index.blocks_around(statement))
+
+
+def _is_uncopied(place: Place, value: ast.expr) -> bool:
+    """Tell whether the values come unchanged from a call into what is assigned: in a dict, a shallow copy, a part."""
+    for parent, child in ancestors(place):
+        if child is value:
+            return True
+        match parent:
+            case ast.Dict() | ast.Tuple() | ast.List() | ast.Attribute(attr="copy" | "items"):
+                continue
+            case ast.Call(func=function) if function is child or place.at(function).names & _SHALLOW:
+                continue
+            case ast.comprehension():
+                continue
+            case ast.DictComp(value=ast.Name()):
+                continue
+            case ast.keyword():
+                continue
+            case _:
+                return False
+    return place.expression is value
+
+
+def _is_conditional(place: Place, loop: LoopNode) -> bool:
+    """Tell whether only some rounds keep what they have, not the last one for sure, and training goes on after that."""
+    for block, _ in place.file.index.blocks_around(place.statement):
+        if block.owner is loop or block.owner is block.scope.node:
+            break
+        if isinstance(block.owner, ast.If) and leaves_block(block.body, place.file.index):
+            return False
+    around = (one for one in conditions(place.file.index, place.statement, loop) if isinstance(one, Condition))
+    behind = [one for one in around if not _only_refuses(place, one)]
+    return bool(behind) and not any(one.holds and is_of_last_round(one.test) for one in behind)
+
+
+def _only_refuses(place: Place, condition: Condition) -> bool:
+    """Tell whether what a test keeps out ends the program: all rounds come past `assert`, or `if wrong: raise`."""
+    match condition.statement:
+        case ast.Assert():
+            return True
+        case ast.If(body=body, orelse=orelse) as owner:
+            other = orelse if condition.holds else body
+            is_above = (owner.end_lineno or 0) < place.statement.lineno
+            return is_above and bool(other) and isinstance(other[-1], ast.Raise)
+        case _:
+            return False
+
+
+def _ends_with_call(place: Place, target: ast.expr) -> bool:
+    """Tell whether what is kept is gone when the function returns, as its own names are."""
+    scope = place.scope
+    if not isinstance(target, ast.Name) or scope.kind != "function":
+        return False
+    return not scope.yields and target.id not in scope.outside
+
+
+def _is_swap(place: Place, target: ast.Attribute, loop: LoopNode) -> bool:
+    """Tell whether an attribute gets its own value back before training goes on, here or below: `net.head = own`."""
+    index = place.file.index
+    is_within = index.is_in_body(place.statement, loop)
+    if any(not is_within or index.is_in_body(one.statement, loop) for one in replacing_stores(place.at(target))):
+        return True
+    bindings = place.scope.bindings.get(place.word, ()) if isinstance(place.expression, ast.Name) else ()
+    return any(one.value is not None and written(one.value) == written(target) for one in bindings)
+
+
+def _reads_later(ev: Evaluator, place: Place, target: ast.expr, loop: LoopNode) -> Iterator[Place]:
+    """Yield the reads that come when training has gone on, and that want what was kept."""
+    for read in _reads(ev, place, target):
+        if _is_after(place, read, loop) and _is_wanted(ev, read):
+            yield read
+
+
+def _reads(ev: Evaluator, place: Place, target: ast.expr) -> Iterator[Place]:
+    match target:
+        case ast.Name(id=name):
+            yield from reads_of(ev, place.scope, name, place)
+        case ast.Attribute(attr=name):
+            for path in ev.project.library.holding(f".{name}"):
+                file = ev.project.parsed(path)
+                for node, statement in file.attribute_reads(name) if file is not None else ():
+                    if file is not None:
+                        yield Place(file, node, statement)
+        case ast.Subscript(value=ast.Name() | ast.Attribute() as container):
+            yield from _reads(ev, place, container)
+
+
+def _is_after(place: Place, read: Place, loop: LoopNode) -> bool:
+    """Tell whether a read is not of the same round: outside the loop, or before the place within it."""
+    if read.file is not place.file or read.scope is not place.scope:
+        return True
+    index = place.file.index
+    return (
+        not index.is_in_body(read.statement, loop)
+        if index.is_in_body(place.statement, loop)
+        else read.line < place.line
+    )
+
+
+def _is_wanted(ev: Evaluator, read: Place) -> bool:
+    """Tell whether a read returns something, loads it, saves it, or hands it to whoever does."""
+    if isinstance(read.statement, ast.Return):
+        return any(parent is read.statement for parent, _ in ancestors(read))
+    parent = read.file.parents_in(read.statement).get(read.expression)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in {"state_dict", "items", "eval"}
+    for call in handed_to(ev, read):
+        assert isinstance(call.expression, ast.Call)
+        function = call.at(call.expression.func)
+        if function.word in {"load_state_dict", "update"} or "torch.save" in function.names:
+            return True
+    return False

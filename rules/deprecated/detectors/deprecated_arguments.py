@@ -1,0 +1,170 @@
+"""Arguments that PyTorch and torchvision still take, and warn of: `size_average=False`, `pretrained=True`.
+
+What `size_average` and `reduce` mean is in torch/nn/_reduction.py, and what `pretrained` means in
+torchvision/models/_utils.py, as they are in torch 2.13 and torchvision 0.29.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.finding import Edit, Span
+from torchlint.model.calls import Call, calls_of
+
+from .full_names import full_name
+from .prepared import is_prepared
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Place
+
+_F, _NN = "torch.nn.functional.", "torch.nn."
+# Where each loss takes `size_average` and `reduce`.
+_POSITIONS = {
+    (2, 3): "F.kl_div F.l1_loss F.mse_loss F.multilabel_margin_loss F.smooth_l1_loss F.soft_margin_loss",
+    (3, 4): "F.binary_cross_entropy F.binary_cross_entropy_with_logits F.hinge_embedding_loss"
+    " F.multilabel_soft_margin_loss MultiMarginLoss",
+    (4, 5): "F.cosine_embedding_loss F.margin_ranking_loss TripletMarginLoss",
+    (3, 5): "F.cross_entropy F.nll_loss",
+    (5, 6): "F.multi_margin_loss",
+    (4, 6): "F.poisson_nll_loss",
+    (7, 8): "F.triplet_margin_loss",
+    (0, 1): "KLDivLoss L1Loss MSELoss MultiLabelMarginLoss SmoothL1Loss SoftMarginLoss",
+    (1, 2): "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss HingeEmbeddingLoss MarginRankingLoss"
+    " MultiLabelSoftMarginLoss",
+    (1, 3): "CrossEntropyLoss NLLLoss",
+    (2, 4): "PoissonNLLLoss",
+}
+LOSSES = {
+    _F + name.removeprefix("F.") if name.startswith("F.") else _NN + name: positions
+    for positions, names in _POSITIONS.items()
+    for name in names.split()
+}
+"""The losses that take `size_average` and `reduce`, and at which positions."""
+_BUILDERS = "torchvision.models"
+# The torch that came with torchvision 0.13.
+_WEIGHTS_SINCE = (1, 12)
+_WEIGHTS = {"pretrained": "weights", "pretrained_backbone": "weights_backbone"}
+# In these, `pretrained=True` means other weights.
+_OTHER_WEIGHTS = re.compile(
+    r"torchvision\.models\.(detection|segmentation|video|optical_flow|quantization|get_model)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DeprecatedArgument:
+    """An argument that is deprecated, and what says the same."""
+
+    call: Call
+    value: Place
+    since: str
+    instead: str
+    """As a message says it."""
+    edits: tuple[Edit, ...]
+
+    @property
+    def path(self) -> str:
+        """Return the file's path as torchlint prints it."""
+        return self.call.path
+
+    @property
+    def span(self) -> Span:
+        """Return where the argument stands, with its name if that is written."""
+        return self.call.span_of_argument(self.value)
+
+
+def deprecated_arguments(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:
+    """Yield where a file passes what is deprecated, and is not prepared for a release without it."""
+    target = file.project.target_torch
+    found = list(_of_losses(file))
+    if target is None or target >= _WEIGHTS_SINCE:
+        found += _of_builders(ev, file)
+    for one in found:
+        if not is_prepared(ev, one.call):
+            yield one
+
+
+def _of_losses(file: ParsedFile) -> Iterator[DeprecatedArgument]:
+    for call in calls_of(file, frozenset(LOSSES)):
+        name = next(iter(call.callee.names & LOSSES.keys()))
+        passed = [call.argument("size_average", LOSSES[name][0]), call.argument("reduce", LOSSES[name][1])]
+        given = [one for one in passed if one is not None and one.literals != (None,)]
+        if not given or not any(_is_never_none(one) for one in given):
+            continue
+        reduction = _reduction(*passed)
+        text = f'`reduction="{reduction}"`' if reduction else "`reduction`"
+        yield DeprecatedArgument(call, given[0], "PyTorch 0.4.1", text, _reduction_edits(call, passed, reduction))
+
+
+def _is_never_none(value: Place) -> bool:
+    """Tell whether an argument is passed for sure: a loss of one's own may hand on that it was passed none."""
+    return value.literals is not None and None not in value.literals
+
+
+def _reduction(size_average: Place | None, reduce: Place | None) -> str:
+    """Return what two constants, or none, stand for; empty where one is computed."""
+    if any(one is not None and not (one.is_constant and one.literals is not None) for one in (size_average, reduce)):
+        return ""
+    is_averaged, is_reduced = (one is None or one.literals in {(True,), (None,)} for one in (size_average, reduce))
+    if not is_reduced:
+        return "none"
+    return "mean" if is_averaged else "sum"
+
+
+def _reduction_edits(call: Call, passed: list[Place | None], reduction: str) -> tuple[Edit, ...]:
+    """Return what puts `reduction` in the place of what was passed; nothing where something is passed behind it."""
+    old = sorted((one for one in passed if one is not None), key=lambda one: one.span)
+    positional = [one.expression for one in call.arguments]
+    is_last = all(one.expression not in positional or positional.index(one.expression) + len(old) >= len(positional)
+                  for one in old)  # fmt: skip
+    if not reduction or call.is_open or "reduction" in call.keywords or not is_last:
+        return ()
+    first = Edit(call.span_of_argument(old[0]), f"reduction={call.file.quote}{reduction}{call.file.quote}")
+    rest = (call.edits.drop_argument(*_name_and_position(call, one)) for one in old[1:])
+    return (first, *(edit for edits in rest for edit in edits))
+
+
+def _name_and_position(call: Call, value: Place) -> tuple[str, int | None]:
+    at = next((i for i, one in enumerate(call.arguments) if one.expression is value.expression), None)
+    name = next((name for name, one in call.keywords.items() if one.expression is value.expression), "")
+    return name, at
+
+
+def _of_builders(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:
+    """Yield the arguments by which builders of torchvision are told whether they are to load weights."""
+    for node, statement in file.index.expressions(ast.Call):
+        for word in node.keywords:
+            if word.arg in _WEIGHTS:
+                call = Call(file, node, statement)
+                if (name := _builder(ev, call)) and (value := call.keywords.get(word.arg)) is not None:
+                    yield _of_builder(call, name, word.arg, value)
+
+
+def _of_builder(call: Call, name: str, old: str, value: Place) -> DeprecatedArgument:
+    new, quote = _WEIGHTS[old], call.file.quote
+    weights = None if old == "pretrained_backbone" or _OTHER_WEIGHTS.match(name) else f"{quote}IMAGENET1K_V1{quote}"
+    if value.is_constant and value.literals == (False,):
+        text = "None"
+    elif value.is_constant and value.literals == (True,):
+        text = weights or ""
+    else:
+        text = f"{weights} if {value.text} else None" if weights and value.is_name else ""
+    edits = (Edit(call.span_of_argument(value), f"{new}={text}"),) if text and new not in call.keywords else ()
+    said = f"`{new}={text}`" if edits and value.is_constant else f"`{new}`"
+    return DeprecatedArgument(call, value, "torchvision 0.13", said, edits)
+
+
+def _builder(ev: Evaluator, call: Call) -> str:
+    """Return the full name of the builder of torchvision that a call surely is of, empty for anything else."""
+    match call.callee.expression:
+        case ast.Subscript(value=ast.Attribute(value=owner, attr="__dict__")):
+            return f"{_BUILDERS}." if full_name(ev, call.at(owner)) == _BUILDERS else ""
+        case ast.Call(func=ast.Name(id="getattr"), args=[owner, _]):
+            return f"{_BUILDERS}." if full_name(ev, call.at(owner)) == _BUILDERS else ""
+        case _:
+            name = full_name(ev, call.callee)
+            return name if name.startswith(f"{_BUILDERS}.") and name.rpartition(".")[2].islower() else ""

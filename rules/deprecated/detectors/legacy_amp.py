@@ -1,0 +1,134 @@
+"""Mixed precision by the names that belong to one kind of device: `torch.cuda.amp.autocast()`.
+
+Since 2.4 they warn, and hand on to those in `torch.amp`, which are told the kind of device:
+https://docs.pytorch.org/docs/stable/amp.html. Signatures are those of torch 2.13.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.linking.mentions import mentions_in
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import root_of
+
+from .full_names import full_name
+from .moved_imports import moved_import
+from .prepared import is_prepared
+
+if TYPE_CHECKING:
+    from torchlint.finding import Edit
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_LEGACY = re.compile(
+    r"torch\.(cuda|cpu)\.amp\.((autocast_mode\.)?(autocast|custom_fwd|custom_bwd)|(grad_scaler\.)?GradScaler)"
+)
+# The torch that was the first to have these in `torch.amp`.
+_SINCE = {"autocast": (1, 10), "GradScaler": (2, 3), "custom_fwd": (2, 4), "custom_bwd": (2, 4)}
+_IMPORTS = (ast.Import, ast.ImportFrom)
+# What `torch.cuda.amp.autocast` takes by position; `torch.amp.autocast` has another order.
+_POSITIONS = ("enabled", "dtype", "cache_enabled")
+
+
+@dataclass(frozen=True, slots=True)
+class LegacyAmp:
+    """A call, or a decorator without one, of a name that belongs to one kind of device."""
+
+    place: Place
+    """What is called: `torch.cuda.amp.autocast`."""
+    call: Call | None
+    """None for a decorator that is not called: `@custom_fwd`."""
+    device: str
+    word: str
+    """What it is called in `torch.amp`, which is its last name too."""
+
+    @property
+    def said_instead(self) -> str:
+        """Return what says the same, without what else is passed."""
+        if self.word in {"autocast", "GradScaler"}:
+            return f'torch.amp.{self.word}("{self.device}")'
+        return f'torch.amp.{self.word}(device_type="{self.device}")'
+
+    @property
+    def arguments_edits(self) -> tuple[Edit, ...]:
+        """Return the edits that tell it the kind of device, none where arguments are handed on as they come."""
+        quote = self.place.file.quote
+        device = f"{quote}{self.device}{quote}"
+        text = device if self.word in {"autocast", "GradScaler"} else f"device_type={device}"
+        if self.call is None:
+            return (self.place.edits.after(f"({text})"),)
+        if self.call.is_open or (self.word.startswith("custom") and self.call.arguments):
+            return ()
+        positions = self.call.arguments if self.word == "autocast" else ()
+        first = self.call.edits.first_argument(f"{text}, {_POSITIONS[0]}=" if positions else text)
+        if first is None or len(positions) > len(_POSITIONS):
+            return ()
+        if positions:
+            first = type(first)(first.span, first.text.removesuffix(", "))
+        named = zip(_POSITIONS[1:], positions[1:], strict=False)
+        return (first, *(one.edits.before(f"{name}=") for name, one in named))
+
+
+def legacy_amp(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyAmp]:
+    """Yield where a file uses such names and is not prepared for a release without them; `ev` answers for any machine.
+
+    Where the project's oldest torch has nothing else, there is nothing to tell.
+    """
+    target = file.project.target_torch
+    for one in legacy_uses(ev, file):
+        if (target is None or target >= _SINCE[one.word]) and not is_prepared(ev, one.place):
+            yield one
+
+
+def legacy_uses(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyAmp]:
+    """Yield all calls of such names, and the decorators, whoever is prepared for what."""
+    for call in method_calls_of(file, file.words_for(_SINCE)):
+        if (found := _found(ev, call.callee)) is not None:
+            yield LegacyAmp(call.callee, call, found[1], found[0].rpartition(".")[2])
+    for function in file.index.scopes:
+        for decorator in function.decorators:
+            if isinstance(decorator, (ast.Name, ast.Attribute)) and isinstance(function.node, ast.stmt):
+                place = Place(file, decorator, function.node)
+                if (found := _found(ev, place)) is not None:
+                    yield LegacyAmp(place, None, found[1], found[0].rpartition(".")[2])
+
+
+def _found(ev: Evaluator, place: Place) -> re.Match[str] | None:
+    """Return the full name of what is called, if it surely is one of these."""
+    return _LEGACY.fullmatch(full_name(ev, place))
+
+
+def edits_of(ev: Evaluator, one: LegacyAmp) -> tuple[Edit, ...]:
+    """Return what has a use say the same by `torch.amp`, with the import that this takes; none where that is unsure.
+
+    What is imported by name is imported from elsewhere then, and all that uses it goes along.
+    """
+    file = one.place.file
+    root = root_of(one.place.expression)
+    if not isinstance(root, ast.Name) or not one.arguments_edits:
+        return ()
+    bindings = file.index.scope.bindings.get(root.id, [])
+    if len(bindings) != 1 or bindings[0].imported is None or not isinstance(bindings[0].statement, _IMPORTS):
+        return ()
+    if bindings[0].imported.name is None and bindings[0].imported.module == "torch":
+        named = one.place.named(f"torch.amp.{one.word}")
+        return (one.place.edits.replace(named[0]), *named[1], *one.arguments_edits) if named is not None else ()
+    statement = bindings[0].statement
+    moved = moved_import(file, statement, f"torch.{one.device}.amp", "torch.amp", _SINCE)
+    names = frozenset(alias.asname or alias.name.rpartition(".")[2] for alias in statement.names)
+    uses = [use for use in legacy_uses(ev, file) if _root_name(use.place) in names]
+    mentioned = [m.node for m in mentions_in(file, names) if isinstance(m.node, ast.Name)]
+    if moved is None or {id(root_of(use.place.expression)) for use in uses} != {id(node) for node in mentioned}:
+        return ()
+    edits = [use.arguments_edits for use in uses]
+    return (moved, *(edit for group in edits for edit in group)) if all(edits) else ()
+
+
+def _root_name(place: Place) -> str:
+    root = root_of(place.expression)
+    return root.id if isinstance(root, ast.Name) else ""

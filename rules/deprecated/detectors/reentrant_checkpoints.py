@@ -1,0 +1,50 @@
+"""Checkpointed computations that are not told how to be done again: by a backward of their own, or by hooks.
+
+Without `use_reentrant`, torch 2.13 takes the first way and warns with every call that a later
+release will raise: torch/utils/checkpoint.py.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_of
+from torchlint.model.syntax.arguments import has_open_keywords
+
+from .prepared import is_prepared
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_WORD = "use_reentrant"
+_SEQUENTIAL = "torch.utils.checkpoint.checkpoint_sequential"
+# The torch from which on each is sure to take it.
+_SINCE = {"torch.utils.checkpoint.checkpoint": (1, 11), _SEQUENTIAL: (2, 1)}
+# It takes `functions, segments, input` first, and nothing by a star that is not of these.
+_SEQUENTIAL_AT = 3
+
+
+def reentrant_checkpoints(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
+    """Yield the calls of a file that checkpoint a computation and say nothing of how it is done again."""
+    target = file.project.target_torch
+    names = frozenset(name for name, since in _SINCE.items() if target is None or target >= since)
+    for call in calls_of(file, names):
+        if not _is_told(call) and not _asks_before(call) and not is_prepared(ev, call):
+            yield call
+
+
+def _is_told(call: Call) -> bool:
+    node = call.expression
+    assert isinstance(node, ast.Call)
+    is_sequential = _SEQUENTIAL in call.callee.names
+    is_passed = call.argument(_WORD, _SEQUENTIAL_AT if is_sequential else None) is not None
+    return is_passed or has_open_keywords(node) or (is_sequential and call.is_open)
+
+
+def _asks_before(call: Call) -> bool:
+    """Tell whether a program asks whether there is such an argument, or has tried it first."""
+    blocks = call.file.index.blocks_around(call.statement)
+    is_second = any(isinstance(block.owner, ast.ExceptHandler) for block, _ in blocks)
+    return is_second or any(_WORD in test.code or "signature(" in test.code for test, _ in call.tests)

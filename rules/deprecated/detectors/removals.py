@@ -1,0 +1,115 @@
+"""Where a file names what PyTorch or torchvision no longer has, and is not prepared for that."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import calls_of
+from torchlint.model.place import Place
+
+from .full_names import full_name
+from .imported_instead import imported_instead
+from .prepared import import_place, is_prepared
+from .removed_names import CALLED, REMOVED, Removal, removal_of
+
+if TYPE_CHECKING:
+    from torchlint.finding import Edit
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_WORDS = tuple(sorted({name.rpartition(".")[2] for name in REMOVED}))
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedName:
+    """A name that is gone, where a program imports or reads it."""
+
+    place: Place
+    name: str
+    """The full name."""
+    removals: tuple[Removal, ...]
+    """How it is gone; several where a statement imports several."""
+    edits: tuple[Edit, ...] = ()
+    """What puts something in its place that means the same, if anything does."""
+
+
+def removed_names(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
+    """Yield where a file imports or reads what is gone; `ev` answers for any machine.
+
+    What is imported and read in one file is told once, at the import, which raises first.
+    """
+    imported: set[str] = set()
+    read: dict[tuple[str, int, int, int, int], RemovedName] = {}
+    for one in _imported(ev, file):
+        imported.add(one.name)
+        if not is_prepared(ev, one.place) and not _is_put_there(ev, one.name):
+            yield one
+    for one in _read(ev, file):
+        read.setdefault(one.place.key, one)
+    for one in read.values():
+        is_told = any(one.name == name or one.name.startswith(f"{name}.") for name in imported)
+        if not is_told and not is_prepared(ev, one.place) and not _is_put_there(ev, one.name):
+            yield one
+
+
+def _imported(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
+    for statement in file.index.imports:
+        if isinstance(statement, ast.ImportFrom) and statement.level:
+            continue
+        module = f"{statement.module}." if isinstance(statement, ast.ImportFrom) else ""
+        named = [(alias, f"{module}{alias.name}".removesuffix(".*")) for alias in statement.names]
+        gone = [(alias, name, found) for alias, name in named if (found := removal_of(name)) is not None]
+        if gone and ev.project.locate(file.location, (module or gone[0][1]).rstrip("."), 0) is None:
+            alias, name, _ = gone[0]
+            removals = {one.name: found for one, _, found in gone}
+            edits = imported_instead(file, statement, removals)
+            yield RemovedName(
+                import_place(file, statement, alias), name, tuple(dict.fromkeys(removals.values())), edits
+            )
+
+
+def _read(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
+    for word in _WORDS:
+        for node, statement in file.attribute_reads(word):
+            place = Place(file, node, statement)
+            if (name := full_name(ev, place)) and (found := removal_of(name)) is not None:
+                yield _with_part(place, name, found)
+    for call in calls_of(file, frozenset(CALLED)):
+        if (name := full_name(ev, call.callee)) in CALLED:
+            yield RemovedName(call.callee, name, (CALLED[name],))
+
+
+def _with_part(place: Place, name: str, removal: Removal) -> RemovedName:
+    """Return what is read, and of a module that is gone, what of it: `torch._six.inf`."""
+    parent = place.parent
+    if parent is not None and isinstance(parent.expression, ast.Attribute) and removal.parts:
+        place, name = parent, f"{name}.{parent.word}"
+        removal = removal_of(name) or removal
+    return RemovedName(place, name, (removal,), named_instead(place, removal.same))
+
+
+def named_instead(place: Place, same: str) -> tuple[Edit, ...]:
+    """Return what puts an expression in the place of a name, with the import that it takes; none where none does."""
+    if not same:
+        return ()
+    if "." not in same:
+        return (place.edits.replace(same),)
+    named = place.named(same)
+    return (place.edits.replace(named[0]), *named[1]) if named is not None else ()
+
+
+def _is_put_there(ev: Evaluator, name: str) -> bool:
+    """Tell whether a file of the project gives PyTorch the name: `torch.rfft = …`, `sys.modules["torch._six"] = …`."""
+    word = name.rpartition(".")[2]
+    files = (ev.project.parsed(path) for path in list(ev.project.library.holding(word)))
+    for file in (one for one in files if one is not None):
+        for store in file.index.attribute_stores(word):
+            owner = store.target.value if isinstance(store.target, ast.Attribute) else store.target
+            if full_name(ev, Place(file, owner, store.statement)).startswith("torch"):
+                return True
+    modules = (name[: found.start()] for found in re.finditer(r"\.|$", name) if "." in name[: found.start()])
+    stores = (f"sys.modules[{quote}{module}{quote}]" for module in modules for quote in "\"'")
+    return any(ev.project.library.holding(one) for one in stores)

@@ -1,0 +1,98 @@
+"""Conversions of tensors to ndarrays that PyTorch refuses: of tensors on a GPU, and of those that require grad."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.default_device import makes_elsewhere
+from torchlint.model.devices.operands import is_on_the_device
+from torchlint.model.guards.reach import may_run
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import root_of
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.training.grad_mode import is_recorded
+from torchlint.model.values.possible import Function, Imported, Tensor
+
+from .number_lists import may_be_numbers
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+# What switches recording off for a whole program, or leaves outputs without a graph.
+_OFF = ("set_grad_enabled(", "requires_grad = False", "requires_grad=False", "requires_grad_(False")
+# They read attributes, iterate, or call a method: np.fromiter takes the number of each item.
+_MAKING_NO_ARRAY = frozenset(f"numpy.{name}" for name in "fromiter iterable isscalar ndim shape size squeeze".split())
+_OTHER_NAMES = (ast.Name, ast.Attribute, ast.IfExp)
+_DEEPEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedConversion:
+    """A conversion to an ndarray that raises."""
+
+    place: Place
+    tensor: Place
+    is_on_device: bool
+    """Whether it raises because the tensor is on a GPU; otherwise because it requires grad."""
+
+
+def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConversion]:
+    """Yield the conversions of a file that raise on a machine with CUDA."""
+    is_elsewhere = makes_elsewhere(ev, file)
+    for place, tensor in _conversions(ev, file):
+        if not may_run(ev, place):
+            continue
+        if not is_elsewhere and is_on_the_device(ev, tensor) and not may_be_numbers(ev, tensor):
+            yield RefusedConversion(place, tensor, True)
+        elif _carries_graph(ev, tensor):
+            yield RefusedConversion(place, tensor, False)
+
+
+def _conversions(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, Place]]:
+    """Yield `t.numpy()` and `np.mean(t)`, each with the tensor."""
+    for call, statement in file.index.calls("numpy"):
+        if isinstance(call.func, ast.Attribute) and not call.args and not call.keywords:
+            place = Place(file, call, statement)
+            yield place, place.at(call.func.value)
+    if not file.says("numpy"):
+        return
+    for call, statement in file.index.expressions(ast.Call):
+        if isinstance(call.func, (ast.Name, ast.Attribute)) and call.args and not isinstance(call.args[0], ast.Starred):
+            place = Place(file, call, statement)
+            if _may_be_imported(place.at(call.func)) and _makes_array(ev, place.at(call.func)):
+                yield place, place.at(call.args[0])
+
+
+def _may_be_imported(function: Place) -> bool:
+    """Tell whether what a name starts with may be imported, or another name for that; most names are not."""
+    root = root_of(function.expression)
+    bindings = function.scope.seen(root.id) if isinstance(root, ast.Name) else ()
+    return bindings is None or any(one.kind == "import" or isinstance(one.value, _OTHER_NAMES) for one in bindings)
+
+
+def _makes_array(ev: Evaluator, function: Place) -> bool:
+    """Tell whether a function is one of NumPy that makes an ndarray of what it is given first."""
+    names = [one.value.name if isinstance(one.value, Imported) else "" for one in ev.evaluate(function)]
+    return bool(names) and all(name.startswith("numpy.") and name not in _MAKING_NO_ARRAY for name in names)
+
+
+def _carries_graph(ev: Evaluator, tensor: Place) -> bool:
+    """Tell whether a tensor requires grad for sure."""
+    possible = ev.evaluate(tensor)
+    if not possible or not all(isinstance(one.value, Tensor) and one.value.graph is True for one in possible):
+        return False
+    return not any(ev.project.library.holding(text) for text in _OFF) and _surely_records(ev, tensor, 0)
+
+
+def _surely_records(ev: Evaluator, place: Place, depth: int) -> bool:
+    """Tell whether autograd records at a place, whoever calls the function."""
+    if not is_recorded(place) or depth > _DEEPEST:
+        return False
+    scope: Scope = place.scope
+    if scope.kind != "function":
+        return True
+    callers = ev.callers(Function(place.file, scope))
+    return bool(callers) and all(_surely_records(ev, caller.place, depth + 1) for caller in callers)

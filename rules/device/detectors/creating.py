@@ -1,0 +1,109 @@
+"""Tensors that are made on the host for nothing but to be moved to where they could have been made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.devices.default_device import may_be_default
+from torchlint.model.devices.moving import moved_to, typed_like
+from torchlint.model.syntax.device_words import is_about_device
+from torchlint.model.training.forwards import with_every_forward
+from torchlint.model.training.steps import training_of
+from torchlint.model.values.possible import HOST, Array, Device, Imported, Literal, Tensor
+from torchlint.model.worlds import ANYWHERE
+
+from .making import Making, making_of
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Place
+    from torchlint.model.training.entering import Story
+
+# What takes the lengths of its dimensions, one by one or together.
+_MOVING = frozenset({"to", "cuda", "type_as", "type"})
+_SIZED = frozenset({"zeros", "ones", "empty", "full"})
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedThenMoved:
+    """A call that moves, again and again, what is made for it and could have been made there."""
+
+    call: Call
+    making: Making
+    """The calls of the factories."""
+    story: Story
+    """The loop that repeats it, where it is not a module's `forward`."""
+    like: Place | None
+    """The tensor whose device and type it takes: `.to(x)`."""
+
+
+def created_then_moved(ev: Evaluator, file: ParsedFile) -> Iterator[CreatedThenMoved]:
+    """Yield where a file moves with every step what was just made, in source order; `ev` has a GPU."""
+    if may_be_default(ev, file):
+        return
+    training = training_of(ev.project)
+    for call in method_calls_of(file, _MOVING):
+        making = making_of(ev, call.owner) if call.owner is not None else None
+        if making is None or all(map(_is_empty, making.calls)) or not _is_move(ev, call):
+            continue
+        story = training.every_step(call)
+        if story is None:
+            story = with_every_forward(ev.project.evaluator(ANYWHERE), training, call)
+        if story is not None:
+            made = tuple(one.step("made here, on the CPU") for one in making.held)
+            yield CreatedThenMoved(call, making, (*made, *story), _other(ev, call))
+
+
+def _is_empty(call: Call) -> bool:
+    """Tell whether a factory makes a tensor without elements, of which nothing is copied: `torch.zeros(0, 4)`."""
+    if call.method not in _SIZED:
+        return False
+    assert isinstance(call.expression, ast.Call)
+    given = call.expression.args[: 1 if call.method == "full" else None]
+    sizes = [call.keywords["size"].expression] if "size" in call.keywords else given
+    return any(
+        isinstance(length, ast.Constant) and type(length.value) is int and length.value == 0
+        for size in sizes
+        for length in (size.elts if isinstance(size, (ast.List, ast.Tuple)) else (size,))
+    )
+
+
+def _is_move(ev: Evaluator, call: Call) -> bool:
+    """Tell whether `.to(…)` names a device that may be another than the host, and not only a type.
+
+    `.type_as(x)` takes the device of `x` as well: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.type_as.html
+    """
+    if call.method == "type":
+        # What may be any type is most often no move.
+        after = moved_to(ev, call, "type", HOST)
+        return after != HOST and (after is not None or _other(ev, call) is not None)
+    argument = call.argument("device", 0) or call.argument("other")
+    if argument is None:
+        return call.method == "cuda"
+    values = [one.value for one in ev.evaluate(argument)]
+    # What `forward` is called with is taken for a tensor; a type may be among it.
+    if argument.word.endswith("dtype") or any(isinstance(value, (Imported, Array)) for value in values):
+        return False
+    is_named = any(isinstance(value, (Device, Tensor)) or _is_text(value) for value in values)
+    if not is_named and not is_about_device(argument.code):
+        return False
+    return moved_to(ev, call, call.method, None) != HOST
+
+
+def _other(ev: Evaluator, call: Call) -> Place | None:
+    """Return the tensor in `.to(x)`, `.type_as(x)` or `.type(x.type())`, where nothing but a tensor is given."""
+    argument = call.argument("other", 0) if call.method != "cuda" and len(call.arguments) < 2 else None
+    if call.method == "type" and argument is not None:
+        argument = typed_like(argument)
+    if argument is None or not argument.is_name or is_about_device(argument.code):
+        return None
+    possible = ev.evaluate(argument)
+    return argument if possible and all(isinstance(one.value, Tensor) for one in possible) else None
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, Literal) and isinstance(value.value, (str, int))

@@ -1,0 +1,171 @@
+"""Where a program asks for CUDA whatever the machine has."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.attributes.namespaces import given_by_name
+from torchlint.model.devices.requests import DeviceRequest, cuda_requests
+from torchlint.model.guards.cuda import is_guarded
+from torchlint.model.options.defaults import settings
+from torchlint.model.options.option_calls import default_expression
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import function_around
+from torchlint.model.values.possible import Device, Possibility
+
+from .given_up import is_given_up
+from .handed_devices import is_received, named_devices, received
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+
+@dataclass(frozen=True, slots=True)
+class CudaDemand:
+    """A place where CUDA is asked for and nothing keeps the program from asking where there is none."""
+
+    place: Place
+    """The call that means CUDA, or the literal that becomes a device."""
+    used: Place
+    """The call that needs the device."""
+    story: tuple[Step, ...]
+
+
+def cuda_demands(ev: Evaluator, file: ParsedFile) -> Iterator[CudaDemand]:
+    """Yield what in a file demands CUDA; `ev` answers for a machine without it."""
+    found: dict[tuple[str, int, int, int, int], CudaDemand] = {}
+    for request in cuda_requests(ev, file):
+        for demand in _demands(ev, request):
+            found.setdefault(demand.place.key, demand)
+    for name, default in _held(file):
+        for demand in _used_elsewhere(ev, name, default) if _says_cuda(default.expression) else ():
+            found.setdefault(demand.place.key, demand)
+        if _says_cuda(default.expression) and default.key not in found:
+            for demand in _received_elsewhere(ev, default, _reads(ev, name, default)):
+                found.setdefault(default.key, demand)
+    for device in named_devices(file):
+        for demand in _received_elsewhere(ev, device, [device]) if device.key not in found else ():
+            found.setdefault(device.key, demand)
+    for key in sorted(found):
+        yield found[key]
+
+
+def _demands(ev: Evaluator, request: DeviceRequest) -> Iterator[CudaDemand]:
+    file = request.call.file
+    if _is_asked_by_name(request.call) or is_given_up(ev, request.call):
+        return
+    for device, one in request.devices(ev):
+        # A device that was read off a tensor was asked for where the tensor was moved.
+        if device.kind != "cuda" or (one is not None and one.origin is None):
+            continue
+        site = _site(ev, request, one)
+        if site is None or site.file is not file:
+            continue
+        if not is_guarded(ev, request.call) and (one is None or not is_guarded(ev, one.origin or request.call)):
+            yield CudaDemand(site, request.call, one.story if one is not None else ())
+
+
+def _is_asked_by_name(call: Place) -> bool:
+    """Tell whether a place is in a method called `cuda`: whoever calls that asks for CUDA, and is reported."""
+    around = function_around(call)
+    return around is not None and around.is_method and around.name == "cuda"
+
+
+def _site(ev: Evaluator, request: DeviceRequest, one: Possibility | None) -> Place | None:
+    """Return the place to point at: the literal in this file, else the use of a constant that another file defines.
+
+    One that is used where it stands is reported there, once for all.
+    """
+    if one is None or one.origin is None:
+        return request.call
+    if one.origin.file is request.call.file:
+        return one.origin
+    # What is a device already, and no name of one, is judged where `torch.device` made it that.
+    if isinstance(one.value, Device):
+        return None
+    # What another file passes is that file's mistake; the default of an option is reported where it is declared.
+    is_told = bool(one.story) or _is_item(one.origin) or _is_held(one.origin)
+    if is_told or is_received(ev, one.origin, request.argument):
+        return None
+    return None if _use_of(ev, one.origin, one.origin.file) is not None else request.argument
+
+
+def _is_item(literal: Place) -> bool:
+    """Tell whether a function puts a literal into a container: whoever is given that is passed it."""
+    around = literal.parent.expression if literal.parent is not None else None
+    return literal.scope.kind == "function" and isinstance(around, (ast.Dict, ast.List, ast.Tuple, ast.Set))
+
+
+def _received_elsewhere(ev: Evaluator, device: Place, starts: Iterable[Place]) -> Iterator[CudaDemand]:
+    """Yield the demands that a device becomes in other files, which calls pass it on to from where it starts."""
+    reads: dict[ParsedFile, set[tuple[object, ...]]] = {}
+    for start in starts if not is_guarded(ev, device) else ():
+        for place in received(ev, start):
+            reads.setdefault(place.file, set()).add(place.key)
+    for file, keys in reads.items():
+        for request, demand in _uses_of(ev, device, file):
+            if request.argument is not None and request.argument.key in keys:
+                yield demand
+
+
+def _is_held(literal: Place) -> bool:
+    """Tell whether a literal is given to an option, a namespace or a setting."""
+    return any(place.key == literal.key for _, place in _held(literal.file))
+
+
+def _held(file: ParsedFile) -> Iterator[tuple[str, Place]]:
+    """Yield what a file gives to options, to namespaces and to settings, with its name there."""
+    yield from _options(file)
+    yield from given_by_name(file)
+    yield from settings(file)
+
+
+def _options(file: ParsedFile) -> Iterator[tuple[str, Place]]:
+    """Yield the defaults of the options that a file declares, with the names of these."""
+    for name, declarations in file.options.items():
+        for call, statement in declarations:
+            if (default := default_expression(call)) is not None:
+                yield name, Place(file, default, statement)
+
+
+def _says_cuda(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and str(node.value).startswith("cuda")
+
+
+def _used_elsewhere(ev: Evaluator, name: str, default: Place) -> Iterator[CudaDemand]:
+    """Yield the demand that what is held by a name becomes in other files of the project."""
+    for path in ev.project.library.holding(f".{name}"):
+        other = ev.project.parsed(path)
+        if other is None or other is default.file:
+            continue
+        if (used := _use_of(ev, default, other)) is not None:
+            yield used
+            return
+
+
+def _reads(ev: Evaluator, name: str, default: Place) -> Iterator[Place]:
+    """Yield where a program reads what is held by a name."""
+    files = (ev.project.parsed(path) for path in ev.project.library.holding(f".{name}"))
+    for file in (one for one in files if one is not None):
+        for node, statement in file.attribute_reads(name):
+            place = Place(file, node, statement)
+            origins = (one.origin for one in ev.evaluate(place))
+            if any(origin is not None and origin.key == default.key for origin in origins):
+                yield place
+
+
+def _use_of(ev: Evaluator, literal: Place, file: ParsedFile) -> CudaDemand | None:
+    """Return the demand that a literal becomes in a file, or None where the file does not need it for a device."""
+    return next((demand for _, demand in _uses_of(ev, literal, file)), None)
+
+
+def _uses_of(ev: Evaluator, literal: Place, file: ParsedFile) -> Iterator[tuple[DeviceRequest, CudaDemand]]:
+    for request in cuda_requests(ev, file):
+        for device, one in request.devices(ev):
+            same = one is not None and one.origin is not None and one.origin.key == literal.key
+            if device.kind == "cuda" and same and not is_guarded(ev, request.call):
+                yield request, CudaDemand(literal, request.call, one.story if one else ())

@@ -1,0 +1,100 @@
+"""Methods of modules that every caller keeps on the host: `Net().to("cpu").export()`.
+
+Whoever makes a module may move it, so a method's own module counts as moved. Where each object of the class that the
+project makes comes to the method by calls that are known, and is on the host before all of them, nobody moves it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.callers import object_callers_of
+from torchlint.model.linking.classes import is_module
+from torchlint.model.linking.mentions import Mention, mentions
+from torchlint.model.modules.held import own_receiver, receiver_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import function_around, parent_of
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.possible import HOST, Class, Frame, Function, Instance, Unknown
+
+from .programs_at_home import is_of_program
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.syntax.scope import Scope
+
+_DEEPEST = 8
+_MOST_WAYS = 20
+
+
+def stays_on_host(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a place lies in a method of modules that nobody takes off the host, whoever calls it."""
+    function = function_around(place)
+    if function is None or not _is_of_module(ev, place, function):
+        return False
+    ways = _ways(ev, Function(place.file, function), frozenset())
+    return bool(ways) and all(_is_on_host(ev, way) for way in ways)
+
+
+def _is_of_module(ev: Evaluator, place: Place, function: Scope) -> bool:
+    kind = function.outer if function.is_method and function.parameters else None
+    return kind is not None and is_module(ev, Instance(Class(place.file, kind)))
+
+
+def _is_on_host(ev: Evaluator, way: Frame) -> bool:
+    receiver = receiver_of(way)
+    where = ev.residence(receiver) if receiver is not None else None
+    return receiver is not None and (where == HOST or (where is None and is_of_program(ev, receiver)))
+
+
+def _ways(ev: Evaluator, method: Function, seen: frozenset[Scope]) -> tuple[Frame, ...]:
+    """Return the calls by which objects come to a method; none where one may come by a call that is not known."""
+    if method.scope in seen or len(seen) >= _DEEPEST:
+        return ()
+    found: dict[Frame, None] = {}
+    for caller in (*ev.callers(method), *object_callers_of(ev, method)):
+        outers = _outer_ways(ev, caller.place, seen | {method.scope})
+        found.update(dict.fromkeys(way for outer in outers for way in _entering(ev, method, caller.place, outer)))
+        if not outers or len(found) > _MOST_WAYS:
+            return ()
+    return tuple(found) if _are_all(ev, method, found) else ()
+
+
+def _outer_ways(ev: Evaluator, call: Place, seen: frozenset[Scope]) -> tuple[Frame | None, ...]:
+    """Return how a call is come to: by a module's own method as that is, by anything else in any way."""
+    function = function_around(call)
+    if function is None or not _is_of_module(ev, call, function):
+        return (None,)
+    return _ways(ev, Function(call.file, function), seen)
+
+
+def _entering(ev: Evaluator, method: Function, call: Place, outer: Frame | None) -> Iterator[Frame]:
+    """Yield the frames of a call, one for each object that it may be of."""
+    place = Place(call.file, call.expression, call.statement, outer)
+    receiver = own_receiver(place, method.scope)
+    for one in ev.evaluate(receiver) if receiver is not None else ():
+        yield Frame(method.scope, place, one)
+
+
+def _are_all(ev: Evaluator, method: Function, ways: Iterable[Frame]) -> bool:
+    """Tell whether all objects of a method's class come by these ways: the class is only called, for each of them."""
+    assert method.scope.outer is not None
+    kind = Class(method.file, method.scope.outer)
+    made = {way.receiver.origin.key for way in ways if way.receiver is not None and way.receiver.origin is not None}
+    return all(_is_seen(ev, one, kind, made) for one in mentions(ev, kind.scope.name))
+
+
+def _is_seen(ev: Evaluator, one: Mention, kind: Class, made: Collection[object]) -> bool:
+    """Tell whether a mention of a class hands it to nobody, and makes no object but those that are known."""
+    if one.is_only_asked_about or one.is_imported:
+        return True
+    if not isinstance(one.node, (ast.Name, ast.Attribute)):
+        return False
+    place = Place(one.file, one.node, one.statement)
+    parent = parent_of(place)
+    if isinstance(parent, ast.Call) and (place.at(parent).key in made or written(parent.func) == "super"):
+        return True
+    values = [found.value for found in ev.evaluate(place)]
+    return not any(isinstance(value, Unknown) or value == kind for value in values)

@@ -1,0 +1,239 @@
+"""What makes a tensor: the factories behind a chain of calls that changes nothing a device could tell.
+
+Types, shapes, triangles and fillings are the same on every device, and what is joined of tensors that are made there
+is there: `torch.cat([torch.ones(2), torch.zeros(3)]).long().view(-1, 1)[None]` could be made anywhere. So could what
+has a name on the way, `eye = torch.eye(3)`, where nobody reads it but for the next operation.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import call_at
+from torchlint.model.syntax.arguments import has_open_keywords, passed
+from torchlint.model.syntax.indices import keeps_place, leaves_nothing_out, parts_of
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.values.kinds import is_number
+from torchlint.pytorch.symbols import COMPUTING_FACTORIES, PARAMETER, legacy_device
+
+from .made_for import made_for
+from .retyping import is_retyped
+
+if TYPE_CHECKING:
+    from torchlint.model.calls import Call
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Place
+
+_CONVERTING = frozenset({"float", "double", "half", "bfloat16", "long", "int", "bool"})
+_SHAPING = frozenset(
+    "contiguous flatten moveaxis movedim permute ravel repeat reshape squeeze swapaxes swapdims t tile transpose"
+    " unflatten unsqueeze view".split()
+)
+# Several numbers share memory, or none follows another: what is moved has memory of its own, for each number.
+_VIEWING = frozenset({"expand", "expand_as", "broadcast_to", "narrow"})
+_TURNED = frozenset({"T", "mT"})
+_FILLING = frozenset({"fill_", "zero_"})
+# What each number is made into has memory of its own: https://docs.pytorch.org/docs/stable/torch.html#pointwise-ops
+_POINTWISE = frozenset("abs cos exp exp2 log log10 log2 neg reciprocal rsqrt sigmoid sin sqrt square tanh".split())
+_TRIANGULAR = frozenset({"triu", "tril", "triu_", "tril_"})
+_KEEPING = _CONVERTING | _SHAPING | _VIEWING | _FILLING | _TRIANGULAR | _POINTWISE
+# Nothing is called `torch.view` or `torch.expand`.
+_OF_TENSOR = frozenset(f"torch.{name}" for name in (*_SHAPING, *_POINTWISE, "broadcast_to", "narrow", "triu", "tril"))
+_JOINING = frozenset(f"torch.{name}" for name in "cat concat concatenate stack hstack vstack dstack".split())
+_OF_VALUES = frozenset({"torch.tensor", "torch.as_tensor"})
+# Who says one of these has a reason to make the tensor where he does; that no gradients are wanted is none.
+_PLACING = frozenset({"device", "out", "pin_memory", "requires_grad"})
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """The calls of factories that a tensor is made by."""
+
+    calls: tuple[Call, ...]
+    is_parameter: bool = False
+    """Whether they make it for an `nn.Parameter`, which wants no gradients."""
+    is_view: bool = False
+    """Whether it has no memory of its own for each of its numbers, as what is copied from it has."""
+    is_rounded: bool = False
+    """Whether devices may compute its last digits otherwise: `torch.exp(…)`."""
+    is_counted: bool = False
+    """Whether the CPU counts its numbers: `torch.LongTensor(range(n))`."""
+    held: tuple[Place, ...] = ()
+    """What the names on the way hold."""
+    is_always_taken: bool = True
+    """Whether it goes the whole way whenever it is made."""
+
+
+def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making | None:
+    """Return how a tensor is made, or None where that is not known or does not go on every device.
+
+    What is filled afterwards may have been made with nothing in it.
+    """
+    match place.expression:
+        case ast.Name():
+            return _of_name(ev, place, is_filled)
+        case ast.Subscript(value=value, slice=index) if all(map(keeps_place, parts_of(index))):
+            made = making_of(ev, place.at(value), is_filled=is_filled)
+            return made if all(map(leaves_nothing_out, parts_of(index))) else _as_view(made)
+        case ast.Attribute(value=value, attr=name) if name in _TURNED:
+            return making_of(ev, place.at(value), is_filled=is_filled)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            made = making_of(ev, place.at(operand))
+            return replace(made, is_view=False) if made is not None and not made.is_parameter else None
+        case ast.BinOp(left=left, right=right):
+            return _of_terms(ev, place.at(left), place.at(right)) or _of_terms(ev, place.at(right), place.at(left))
+    call = call_at(place)
+    # What `*size` passes are lengths: a device is passed by its name alone.
+    if call is None or not isinstance(call.expression, ast.Call) or has_open_keywords(call.expression):
+        return None
+    if call.method in _KEEPING or is_retyped(call):
+        return _of_receiver(ev, call, is_filled)
+    names = call.callee.names
+    if names & COMPUTING_FACTORIES or (is_filled and any(legacy_device(name) == "cpu" for name in names)):
+        return None if _is_placed(call) else Making((call,))
+    if _is_counted(call, names):
+        return Making((call,), is_counted=True)
+    return _of_given(ev, call, names)
+
+
+def _is_counted(call: Call, names: AbstractSet[str]) -> bool:
+    """Tell whether a call makes a tensor of a range: `torch.tensor(range(n))`, `torch.LongTensor(range(n))`."""
+    is_of_values = bool(names & _OF_VALUES) or any(legacy_device(name) == "cpu" for name in names)
+    return (
+        is_of_values
+        and not call.is_open
+        and not _is_placed(call)
+        and len(call.arguments) == 1
+        and _is_range(call.arguments[0].expression)
+    )
+
+
+def _is_placed(call: Call) -> bool:
+    """Tell whether who makes a tensor has a reason to make it where he does."""
+    return any(
+        name in _PLACING and not (name == "requires_grad" and _wants_no_gradients(call)) for name in call.keywords
+    )
+
+
+def _is_range(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and callee_name(node) == "range"
+
+
+def _of_name(ev: Evaluator, place: Place, is_filled: bool) -> Making | None:
+    """Return how a tensor is made that has a name for nobody but for who reads it here."""
+    given = made_for(ev, place)
+    if given is None:
+        return None
+    made = _of_grid(ev, given.value) if given.is_part else making_of(ev, given.value, is_filled=is_filled)
+    if made is None:
+        return None
+    return replace(
+        made,
+        held=(given.value, *made.held),
+        is_always_taken=made.is_always_taken and given.is_always_read,
+    )
+
+
+def _of_terms(ev: Evaluator, term: Place, other: Place) -> Making | None:
+    """Return how a tensor is made that is reckoned with a number: `torch.arange(n) + 1`."""
+    possible = ev.evaluate(other)
+    is_of_numbers = bool(possible) and all(is_number(one.value) for one in possible)
+    made = making_of(ev, term) if is_of_numbers or isinstance(other.expression, ast.Name) else None
+    if made is None or made.is_parameter or not (is_of_numbers or _is_length(other, made)):
+        return None
+    return replace(made, is_view=False)
+
+
+def _is_length(name: Place, made: Making) -> bool:
+    """Tell whether a factory counts up to what a name holds, which is a number then: `torch.arange(n) / n`."""
+    given = (argument for call in made.calls for argument in (*call.arguments, *call.keywords.values()))
+    return any(one.text == name.text and one.statement is name.statement for one in given)
+
+
+def _of_receiver(ev: Evaluator, call: Call, is_filled: bool) -> Making | None:
+    """Return how a tensor is made that a method, or the function of that name, gives another shape, type or filling."""
+    owner = call.owner
+    made = making_of(ev, owner, is_filled=is_filled or call.method in _FILLING) if owner is not None else None
+    if made is None and (owner is None or isinstance(owner.expression, ast.Name)):
+        return _of_given(ev, call, call.callee.names)
+    return _after(call, made)
+
+
+def _after(call: Call, made: Making | None) -> Making | None:
+    """Return how a tensor is made by what a call makes of another one."""
+    if made is None:
+        return None
+    if call.method in _POINTWISE:
+        return None if made.is_parameter else replace(made, is_view=False, is_rounded=True)
+    return _as_view(made) if call.method in _VIEWING else made
+
+
+def _of_given(ev: Evaluator, call: Call, names: frozenset[str]) -> Making | None:
+    """Return how the tensors are made that a call is given and makes one of."""
+    if "torch.autograd.Variable" in names and call.arguments and not call.is_open and not call.keywords:
+        return making_of(ev, call.arguments[0])
+    if names & _OF_TENSOR and "out" not in call.keywords:
+        given = call.argument("input", 0)
+        return _after(call, making_of(ev, given) if given is not None else None)
+    if names & _JOINING and "out" not in call.keywords:
+        return _joined(ev, call)
+    if PARAMETER in names and call.arguments and _wants_no_gradients(call):
+        made = making_of(ev, call.arguments[0])
+        return replace(made, is_parameter=True) if made is not None else None
+    return None
+
+
+def _as_view(made: Making | None) -> Making | None:
+    return replace(made, is_view=True) if made is not None else None
+
+
+def _joined(ev: Evaluator, call: Call) -> Making | None:
+    """Return how all of the tensors are made that `torch.cat([…])` joins, where they are written there."""
+    parts = call.argument("tensors", 0)
+    made = _of_parts(ev, parts) or _of_grid(ev, parts) if parts is not None else None
+    # What is joined has memory of its own.
+    return replace(made, is_view=False) if made is not None else None
+
+
+def _of_parts(ev: Evaluator, parts: Place) -> Making | None:
+    if not isinstance(parts.expression, (ast.List, ast.Tuple)):
+        return None
+    return _all_of(making_of(ev, parts.at(part)) for part in parts.expression.elts)
+
+
+def _of_grid(ev: Evaluator, place: Place) -> Making | None:
+    """Return how the tensors are made that `torch.meshgrid(torch.arange(h), torch.arange(w))` returns as views."""
+    call = call_at(place)
+    if call is None or call.callee.names != {"torch.meshgrid"} or call.is_open or call.keywords.keys() - {"indexing"}:
+        return None
+    sides = call.arguments
+    listed = _of_parts(ev, sides[0]) if len(sides) == 1 else None
+    return _as_view(listed or _all_of(making_of(ev, side) for side in sides))
+
+
+def _all_of(makings: Iterable[Making | None]) -> Making | None:
+    whole: Making | None = None
+    for making in makings:
+        if making is None or making.is_parameter:
+            return None
+        whole = making if whole is None else _both(whole, making)
+    return whole
+
+
+def _both(one: Making, other: Making) -> Making:
+    return Making(
+        tuple(dict.fromkeys(one.calls + other.calls)),
+        is_rounded=one.is_rounded or other.is_rounded,
+        is_counted=one.is_counted or other.is_counted,
+        held=tuple(dict.fromkeys(one.held + other.held)),
+        is_always_taken=one.is_always_taken and other.is_always_taken,
+    )
+
+
+def _wants_no_gradients(call: Call) -> bool:
+    flag = passed(call.expression, "requires_grad")
+    return isinstance(flag, ast.Constant) and flag.value is False

@@ -1,0 +1,57 @@
+"""Which expressions may mix tensors at all, as far as they are written and named: most may not."""
+
+from __future__ import annotations
+
+import ast
+
+from torchlint.model.syntax.last_names import last_name
+from torchlint.pytorch.symbols import FACTORIES
+
+from .clamping import CLAMPING, is_clamping
+
+# What takes lengths, sizes, indices or weights on the host beside tensors on the device, or copies between the two.
+MIXING = frozenset({"torch.tensor_split", "torch.nn.functional.ctc_loss", "torch.nn.CTCLoss", "torch.save",
+                    "torch.index_put", "torch.nn.functional.one_hot", "torch.nn.functional.pad",
+                    "torch.is_tensor"})  # fmt: skip
+"""Functions and modules that are given tensors on both on purpose."""
+MIXING_METHODS = frozenset(
+    "add sub mul div matmul mm bmm mv dot where masked_fill masked_select gather scatter scatter_add index_select"
+    " index_add eq ne gt lt ge le maximum minimum fmod pow atan2 lerp addmm baddbmm logical_and logical_or"
+    " bitwise_and bitwise_or take_along_dim".split()
+)
+"""Methods of tensors that take another one, which must be on the same device."""
+_NO_TENSORS = (ast.Constant, ast.JoinedStr, ast.Dict, ast.DictComp, ast.Lambda, ast.List, ast.ListComp)
+# Called again and again, and never with tensors on two devices; a list as an argument is `torch.cat([…])`.
+_HARMLESS = frozenset(
+    "print len range int float str bool isinstance getattr setattr hasattr zip enumerate min max sorted list tuple dict"
+    " set super type format append extend join split replace startswith endswith add_argument info debug warning get"
+    " items keys values pop update view reshape permute transpose size expand unsqueeze squeeze flatten to cpu cuda"
+    " device softmax log_softmax repeat contiguous chunk type_as new_zeros detach numpy item astype add_module"
+    " register_buffer Parameter exists mkdir open write load load_state_dict backward step zero_grad".split()
+)
+
+
+def may_mix(node: ast.expr) -> bool:
+    """Tell whether an operation has two operands that may be tensors, as far as it is written: most have not."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return not isinstance(left, _NO_TENSORS) and not isinstance(right, _NO_TENSORS)
+        case ast.Compare(ops=ops, comparators=comparators):
+            is_identity = any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in ops)
+            return not is_identity and not any(isinstance(one, _NO_TENSORS) for one in comparators)
+        case ast.Subscript(slice=key):
+            return not isinstance(key, (ast.Slice, ast.Tuple, *_NO_TENSORS))
+        case ast.Call(func=function) if last_name(function).removesuffix("_") in CLAMPING:
+            return is_clamping(node)
+        case ast.Call(func=function, args=arguments, keywords=words):
+            given = (*arguments, *(word.value for word in words))
+            return last_name(function) not in _HARMLESS and not all(isinstance(one, ast.Constant) for one in given)
+        case _:
+            return False
+
+
+def is_operation(name: str) -> bool:
+    """Tell whether a function of PyTorch, by its full name, wants its tensors on one device."""
+    if name in FACTORIES or name in MIXING:
+        return False
+    return name.startswith("torch.nn.functional.") or (name.startswith("torch.") and name.count(".") == 1)

@@ -1,0 +1,246 @@
+"""Operations that mix a tensor on the host with one that is on the device, or with a module there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.default_device import makes_elsewhere
+from torchlint.model.devices.operands import is_on_the_device, on_the_host, spread
+from torchlint.model.guards.located import is_off_cuda
+from torchlint.model.guards.reach import may_run
+from torchlint.model.linking.classes import is_module, method_of
+from torchlint.model.modules.empty_modules import is_empty
+from torchlint.model.parallel.wrappers import moves_inputs, scatters_itself, unwrapped
+from torchlint.model.place import Caller, Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.tensors.dimensions import has_dimensions
+from torchlint.model.values.possible import (
+    HOST,
+    Built,
+    Device,
+    Frame,
+    Function,
+    Imported,
+    Instance,
+    Possibility,
+    Tensor,
+)
+from torchlint.pytorch.symbols import canonical
+
+from .attending import unread
+from .clamping import clamped_with, is_clamping
+from .host_modules import stays_on_host
+from .makers import may_hold_host_tensor
+from .mixable import MIXING, MIXING_METHODS, is_operation, may_mix
+from .unmoved_receivers import stays_beside_module
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_DEEPEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """An operation on a tensor on the host together with something on the device."""
+
+    place: Place
+    host: Place
+    """The operand on the host."""
+    made: Possibility
+    """What the operand is, with where it was made."""
+    other: Place
+    """The tensor on the device, or the module."""
+    is_call: bool
+    """Whether it is handed to a module or loss."""
+
+
+def mixes(ev: Evaluator, file: ParsedFile) -> Iterator[Mix]:
+    """Yield the mixing operations of a file; asked of a machine with CUDA."""
+    if makes_elsewhere(ev, file):
+        return
+    for scope in file.index.scopes:
+        if scope.kind != "class" and may_hold_host_tensor(ev, file, scope):
+            found = _mixes_in(ev, file, scope, None, 0)
+            yield from (mix for mix in found if not _is_all_on_host(ev, mix))
+
+
+def _is_all_on_host(ev: Evaluator, mix: Mix) -> bool:
+    """Tell whether what counts as moved is where a module is that stays on the host."""
+    if stays_beside_module(ev, mix.host):
+        return True
+    devices = {one.value.device for one in ev.evaluate(mix.other) if isinstance(one.value, Tensor)}
+    if not devices <= {None, Device()}:
+        return False
+    # Where one tensor is found not to be on CUDA, what is with the same module is not there either.
+    return stays_on_host(ev, mix.place) or any(is_off_cuda(one.test, one.holds) for one in tests_behind(mix.place))
+
+
+def _mixes_in(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[Mix]:
+    for node, statement in file.operations_in_scope(scope):
+        if not may_mix(node):
+            continue
+        place = Place(file, node, statement, frame)
+        for mix in _mixed(ev, place, depth):
+            if may_run(ev, place):
+                yield mix
+    for addition in file.index.statements(ast.AugAssign):
+        if file.index.home[addition][0].scope is scope:
+            place = Place(file, addition.target, addition, frame)
+            yield from _pairs(ev, place, (addition.target, addition.value))
+
+
+def _mixed(ev: Evaluator, place: Place, depth: int) -> Iterator[Mix]:
+    match place.expression:
+        case ast.BinOp(left=left, right=right):
+            yield from _pairs(ev, place, (left, right))
+        case ast.Compare(left=left, comparators=comparators):
+            yield from _pairs(ev, place, (left, *comparators))
+        case ast.Subscript(value=value, slice=key):
+            yield from _indexed(ev, place, place.at(value), place.at(key))
+        case ast.Call() as call:
+            yield from _called(ev, place, call, depth)
+
+
+def _pairs(ev: Evaluator, place: Place, operands: Iterable[ast.expr], *, of_any_shape: bool = False) -> Iterator[Mix]:
+    """Yield the operand on the host, where another is on the device; numbers without dimensions are mostly allowed."""
+    places = [place.at(operand) for operand in operands]
+    found = ((one, on_the_host(ev, one, place, of_any_shape=of_any_shape)) for one in places)
+    on_host = next(((one, made) for one, made in found if made is not None), None)
+    other = next((one for one in places if is_on_the_device(ev, one)), None) if on_host is not None else None
+    if on_host is not None and other is not None:
+        yield Mix(place, on_host[0], on_host[1], other, False)
+
+
+def _indexed(ev: Evaluator, place: Place, table: Place, key: Place) -> Iterator[Mix]:
+    """Yield a table on the host that is asked with indices on the device; the other way round is allowed."""
+    is_index = is_on_the_device(ev, key) and all(_is_index(ev, one) for one in ev.evaluate(key))
+    if is_index and (made := on_the_host(ev, table, place)) is not None:
+        yield Mix(place, table, made, key, False)
+
+
+def _is_index(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether a tensor on the device must ask a table there; one number would be read off it, and may ask any."""
+    return one.origin is None or has_dimensions(ev, one)
+
+
+def _called(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> Iterator[Mix]:
+    if is_clamping(call):
+        yield from _pairs(ev, place, clamped_with(ev, place, call), of_any_shape=True)
+        return
+    if isinstance(call.func, ast.Attribute) and call.func.attr.removesuffix("_") in MIXING_METHODS:
+        owner = ev.evaluate(place.at(call.func.value))
+        if owner and all(isinstance(one.value, Tensor) for one in owner):
+            yield from _pairs(ev, place, (call.func.value, *call.args))
+            return
+    callees = ev.evaluate(place.at(call.func))
+    for callee in callees if not any(scatters_itself(ev, one) for one in callees) else ():
+        found: tuple[Mix, ...] = ()
+        match callee.value:
+            case Imported(name=name) if is_operation(canonical(name)):
+                found = tuple(_operands_mixed(ev, place, call, unread(ev, place, canonical(name))))
+            case Built() | Instance() if is_module(ev, callee.value) and not moves_inputs(ev, callee):
+                found = tuple(_module_called(ev, place, call, callee, depth))
+        if found:
+            yield from found
+            return
+
+
+def _operands_mixed(ev: Evaluator, place: Place, call: ast.Call, besides: ast.expr | None) -> Iterator[Mix]:
+    given = [*call.args, *(word.value for word in call.keywords if word.arg is not None)]
+    parts = (part for one in given if one is not besides for part in spread(ev, place.at(one)))
+    found = [part.expression for part in parts if part.statement is place.statement]
+    yield from _pairs(ev, place, found)
+
+
+def _module_called(ev: Evaluator, place: Place, call: ast.Call, callee: Possibility, depth: int) -> Iterator[Mix]:
+    function = place.at(call.func)
+    arguments = [place.at(one) for one in call.args if not isinstance(one, ast.Starred)]
+    arguments += [place.at(word.value) for word in call.keywords if word.arg is not None]
+    if isinstance(callee.value, Built) and callee.value.name in MIXING:
+        return
+    if isinstance(callee.value, Built) and callee.value.name.endswith("Loss"):
+        yield from _loss_called(ev, place, function, callee, arguments)
+        return
+    where = ev.residence(function)
+    if where is None or where == HOST:
+        return
+    for argument in arguments:
+        for part in spread(ev, argument):
+            made = on_the_host(ev, part, place)
+            if made is not None and _takes_unmoved(ev, place, callee, argument, depth):
+                yield Mix(place, argument, made, function, True)
+                break
+
+
+def _loss_called(
+    ev: Evaluator, place: Place, function: Place, callee: Possibility, arguments: list[Place]
+) -> Iterator[Mix]:
+    """Yield the target, or the weight that the loss was made with, where the output is on the device."""
+    for mix in _pairs(ev, place, [one.expression for one in arguments]):
+        yield Mix(place, mix.host, mix.made, mix.other, True)
+        return
+    output = next((one for one in arguments if is_on_the_device(ev, one)), None)
+    if output is None or callee.origin is None or ev.residence(function) is not None:
+        return
+    if _may_be_moved(function) or _may_be_moved(callee.origin):
+        return
+    for name in ("weight", "pos_weight"):
+        weight = passed(callee.origin.expression, name)
+        made = on_the_host(ev, callee.origin.at(weight)) if weight is not None else None
+        if weight is not None and made is not None:
+            yield Mix(place, callee.origin.at(weight), made, output, True)
+
+
+def _may_be_moved(place: Place) -> bool:
+    """Tell whether a loss may be moved, in whatever condition: where it is made, or by one of its names."""
+    names = {place.code, *place.bound_to}
+    receivers = (
+        call.func.value
+        for method in ("to", "cuda")
+        for call, _ in place.file.index.calls(method)
+        if isinstance(call.func, ast.Attribute)
+    )
+    return any(one is place.expression or written(one) in names for one in receivers)
+
+
+def _takes_unmoved(ev: Evaluator, place: Place, callee: Possibility, argument: Place, depth: int) -> bool:
+    """Tell whether a module mixes an argument with its own parameters as it comes, and does not move it first."""
+    inner = unwrapped(ev, callee)
+    if inner:
+        return all(_takes_unmoved(ev, place, one, argument, depth) for one in inner)
+    if not isinstance(callee.value, Instance):
+        return isinstance(callee.value, Built) and not is_empty(ev, callee)
+    method = method_of(ev, callee.value.kind, "forward", callee)
+    if method is None or depth >= _DEEPEST:
+        return False
+    frame = Frame(method.scope, place, callee)
+    names = _parameters_of(method, Caller.of_frame(frame, place), argument)
+    inside = _mixes_in(ev, method.file, method.scope, frame, depth + 1)
+    return any(_is_made_of(mix.host, names) for mix in inside)
+
+
+def _parameters_of(method: Function, caller: Caller, argument: Place) -> frozenset[str]:
+    return frozenset(
+        parameter.name
+        for parameter in method.scope.parameters
+        if any(one.expression is argument.expression for one in caller.argument(parameter) or ())
+    )
+
+
+def _is_made_of(place: Place, names: frozenset[str], depth: int = 0) -> bool:
+    """Tell whether an expression uses one of the names, directly or through others."""
+    used = {node.id for node in walk(place.expression) if isinstance(node, ast.Name)}
+    if used & names:
+        return True
+    if depth >= _DEEPEST:
+        return False
+    bindings = (one for name in sorted(used) for one in place.scope.bindings.get(name, ()) if one.kind == "assign")
+    values = (Place(place.file, one.value, one.statement) for one in bindings if one.value is not None)
+    return any(_is_made_of(value, names, depth + 1) for value in values)

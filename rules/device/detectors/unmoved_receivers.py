@@ -1,0 +1,60 @@
+"""Methods of modules that are called on modules which nobody has moved, with tensors that are where these are.
+
+Asked of a method, its module is on a device that is chosen at run time: whoever makes one moves it. Where a tensor on
+the host comes in as an argument, though, those who pass it are known, and so is whether they have moved the module.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import is_module
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import is_self
+from torchlint.model.values.possible import HOST, Class, Function, Instance
+
+from .provenance import is_factory, is_made_beside, roots
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Caller
+
+# A method that calls a method, on the same object.
+_DEEPEST = 2
+
+
+def stays_beside_module(ev: Evaluator, host: Place) -> bool:
+    """Tell whether a tensor on the host is passed to a method of a module by callers none of whom moves that."""
+    return _is_called_unmoved(ev, host, 0) and all(_is_passed_in(ev, one) for one in roots(ev, host))
+
+
+def _is_called_unmoved(ev: Evaluator, inside: Place, depth: int) -> bool:
+    scope = inside.scope
+    if not scope.is_method or scope.outer is None or depth >= _DEEPEST:
+        return False
+    if not is_module(ev, Instance(Class(inside.file, scope.outer))):
+        return False
+    callers = ev.callers(Function(inside.file, scope))
+    return bool(callers) and all(_is_unmoved(ev, one, depth) for one in callers)
+
+
+def _is_unmoved(ev: Evaluator, caller: Caller, depth: int) -> bool:
+    match caller.place.expression:
+        case ast.Call(func=ast.Attribute(value=receiver)) if is_self(receiver):
+            return _is_called_unmoved(ev, caller.place, depth + 1)
+        case ast.Call(func=ast.Attribute(value=receiver)):
+            return ev.residence(caller.place.at(receiver)) in {None, HOST}
+        case _:
+            return False
+
+
+def _is_passed_in(ev: Evaluator, root: Place) -> bool:
+    """Tell whether a tensor is a parameter, or was made where another one is."""
+    match root.expression:
+        case ast.Name(id=name):
+            return any(one.kind == "parameter" for one in root.scope.bindings.get(name, ()))
+        case ast.Call():
+            return is_factory(ev, root) and is_made_beside(ev, root)
+        case _:
+            return False

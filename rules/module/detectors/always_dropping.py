@@ -1,0 +1,110 @@
+"""Dropout that a module's `forward` applies whatever mode the module is in.
+
+`F.dropout(x, p)` drops wherever it is called: `training` is True where nobody passes it, and a function knows nothing
+of `self.training`. `alpha_dropout` and `feature_alpha_dropout` do not, where nobody asks (signatures of torch 2.13).
+What `scaled_dot_product_attention` is given as `dropout_p` it always applies.
+https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_of
+from torchlint.model.linking.callers import MOST_CALLERS
+from torchlint.model.linking.classes import is_module
+from torchlint.model.syntax.around import class_around, function_around
+from torchlint.model.values.possible import Class, Function, Instance, Literal
+
+from .modes import is_of_mode, speaks_of_mode
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Place
+
+ATTENTION = "torch.nn.functional.scaled_dot_product_attention"
+_DROPPING = frozenset(f"torch.nn.functional.dropout{dimensions}" for dimensions in ("", "1d", "2d", "3d"))
+# Whoever says so wants it: samples of a distribution, noise for training, what is made for a test. The generator of
+# pix2pix (https://arxiv.org/abs/1611.07004) and the pre-net of Tacotron 2 (https://arxiv.org/abs/1712.05884) drop in
+# evaluation on purpose.
+_WANTED = re.compile(
+    r"MC|(^|_)mc_|(?i:monte|bayes|stochastic|always|permanent|persist|fixed|uncertain|nois|augment|sampl|loss|generator"
+    r"|pre_?net|(^|\.)test_)"
+)
+_DEEPEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class AlwaysDropping:
+    """A call that drops in evaluation as well."""
+
+    call: Call
+    rate: Place | None
+    """The probability that it is given; None where it is left to its default, a half."""
+    is_attention: bool
+    story: tuple[Step, ...]
+    """The calls from a `forward` to the function that drops."""
+
+
+def always_dropping(ev: Evaluator, file: ParsedFile) -> Iterator[AlwaysDropping]:
+    """Yield the calls of a file that drop with every `forward` of a module, in training and in evaluation alike."""
+    for call in calls_of(file, _DROPPING | {ATTENTION}):
+        is_attention = call.method == "scaled_dot_product_attention" or ATTENTION in call.callee.names
+        rate = call.argument("dropout_p", 4) if is_attention else call.argument("p", 1)
+        if call.is_open or (is_attention and rate is None) or _says_when(call, is_attention=is_attention):
+            continue
+        if rate is not None and _is_nothing(ev, rate):
+            continue
+        if (story := _with_forward(ev, call, rate)) is not None:
+            yield AlwaysDropping(call, rate, is_attention, story)
+
+
+def _says_when(call: Call, *, is_attention: bool) -> bool:
+    return not is_attention and call.argument("training", 2) is not None
+
+
+def _is_nothing(ev: Evaluator, rate: Place) -> bool:
+    """Tell whether a probability is zero, and not only where nobody passes another."""
+    possible = ev.evaluate(rate)
+    is_zero = bool(possible) and all(isinstance(one.value, Literal) and not one.value.value for one in possible)
+    return is_zero and not any(one.origin is not None and _is_default(one.origin) for one in possible)
+
+
+def _is_default(constant: Place) -> bool:
+    return isinstance(constant.statement, (ast.FunctionDef, ast.AsyncFunctionDef))
+
+
+def _with_forward(ev: Evaluator, place: Place, rate: Place | None, depth: int = 0) -> tuple[Step, ...] | None:
+    """Return the calls by which a `forward` comes to a place in any mode, or None where none is known to."""
+    function = function_around(place)
+    if function is None or place.scope is not function or depth > _DEEPEST or is_of_mode(place):
+        return None
+    if (rate is not None and speaks_of_mode(rate)) or _WANTED.search(function.qualified_name):
+        return None
+    if function.name == "forward":
+        kind = class_around(place)
+        is_own = kind is not None and is_module(ev, Instance(Class(place.file, kind)))
+        return () if is_own and not _is_passed(place, rate) else None
+    for caller in islice(ev.callers(Function(place.file, function)), MOST_CALLERS):
+        if not isinstance(caller.place.expression, ast.Call):
+            continue
+        passed = None
+        if rate is not None and _is_passed(place, rate):
+            parameter = next(one for one in function.parameters if one.name == rate.code)
+            passed = next(iter(caller.argument(parameter) or ()), None)
+            if passed is None or _is_nothing(ev, passed):
+                continue
+        if (story := _with_forward(ev, caller.place, passed, depth + 1)) is not None:
+            return (*story, caller.place.step(f"`{function.qualified_name}` is called here, in either mode"))
+    return None
+
+
+def _is_passed(place: Place, rate: Place | None) -> bool:
+    """Tell whether whoever calls the function says how much is dropped, and so perhaps when."""
+    return rate is not None and any(rate.code == one.name for one in place.scope.parameters)

@@ -1,0 +1,137 @@
+"""Losses that are given what an activation made, though they apply it themselves, or lack one that they need.
+
+`CrossEntropyLoss` applies a log-softmax and `BCEWithLogitsLoss` a sigmoid; `NLLLoss` and `KLDivLoss` apply nothing to
+what they take for log probabilities, nor `BCELoss` to what it takes for probabilities.
+https://docs.pytorch.org/docs/stable/nn.html#loss-functions
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from torchlint.model.calls import Call, call_at, calls_of, method_calls_of
+from torchlint.model.tensors.makers import Maker, makers, public_name
+from torchlint.model.values.possible import Built, Imported
+
+from .changing import may_change
+
+if TYPE_CHECKING:
+    from torchlint.finding import Edit
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Place
+
+Mismatch: TypeAlias = Literal["softmax", "sigmoid", "no log", "no log in kl", "no sigmoid"]
+
+_FUNCTIONS: dict[Mismatch, frozenset[str]] = {
+    "softmax": frozenset({"torch.nn.functional.cross_entropy"}),
+    "sigmoid": frozenset({
+        "torch.nn.functional.binary_cross_entropy_with_logits", "torch.binary_cross_entropy_with_logits"
+    }),
+    "no log": frozenset({"torch.nn.functional.nll_loss"}),
+    "no log in kl": frozenset({"torch.nn.functional.kl_div"}),
+    "no sigmoid": frozenset({"torch.nn.functional.binary_cross_entropy"}),
+}  # fmt: skip
+_CLASSES: dict[Mismatch, str] = {
+    "softmax": "torch.nn.CrossEntropyLoss",
+    "sigmoid": "torch.nn.BCEWithLogitsLoss",
+    "no log": "torch.nn.NLLLoss",
+    "no log in kl": "torch.nn.KLDivLoss",
+    "no sigmoid": "torch.nn.BCELoss",
+}
+_SOFTMAX = frozenset(
+    "torch.softmax torch.special.softmax torch.nn.functional.softmax torch.Tensor.softmax torch.nn.Softmax"
+    " torch.nn.Softmax2d".split()
+)
+_SIGMOID = frozenset(
+    "torch.sigmoid torch.special.expit torch.nn.functional.sigmoid torch.Tensor.sigmoid torch.Tensor.sigmoid_"
+    " torch.nn.Sigmoid".split()
+)
+# What is never below 0, and what may be anything, is no logarithm of a probability.
+_LAYERS = frozenset(
+    "torch.nn.Linear torch.nn.Conv1d torch.nn.Conv2d torch.nn.Conv3d torch.nn.ReLU torch.relu torch.Tensor.relu"
+    " torch.nn.functional.relu".split()
+)
+_TANH = frozenset({"torch.tanh", "torch.Tensor.tanh", "torch.nn.functional.tanh", "torch.nn.Tanh"})
+_MADE_BY: dict[Mismatch, frozenset[str]] = {
+    "softmax": _SOFTMAX,
+    "sigmoid": _SIGMOID,
+    "no log": _SOFTMAX | _SIGMOID | _LAYERS,
+    "no log in kl": _SOFTMAX | _SIGMOID | _LAYERS,
+    # What is below 0 or above 1 is no probability.
+    "no sigmoid": _LAYERS | _TANH,
+}
+# What losses are called; whatever else one is assigned to in the same file is looked at, too.
+_LOSS = re.compile(r"loss|crit|entropy|objective|cost|^(x?ce|bce|nll|kld?)(_|$)|_(ce|bce|nll|kld?)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class MismatchedLoss:
+    """A call of a loss that is surely given what an activation, or a layer without one, made."""
+
+    place: Place
+    """What it is given."""
+    made: tuple[Maker, ...]
+    """The calls that make it, each with what it runs."""
+    bare: tuple[Edit, ...]
+    """What leaves the activation out, where that is applied right at the loss."""
+
+
+def mismatched_losses(ev: Evaluator, file: ParsedFile, mismatch: Mismatch) -> Iterator[MismatchedLoss]:
+    """Yield the calls of losses in a file that are given what such a loss must not be given."""
+    for loss in _losses(ev, file, mismatch):
+        place = loss.argument("input", 0)
+        if place is None or loss.is_open or len(loss.arguments) + len(loss.keywords) < 2:
+            continue
+        found = list(makers(ev, place))
+        named = [one for one in found if one is not None and one.name in _MADE_BY[mismatch]]
+        if named and len(named) == len(found) and not any(may_change(ev, one.call, place) for one in named):
+            yield MismatchedLoss(place, tuple(dict.fromkeys(named)), _bare(ev, place, named))
+
+
+def _losses(ev: Evaluator, file: ParsedFile, mismatch: Mismatch) -> Iterator[Call]:
+    """Yield the calls of a loss, as a function and as a module."""
+    yield from calls_of(file, _FUNCTIONS[mismatch])
+    made = list(calls_of(file, frozenset({_CLASSES[mismatch]})))
+    yield from (call for one in made if (call := _called_at_once(one)) is not None)
+    words = {word for word in file.index.called_names() if _LOSS.search(word)}
+    words |= {name.rpartition(".")[2] for one in made for name in _bound_to(one)}
+    for call in method_calls_of(file, frozenset(words)):
+        values = [one.value for one in ev.evaluate(call.callee)]
+        if values and all(isinstance(one, Built) and public_name(one.name) == _CLASSES[mismatch] for one in values):
+            yield call
+
+
+def _called_at_once(made: Call) -> Call | None:
+    """Return the call of a loss right where it is made: `nn.CrossEntropyLoss()(scores, labels)`."""
+    around = made.parent
+    call = call_at(around) if around is not None else None
+    return call if call is not None and call.callee.expression is made.expression else None
+
+
+def _bound_to(made: Call) -> tuple[str, ...]:
+    """Return the names and attributes that a loss is assigned to, perhaps moved: `loss = nn.NLLLoss().to(device)`."""
+    match made.statement:
+        case ast.Assign(value=value):
+            return made.at(value).bound_to
+        case _:
+            return ()
+
+
+def _bare(ev: Evaluator, place: Place, made: list[Maker]) -> tuple[Edit, ...]:
+    """Return what puts in the place of an activation, if that is all that the loss is given, what goes into it."""
+    if len(made) > 1 or made[0].call.expression is not place.expression:
+        return ()
+    match place.expression:
+        case ast.Call(func=ast.Attribute(value=owner)) if made[0].name.startswith("torch.Tensor."):
+            return (place.edits.replace(place.at(owner).text),)
+        case ast.Call(func=function, args=[first, *_]) if not isinstance(first, ast.Starred):
+            # What a whole network makes last is no activation at the loss.
+            values = [one.value for one in ev.evaluate(place.at(function))]
+            is_own = all(isinstance(one, (Built, Imported)) and public_name(one.name) == made[0].name for one in values)
+            return (place.edits.replace(place.at(first).text),) if is_own else ()
+        case _:
+            return ()

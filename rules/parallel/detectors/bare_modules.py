@@ -1,0 +1,67 @@
+"""`model.module` where the model may as well be bare."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.parallel.wrappers import Wrapping, wrapping
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import tests_behind
+from torchlint.model.syntax.overwriting import lasting_stores
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.kinds import has_attribute
+from torchlint.model.values.possible import Possibility
+
+from .wrapper_attributes import is_probed
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+# A test about how many processes or GPUs there are most likely came out the same where the model was wrapped.
+_ABOUT_SEVERAL = re.compile(
+    r"parallel|distribut|ddp|(?<![a-z])dp(?![a-z])|multi|gpu|world|rank|device_count|fsdp|launcher|wrap|module|local|"
+    r"main_proc|master",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BareModule:
+    """A `.module` that is read from something that only may be a wrapper."""
+
+    place: Place
+    owner: Place
+    wrapping: Wrapping
+    bare: Possibility
+
+
+def bare_modules(ev: Evaluator, file: ParsedFile) -> Iterator[BareModule]:
+    """Yield where a file takes a wrapper off that may not be there, in source order."""
+    for node, statement in file.attribute_reads("module"):
+        place = Place(file, node, statement)
+        if is_probed(place, written(node.value)) or _is_about_several(place):
+            continue
+        possible = ev.evaluate(place.at(node.value))
+        wrapped = next((found for one in possible if (found := wrapping(ev, one)) is not None), None)
+        bare = [one for one in possible if has_attribute(ev, one, "module") is False]
+        if wrapped is not None and bare and len(bare) < len(possible) and _stays_bare(ev, place.at(node.value)):
+            yield BareModule(place, place.at(node.value), wrapped, bare[0])
+
+
+def _stays_bare(ev: Evaluator, owner: Place) -> bool:
+    """Tell whether an attribute may hold a bare model for longer than until its method goes on to wrap it."""
+    if not isinstance(owner.expression, ast.Attribute):
+        return True
+    stores = [store for store in lasting_stores(owner) if store.value is not None and store.kind == "assign"]
+    values = [ev.evaluate(Place(owner.file, store.value, store.statement)) for store in stores if store.value]
+    bare = (has_attribute(ev, one, "module") is False for possible in values for one in possible)
+    return any(bare) or not stores
+
+
+def _is_about_several(place: Place) -> bool:
+    """Tell whether a test on the way asks how the program runs, and so may know what it does."""
+    return any(_ABOUT_SEVERAL.search(written(condition.test)) for condition in tests_behind(place))

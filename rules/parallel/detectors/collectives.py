@@ -1,0 +1,164 @@
+"""Collective calls, which every rank must make, at places that only some ranks come to."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.guards.contradictions import are_in_different_arms, exclude_each_other
+from torchlint.model.linking.handed_on import comes_by_import, is_handed_on
+from torchlint.model.linking.mentions import is_made
+from torchlint.model.parallel.ranks import rank_test
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.values.possible import Built, Function, Imported
+
+from .needed import needed_of_caller
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.interface import Evaluator
+
+    from .needed import Outcomes
+
+Key: TypeAlias = "tuple[str, int, int, int, int]"
+_COLLECTIVES = frozenset(
+    "barrier monitored_barrier all_reduce all_gather all_gather_into_tensor all_gather_object broadcast"
+    " broadcast_object_list reduce gather gather_object scatter scatter_object_list reduce_scatter"
+    " reduce_scatter_tensor all_to_all all_to_all_single all_reduce_coalesced new_group".split()
+)
+_OF_DISTRIBUTED = ("torch.distributed.", "torch.distributed.distributed_c10d.")
+_OF_ACCELERATOR = frozenset({"wait_for_everyone", "gather", "gather_for_metrics", "reduce", "pad_across_processes"})
+_ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
+_DEEPEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class LonelyCollective:
+    """A call that only some ranks make, and that is or runs a collective."""
+
+    place: Place
+    collective: Place
+    test: Place
+    """What keeps the other ranks out."""
+    story: tuple[Step, ...]
+
+
+def lonely_collectives(ev: Evaluator) -> dict[str, list[LonelyCollective]]:
+    """Return the calls of a project that wait for ranks that never come, by file: from each collective outwards."""
+    found: dict[Key, LonelyCollective] = {}
+    names: defaultdict[Key, set[str]] = defaultdict(set)
+    for lonely in (lonely for one in _collectives(ev) for lonely in _lonely(ev, one)):
+        found.setdefault(lonely.place.key, lonely)
+        names[lonely.place.key].add(_name(lonely.collective))
+    by_path: dict[str, list[LonelyCollective]] = {}
+    for lonely in sorted(found.values(), key=lambda one: one.place.key):
+        others = (one.place for key, one in found.items() if names[key] & names[lonely.place.key])
+        if not _is_answered(ev, lonely) and not any(_answers(one, lonely.place) for one in others):
+            by_path.setdefault(lonely.place.path, []).append(lonely)
+    return by_path
+
+
+def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
+    """Yield the calls, on the ways that lead to a collective, that only some ranks make."""
+    pending: deque[tuple[Place, Outcomes, tuple[Step, ...]]] = deque([(collective, {}, ())])
+    seen: set[Scope] = set()
+    while pending:
+        place, sure, story = pending.popleft()
+        if (test := rank_test(ev, place, sure)) is not None:
+            yield LonelyCollective(place, collective, test, story)
+        elif place.scope.kind == "function" and place.scope not in seen and len(story) < _DEEPEST:
+            seen.add(place.scope)
+            step = place.step("every rank must come here" if place is collective else "called here")
+            for caller in ev.callers(Function(place.file, place.scope)):
+                if (needed := needed_of_caller(ev, place, sure, caller)) is not None:
+                    pending.append((caller.place, needed, (step, *story)))
+
+
+def _collectives(ev: Evaluator) -> Iterator[Place]:
+    """Yield the collective calls of a project that mean all ranks and no group of some."""
+    for name in sorted(_COLLECTIVES | _OF_ACCELERATOR):
+        for path in ev.project.library.using(name):
+            file = ev.project.parsed(path)
+            for call, statement in file.index.calls(name) if file is not None else ():
+                assert file is not None
+                place = Place(file, call, statement)
+                if not _names_group(call) and _is_collective(ev, place, name):
+                    yield place
+
+
+def _is_collective(ev: Evaluator, place: Place, name: str) -> bool:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    function = place.at(call.func)
+    for one in ev.evaluate(function) if comes_by_import(function) or ev.project.once(hands_on_collectives) else ():
+        if isinstance(one.value, Imported) and one.value.name in {f"{home}{name}" for home in _OF_DISTRIBUTED}:
+            return name in _COLLECTIVES
+    if name not in _OF_ACCELERATOR or not isinstance(call.func, ast.Attribute):
+        return False
+    if not ev.project.once(makes_accelerators):
+        return False
+    owners = (one.value for one in ev.evaluate(place.at(call.func.value)))
+    return any(isinstance(owner, Built) and owner.name in _ACCELERATORS for owner in owners)
+
+
+def hands_on_collectives(ev: Evaluator) -> bool:
+    """Tell whether a project takes collectives, or the package that has them, for values."""
+    return is_handed_on(ev, *(f"{home}{name}" for home in _OF_DISTRIBUTED for name in _COLLECTIVES))
+
+
+def makes_accelerators(ev: Evaluator) -> bool:
+    """Tell whether a project may have an Accelerator."""
+    return is_made(ev, *_ACCELERATORS)
+
+
+def _names_group(call: ast.Call) -> bool:
+    groups = (word.value for word in call.keywords if word.arg in {"group", "process_group"})
+    given = [group for group in groups if not (isinstance(group, ast.Constant) and group.value is None)]
+    is_barrier = isinstance(call.func, ast.Attribute) and call.func.attr == "barrier"
+    return bool(given) or (is_barrier and bool(call.args))
+
+
+def _is_answered(ev: Evaluator, lonely: LonelyCollective) -> bool:
+    """Tell whether the ranks that are kept out make the same call elsewhere in the function, or in its class.
+
+    The others wait until the first one has downloaded: `if rank != 0: barrier()`, and below `if rank == 0: barrier()`.
+    """
+    place = lonely.place
+    for other, statement in place.file.index.calls(_name(place)):
+        at = Place(place.file, other, statement)
+        if _home(at) is not _home(place) or not _runs_the_same(ev, at, lonely) or (test := rank_test(ev, at)) is None:
+            continue
+        if test.expression is not lonely.test.expression or are_in_different_arms(at, place):
+            return True
+    return False
+
+
+def _runs_the_same(ev: Evaluator, call: Place, lonely: LonelyCollective) -> bool:
+    """Tell whether a call of the same name runs the same: `torch.save(…)` is not what `self.save(…)` calls."""
+    if lonely.place is lonely.collective:
+        return True
+    run = {one.scope for one in ev.callees(lonely.place)}
+    return not run or any(one.scope in run for one in ev.callees(call))
+
+
+def _answers(other: Place, place: Place) -> bool:
+    """Tell whether a call leads the ranks that are kept out of another one to a collective as well.
+
+    One sends what to do, and the others serve: `if rank == 0: pool.send(task)`, `else: pool.serve()`.
+    """
+    return _home(other) is _home(place) and exclude_each_other(place, other)
+
+
+def _home(place: Place) -> Scope | None:
+    return place.scope.outer if place.scope.is_method else place.scope
+
+
+def _name(place: Place) -> str:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    return last_name(call.func)

@@ -1,0 +1,111 @@
+"""Losses that the replicas of a DataParallel compute: gathered, they are one number for each GPU."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import method_of
+from torchlint.model.parallel.wrappers import Wrapping, unwrapped, wrapping
+from torchlint.model.place import Place
+from torchlint.model.syntax.scope import Selector
+from torchlint.model.tensors.scalars import definitions, is_scalar
+from torchlint.model.values.possible import Instance, Possibility
+from torchlint.pytorch.symbols import DATA_PARALLEL
+
+from .implications import given_with
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_DEEPEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredLoss:
+    """A loss with one number for each GPU, from which `backward()` is started."""
+
+    backward: Place
+    loss: Place
+    wrapping: Wrapping
+    called: Place
+    """The call of the wrapper that the loss comes from."""
+
+
+def gathered_losses(ev: Evaluator, file: ParsedFile) -> Iterator[GatheredLoss]:
+    """Yield where `backward()` starts from what a DataParallel gathered as a vector, in source order."""
+    if not ev.project.library.holding("DataParallel"):
+        return
+    for call, statement in file.index.calls("backward"):
+        if isinstance(call.func, ast.Attribute) and not call.args and not call.keywords:
+            backward = Place(file, call, statement)
+            loss = backward.at(call.func.value)
+            for wrapped, called in _sources(ev, loss, (), 0):
+                if _comes_from(ev, loss, called, wrapped):
+                    yield GatheredLoss(backward, loss, wrapped, called)
+                    break
+
+
+def _comes_from(ev: Evaluator, loss: Place, called: Place, wrapped: Wrapping) -> bool:
+    """Tell whether a loss is what a call gathers where the tests on the way to its wrapper came out as they must."""
+    given = given_with(loss, wrapped.place)
+    if not given:
+        return True
+    beside = Place(loss.file, loss.expression, loss.statement, loss.frame, given)
+    return any(one.expression is called.expression for _, one in _sources(ev, beside, (), 0))
+
+
+def _sources(ev: Evaluator, place: Place, selector: Selector, depth: int) -> Iterator[tuple[Wrapping, Place]]:
+    """Yield the calls of wrappers whose scalar results an expression is, with nothing that reduces them on the way."""
+    if depth > _DEEPEST:
+        return
+    match place.expression:
+        case ast.Name():
+            yield from _sources_of_name(ev, place, selector, depth)
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right=right):
+            yield from _sources(ev, place.at(left), selector, depth + 1)
+            yield from _sources(ev, place.at(right), selector, depth + 1)
+        case ast.Subscript(value=value, slice=ast.Constant(value=int(position))):
+            yield from _sources(ev, place.at(value), (position, *selector), depth + 1)
+        case ast.Call(func=ast.Attribute(attr="scale"), args=[scaled]):
+            yield from _sources(ev, place.at(scaled), selector, depth + 1)
+        case ast.Call(func=function):
+            for one in ev.evaluate(place.at(function)):
+                wrapped = wrapping(ev, one)
+                if wrapped is not None and wrapped.name == DATA_PARALLEL and _gathers(ev, one, selector):
+                    yield wrapped, place
+
+
+def _sources_of_name(ev: Evaluator, place: Place, selector: Selector, depth: int) -> Iterator[tuple[Wrapping, Place]]:
+    for binding in definitions(ev, place):
+        if binding.kind in {"assign", "augment"} and binding.value is not None:
+            inner = Place(place.file, binding.value, binding.statement, place.frame, place.given)
+            yield from _sources(ev, inner, (*binding.selector, *selector), depth + 1)
+        if isinstance(binding.statement, ast.AugAssign):
+            before = Place(place.file, binding.statement.target, binding.statement, place.frame, place.given)
+            yield from _sources(ev, before, selector, depth + 1)
+
+
+def _gathers(ev: Evaluator, wrapper: Possibility, selector: Selector) -> bool:
+    """Tell whether the module in a wrapper returns a number, at a position of what it returns."""
+    for one in unwrapped(ev, wrapper) or ():
+        method = method_of(ev, one.value.kind, "forward", one) if isinstance(one.value, Instance) else None
+        for answer in method.scope.returns if method is not None else ():
+            if method is None or answer.value is None:
+                continue
+            returned = _part(Place(method.file, answer.value, answer), selector)
+            if returned is not None and is_scalar(ev, returned):
+                return True
+    return False
+
+
+def _part(returned: Place, selector: Selector) -> Place | None:
+    """Return the part of a returned tuple that a target takes; None where nobody knows."""
+    node = returned.expression
+    for position in selector:
+        if not isinstance(node, (ast.Tuple, ast.List)) or position is None or not -1 < position < len(node.elts):
+            return None
+        node = node.elts[position]
+    return returned.at(node)

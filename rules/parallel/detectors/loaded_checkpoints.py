@@ -1,0 +1,206 @@
+"""What a project does with the checkpoints that it reads: which modules it loads them into."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from torchlint.model.checkpoints.loading import item_taken, loads_of
+from torchlint.model.linking.callers import MOST_CALLERS
+from torchlint.model.place import Caller, Place
+from torchlint.model.values.possible import Frame, Function, Possible, StateDict, Unknown, either
+from torchlint.model.values.uses import Use, ancestors, passed_through, uses_of
+
+from .load_parts import part_about
+from .prefixes import knows_prefix, needs_prefix
+
+if TYPE_CHECKING:
+    from torchlint.model.checkpoints.loading import Load
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.syntax.scope import Scope
+
+_TAKING = frozenset({"get", "pop", "setdefault"})
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedCheckpoint:
+    """A checkpoint that is read, and one thing that it is loaded into; None where nobody sees what that is."""
+
+    read: Place
+    source: Place | None
+    into: Place | None
+    state: ast.expr | None = None
+    """What is loaded: `saved["model"]`."""
+    through: tuple[Function, ...] = ()
+    """The functions that it goes through from there to here."""
+    is_all: bool = False
+    """Whether the file is a state dict itself: it is loaded as it was read, and nothing is taken out of it anywhere."""
+
+    @property
+    def key(self) -> str | None:
+        """Return the key under which the state dict is taken out, where that stands right where it is loaded."""
+        taken = item_taken(self.state)
+        return taken[1] if taken is not None else None
+
+    def reached_by(self, frame: Frame | None) -> LoadedCheckpoint:
+        """Return the same by one of the calls of the function that reads the file."""
+        source, into = (_in_frame(one, frame, self.read.scope) for one in (self.source, self.into))
+        return replace(self, source=source, into=into)
+
+    def knows_of(self, prefix: str) -> bool:
+        """Tell whether what reads the file, or loads it, knows of a prefix: to take it off, or put it on."""
+        loading = [self.into.scope.node] if self.into is not None and self.into.scope is not self.read.scope else []
+        return any(knows_prefix(code, prefix) for code in (*part_about(self.read, self.into), *loading))
+
+    def hands_on(self, prefix: str) -> bool:
+        """Tell whether what the file is handed to on its way knows of a prefix."""
+        return any(knows_prefix(one.scope.node, prefix) for one in self.through)
+
+    def needs(self, prefix: str) -> bool:
+        """Tell whether what the file goes through fails on keys without a prefix."""
+        return any(needs_prefix(scope, prefix) for scope in (*self._own, *(one.scope for one in self.through)))
+
+    @property
+    def _own(self) -> Iterable[Scope]:
+        return dict.fromkeys(one.scope for one in (self.read, self.into) if one is not None)
+
+
+def loaded_checkpoints(ev: Evaluator) -> tuple[LoadedCheckpoint, ...]:
+    """Return what the project does with the checkpoints that it reads, apart for each caller of a loading function."""
+    found: list[LoadedCheckpoint] = []
+    for path in ev.project.library.holding("load("):
+        file = ev.project.parsed(path)
+        for load in loads_of(file) if file is not None else ():
+            if load.is_checkpoint:
+                receiving = list(_receivers(ev, load)) or _unreceived(ev, load)
+                found.extend(one.reached_by(frame) for frame in _ways_to(ev, load.call) for one in receiving)
+    return tuple(found)
+
+
+def filled_by(ev: Evaluator, load: LoadedCheckpoint, key: str | None) -> Possible:
+    """Return what a load may fill with what was saved under a key."""
+    if load.into is None:
+        return ()
+    if (objects := _paired(load)) is not None and key is not None:
+        found = either(*(ev.item((one, key)) for one in ev.evaluate(objects)))
+        if not any(isinstance(one.value, Unknown) for one in found):
+            return found
+    return ev.evaluate(load.into)
+
+
+def _receivers(ev: Evaluator, load: Load) -> Iterator[LoadedCheckpoint]:
+    uses = list(uses_of(ev, load.call))
+    is_plain = not any(_is_asked_for_item(use.place) for use in uses)
+    for use in uses:
+        for parent, child in ancestors(use.place):
+            match parent:
+                case ast.Call(func=ast.Attribute(value=owner, attr="load_state_dict") as function):
+                    if child is not function and isinstance(child, ast.expr):
+                        through = tuple(dict.fromkeys(passed_through(ev, use, parent)))
+                        is_all = is_plain and child is use.place.expression and _is_as_read(use)
+                        yield LoadedCheckpoint(load.call, load.source, use.place.at(owner), child, through, is_all)
+        for copied in _copied_into(ev, use):
+            through = tuple(dict.fromkeys(passed_through(ev, use, use.place.expression)))
+            yield LoadedCheckpoint(load.call, load.source, copied, through=through)
+
+
+def _is_as_read(use: Use) -> bool:
+    """Tell whether a checkpoint was only given names until it is read here, or its items put into another dict."""
+    before = use.before
+    return before is None or ((_is_only_named(before.place) or _is_copied(before.place)) and _is_as_read(before))
+
+
+def _is_copied(place: Place) -> bool:
+    """Tell whether a statement goes through the items of a dict, or puts one of them into another."""
+    match place.statement:
+        case ast.For(iter=ast.Call(func=ast.Attribute(value=container, attr="items"))):
+            return container is place.expression
+        case ast.Assign(targets=[ast.Subscript(slice=key)], value=value):
+            return place.expression in {key, value}
+        case _:
+            return False
+
+
+def _is_asked_for_item(place: Place) -> bool:
+    """Tell whether an item is taken out of a container, or it is asked whether there is one, by whatever key."""
+    match next(ancestors(place), (None, None))[0]:
+        case ast.Subscript(value=container, ctx=ast.Load()):
+            return container is place.expression
+        case ast.Attribute(attr=name):
+            return name in _TAKING
+        case ast.Compare(ops=[ast.In() | ast.NotIn()]):
+            return True
+        case _:
+            return False
+
+
+def _copied_into(ev: Evaluator, use: Use) -> Iterator[Place]:
+    """Yield the modules whose state dict a value is put into: `own[key] = saved[key]`, where `own` was passed."""
+    match use.place.statement:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name() as container)]):
+            for one in ev.evaluate(use.place.at(container)):
+                if isinstance(one.value, StateDict):
+                    yield one.value.owner
+
+
+def _unreceived(ev: Evaluator, load: Load) -> list[LoadedCheckpoint]:
+    """Return what is taken out of a checkpoint that nothing is seen to be loaded from, or that it goes out of sight."""
+    out_of_sight = LoadedCheckpoint(load.call, load.source, None)
+    found: dict[Use, LoadedCheckpoint] = {}
+    for use in uses_of(ev, load.call):
+        if use.before in found:
+            found[use] = found[use.before]
+        elif (taken := _item_around(use.place)) is not None:
+            found[use] = replace(out_of_sight, state=taken)
+        elif not _is_only_named(use.place):
+            return [out_of_sight]
+    return list(dict.fromkeys(found.values())) or [out_of_sight]
+
+
+def _item_around(place: Place) -> ast.expr | None:
+    """Return the expression that takes an item out of a container by its key: `saved["epoch"]`."""
+    around = [parent for parent, _ in ancestors(place)][:2]
+    takings = ((one, item_taken(one)) for one in around if isinstance(one, ast.expr))
+    return next((one for one, taken in takings if taken is not None and taken[0] is place.expression), None)
+
+
+def _is_only_named(place: Place) -> bool:
+    """Tell whether all that a statement does with a value is to give it a name: `saved = torch.load(path)`."""
+    match place.statement:
+        case ast.Assign(targets=[ast.Name()], value=value):
+            return value is place.expression
+        case _:
+            return False
+
+
+def _ways_to(ev: Evaluator, place: Place) -> Iterator[Frame | None]:
+    """Yield the calls of the function around a place, where all of them are known and plain."""
+    scope = place.scope
+    is_plain = scope.kind == "function" and not scope.is_method
+    callers = ev.callers(Function(place.file, scope)) if is_plain else ()
+    direct = [one for one in callers if one == Caller.of_call(one.place, 0)]
+    if not callers or len(direct) < len(callers) or len(callers) > MOST_CALLERS:
+        yield None
+        return
+    for caller in direct:
+        yield Frame(scope, caller.place)
+
+
+def _in_frame(place: Place | None, frame: Frame | None, scope: Scope) -> Place | None:
+    if place is None or place.scope is not scope:
+        return place
+    return Place(place.file, place.expression, place.statement, frame, place.given)
+
+
+def _paired(load: LoadedCheckpoint) -> Place | None:
+    """Return the dict of `for key, value in objects.items(): value.load_state_dict(saved[key])`."""
+    match load.into, load.state:
+        case Place(expression=ast.Name(id=value)) as into, ast.Subscript(slice=ast.Name(id=key)):
+            bound = [into.scope.bindings.get(name, ()) for name in (key, value)]
+            match [(one.statement, one.selector, one.value) for found in bound for one in found]:
+                case [(loop, (0,), _), (other, (1,), ast.Call(func=ast.Attribute(value=objects, attr="items")))]:
+                    if loop is other:
+                        return Place(into.file, objects, loop, into.frame, into.given)
+    return None

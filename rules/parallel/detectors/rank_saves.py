@@ -1,0 +1,165 @@
+"""Files that every rank of a distributed program writes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.checkpoints.saving import parts_of, saving_calls
+from torchlint.model.guards.contradictions import exclude_each_other
+from torchlint.model.linking.importing import are_linked, may_be_one_program
+from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
+from torchlint.model.place import Place
+from torchlint.model.syntax.walk import is_written, walk, written
+from torchlint.model.tensors.scalars import definitions
+from torchlint.model.values.possible import Built, Display, Possible, StateDict
+from torchlint.pytorch.symbols import DISTRIBUTED
+
+from .process_groups import may_be_one_of_several
+from .rank_doubts import leading_to, may_be_kept, may_depend_on_rank
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+_OWN_FILE = re.compile(r"rank|process_index|proc_?id|getpid|\bpid\b|uuid|mkstemp|mkdtemp|[Tt]emp|worker", re.IGNORECASE)
+_STARTED = re.compile(r"main.*|run.*|train.*|worker|fit|demo.*|launch.*")
+_IN_MEMORY = frozenset({"io.BytesIO", "tempfile.NamedTemporaryFile", "tempfile.TemporaryFile"})
+_DEEPEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class RankSave:
+    """A save that every rank makes, to the same path, of a module that is trained on all of them."""
+
+    place: Place
+    wrapping: Wrapping
+
+
+def rank_saves(ev: Evaluator) -> dict[str, list[RankSave]]:
+    """Return the saves of distributed modules that nothing keeps to one rank, by file."""
+    by_path: dict[str, list[RankSave]] = {}
+    if not ev.project.once(makes_distributed):
+        return by_path
+    for save in saving_calls(ev):
+        call = save.expression
+        assert isinstance(call, ast.Call)
+        found = _distributed_in(ev, save.at(call.args[0]), 0)
+        beside = [wrapped for wrapped in found if not exclude_each_other(save, wrapped.place)]
+        if not beside or _has_file_of_its_own(ev, save) or may_depend_on_rank(ev, save):
+            continue
+        if (wrapped := next((one for one in beside if _is_run(ev, save, one)), None)) is not None:
+            by_path.setdefault(save.path, []).append(RankSave(save, wrapped))
+    return by_path
+
+
+def _distributed_in(ev: Evaluator, place: Place, depth: int) -> Iterator[Wrapping]:
+    """Yield the DistributedDataParallel that what is saved is of: its state dict, that of its module, or itself."""
+    if depth > _DEEPEST:
+        return
+    for one in ev.evaluate(place):
+        match one.value:
+            case StateDict(owner=owner):
+                yield from _around(ev, owner)
+            case Display(place=written):
+                for part in parts_of(written):
+                    yield from _distributed_in(ev, part, depth + 1)
+            case Built():
+                yield from _around(ev, place)
+
+
+def _around(ev: Evaluator, owner: Place) -> Iterator[Wrapping]:
+    yield from _distributed(ev, ev.evaluate(owner))
+    yield from _taken_out(ev, owner)
+
+
+def _taken_out(ev: Evaluator, module: Place) -> Iterator[Wrapping]:
+    """Yield the wrappers that a module is taken out of: `model.module`, by that or another name."""
+    match module.expression:
+        case ast.Attribute(value=wrapper, attr="module"):
+            yield from _distributed(ev, ev.evaluate(module.at(wrapper)))
+        case ast.IfExp(body=body, orelse=other):
+            yield from _taken_out(ev, module.at(body))
+            yield from _taken_out(ev, module.at(other))
+        case ast.Name():
+            for one in definitions(ev, module):
+                if isinstance(one.value, (ast.Attribute, ast.IfExp)) and one.kind == "assign" and not one.selector:
+                    yield from _taken_out(ev, Place(module.file, one.value, one.statement, module.frame))
+
+
+def _distributed(ev: Evaluator, possible: Possible) -> Iterator[Wrapping]:
+    for one in possible:
+        if (found := wrapping(ev, one)) is not None and found.name == DISTRIBUTED:
+            yield found
+
+
+def _has_file_of_its_own(ev: Evaluator, save: Place) -> bool:
+    """Tell whether each rank writes to a place of its own: its rank is in the path, or the file is in memory."""
+    call = save.expression
+    assert isinstance(call, ast.Call)
+    path = call.args[1] if len(call.args) > 1 else next((k.value for k in call.keywords if k.arg == "f"), None)
+    if path is None:
+        return True
+    if any(isinstance(one.value, Built) and one.value.name in _IN_MEMORY for one in ev.evaluate(save.at(path))):
+        return True
+    return any(_OWN_FILE.search(text) for text in _written(save, path, 0))
+
+
+def _written(save: Place, path: ast.expr, depth: int) -> Iterator[str]:
+    """Yield how a path is put together: as it is written, and as what its names hold is."""
+    yield written(path)
+    if depth >= _DEEPEST:
+        return
+    for node in walk(path):
+        if isinstance(node, ast.Name):
+            for binding in save.scope.bindings.get(node.id, ()) or save.scope.file_scope.bindings.get(node.id, ()):
+                if binding.value is not None and binding.value is not path:
+                    yield from _written(save, binding.value, depth + 1)
+        elif isinstance(node, ast.Attribute):
+            for store in save.file.index.attribute_stores(node.attr):
+                # `self.model` is not what the options `args.model` hold.
+                is_same = is_written(store.target, "self") is is_written(node.value, "self")
+                if store.value is not None and store.value is not path and is_same:
+                    yield from _written(save, store.value, depth + 1)
+
+
+def _is_run(ev: Evaluator, place: Place, wrapped: Wrapping) -> bool:
+    """Tell whether the program comes to a place where it also wraps the module, as far as anybody can see."""
+    scope = place.scope
+    if scope is wrapped.place.scope or scope.kind == "file":
+        return True
+    leading = leading_to(ev, place)
+    if any(_may_be_every_ranks(ev, one, wrapped) for one in leading):
+        return True
+    return not leading and _STARTED.fullmatch(scope.name.strip("_")) is not None
+
+
+def _may_be_every_ranks(ev: Evaluator, call: Place, wrapped: Wrapping, depth: int = 0) -> bool:
+    """Tell whether every rank may come to a call in the program that wraps the module."""
+    if (
+        may_be_kept(ev, call)
+        or exclude_each_other(call, wrapped.place)
+        or not _is_in_program_of(ev, call, wrapped.place)
+        or not may_be_one_of_several(ev, call)
+    ):
+        return False
+    leading = leading_to(ev, call) if depth < _DEEPEST and call.scope is not wrapped.place.scope else []
+    passing = [one for one in leading if _passes(ev, one, wrapped)] or leading
+    return not passing or any(_may_be_every_ranks(ev, one, wrapped, depth + 1) for one in passing)
+
+
+def _passes(ev: Evaluator, call: Place, wrapped: Wrapping) -> bool:
+    """Tell whether a call passes the wrapped module itself."""
+    if not isinstance(call.expression, ast.Call):
+        return False
+    passed = (*call.expression.args, *(word.value for word in call.expression.keywords))
+    found = (one.origin for argument in passed for one in ev.evaluate(call.at(argument)))
+    return any(made is not None and made.expression is wrapped.place.expression for made in found)
+
+
+def _is_in_program_of(ev: Evaluator, caller: Place, wrapped: Place) -> bool:
+    if caller.scope.kind == "file":
+        return caller.file is wrapped.file or are_linked(ev, caller.file, wrapped.file)
+    return may_be_one_program(ev, caller.file, wrapped.file)

@@ -1,0 +1,116 @@
+"""What a project saves: the state dicts of wrappers, and wrappers pickled whole."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from torchlint.model.checkpoints.saving import parts_of, saving_calls, what_is_saved
+from torchlint.model.guards.reach import may_run
+from torchlint.model.parallel.wrappers import Wrapping, makes_wrappers, wrapping
+from torchlint.model.place import Place
+from torchlint.model.values.possible import Display, Possibility, Possible, StateDict
+
+from .putting_back import is_put_back, needing_prefix
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.interface import Evaluator
+
+_PATHS = ("f", "filename")
+_DEEPEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedSave:
+    """A wrapper whose state dict, or which itself, goes into a file."""
+
+    place: Place
+    """`model.state_dict()`, or the pickled module."""
+    saved_at: Place
+    wrapping: Wrapping
+    is_pickled: bool
+    story: tuple[Step, ...]
+    needed_by: tuple[Place, ...] = ()
+    """What the project fills or loads that needs the prefix in the keys."""
+    others: tuple[Wrapping, ...] = ()
+    """What else it may be wrapped in, where another branch chooses."""
+
+    @property
+    def path(self) -> Place | None:
+        """Return what names the file, where the call that writes it says so itself."""
+        match self.saved_at.expression:
+            case ast.Call(args=[what, path, *_]) if not isinstance(what, ast.Starred):
+                return self.saved_at.at(path)
+            case ast.Call(keywords=keywords):
+                return next((self.saved_at.at(word.value) for word in keywords if word.arg in _PATHS), None)
+            case _:
+                return None
+
+
+def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
+    """Return what the project saves through a wrapper, by the file in which the state dict is taken."""
+    found: dict[tuple[object, ...], WrappedSave] = {}
+    if not ev.project.once(makes_wrappers):
+        return {}
+    for call in saving_calls(ev):
+        if not may_run(ev, call):
+            continue
+        what, possible = what_is_saved(ev, call)
+        for save in _among(ev, what, possible, call, ()):
+            found.setdefault((save.place.key, save.wrapping.name), save)
+    by_path: dict[str, list[WrappedSave]] = {}
+    for _, saves in groupby(sorted(found.values(), key=_place_of), _place_of):
+        wrong = [save for save in saves if _is_wrong(ev, save)]
+        if wrong:
+            first, *others = wrong
+            needed_by = () if first.is_pickled else tuple(needing_prefix(ev, first))
+            whole = replace(first, needed_by=needed_by, others=tuple(save.wrapping for save in others))
+            by_path.setdefault(first.place.path, []).append(whole)
+    return by_path
+
+
+def _place_of(save: WrappedSave) -> tuple[object, ...]:
+    return save.place.key
+
+
+def _is_wrong(ev: Evaluator, save: WrappedSave) -> bool:
+    has_own_keys = save.is_pickled or save.wrapping.prefix != ""
+    return has_own_keys and not _is_sharded(save) and (save.is_pickled or not is_put_back(ev, save))
+
+
+def _among(
+    ev: Evaluator, place: Place, possible: Possible, saved_at: Place, story: tuple[Step, ...], depth: int = 0
+) -> Iterator[WrappedSave]:
+    """Yield the wrappers in what an expression may be: in a state dict, in a dict of them, or the module itself.
+
+    `story` is how the container around it came to the call that saves.
+    """
+    for one in possible if depth <= _DEEPEST else ():
+        way = tuple(dict.fromkeys((*one.story, *story)))
+        match one.value:
+            case StateDict(owner=owner):
+                yield from _of_owner(ev, owner, one, saved_at, way)
+            case Display(place=written):
+                for part in parts_of(written):
+                    yield from _among(ev, part, ev.evaluate(part), saved_at, way, depth + 1)
+            case _ if (wrapped := wrapping(ev, one)) is not None:
+                yield WrappedSave(place, saved_at, wrapped, True, way)
+
+
+def _of_owner(
+    ev: Evaluator, owner: Place, state: Possibility, saved_at: Place, story: tuple[Step, ...]
+) -> Iterator[WrappedSave]:
+    assert state.origin is not None
+    for one in ev.evaluate(owner):
+        if (wrapped := wrapping(ev, one)) is not None:
+            yield WrappedSave(state.origin, saved_at, wrapped, False, tuple(dict.fromkeys((*one.story, *story))))
+
+
+def _is_sharded(save: WrappedSave) -> bool:
+    """Tell whether the code that saves asks FSDP for the kind of state dict: it saves no other wrapper's, and whole."""
+    calls = (*save.saved_at.file.index.calls("state_dict_type"), *save.saved_at.file.index.calls("set_state_dict_type"))
+    return any(save.saved_at.file.index.home[statement][0].scope is save.saved_at.scope for _, statement in calls)

@@ -1,0 +1,205 @@
+"""Attributes of a module that are looked for on the wrapper around it, where they are not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.contradictions import exclude_each_other
+from torchlint.model.linking.classes import method_of
+from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, may_wrap, unwrapped, wrapping
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import is_self
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.values.possible import Built, Instance, Possibility
+from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, TENSOR_ONLY
+
+from .alternative_functions import are_alternatives
+from .before_wrapping import runs_before_wrapping
+from .kept_apart import is_kept_apart
+from .private_attributes import is_had_inside, is_private_to_torch
+from .process_groups import may_be_one_of_several
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+# What every nn.Module has, and what the two wrappers add, on torch 2.13; FSDP and `torch.compile` pass the rest on.
+_OF_MODULES = frozenset(
+    "T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval"
+    " extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict modules"
+    " mtia named_buffers named_children named_modules named_parameters parameters register_backward_hook"
+    " register_buffer register_forward_hook register_forward_pre_hook register_full_backward_hook"
+    " register_full_backward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook"
+    " register_module register_parameter register_state_dict_post_hook register_state_dict_pre_hook requires_grad_"
+    " set_extra_state set_submodule share_memory state_dict to to_empty train training type xpu zero_grad".split()
+)
+_OF_BOTH = _OF_MODULES | frozenset("module device_ids dim output_device gather scatter".split())
+# What nobody asks a module for: it is of wrappers themselves, of tensors, or of texts.
+_OF_OTHERS = (
+    _OF_BOTH
+    | TENSOR_ONLY
+    | frozenset(
+        "shape ndim dtype grad data size view reshape item numpy tolist detach cpu join split strip rstrip lstrip lower"
+        " upper startswith endswith encode decode append".split()
+    )
+)
+OF_WRAPPER = {
+    DATA_PARALLEL: _OF_BOTH | frozenset("src_device_obj replicate parallel_apply".split()),
+    DISTRIBUTED: _OF_BOTH | frozenset(
+        "batched_grad_copy broadcast_bucket_size broadcast_buffers bucket_bytes_cap bucket_bytes_cap_default"
+        " bucket_bytes_cap_list device device_type find_unused_parameters forward_sync_buffers"
+        " gradient_as_bucket_view is_multi_device_module join join_device join_hook join_process_group logger"
+        " mixed_precision modules_buffers named_module_buffers no_sync parameters_to_ignore process_group reducer"
+        " register_comm_hook require_backward_grad_sync require_forward_param_sync skip_all_reduce_unused_params"
+        " static_graph to_kwargs use_side_stream_for_tensor_copies will_sync_module_buffers"
+        " ddp_join_enabled delay_allreduce".split()
+    ),
+}  # fmt: skip
+"""The attributes that the wrappers have themselves, and do not ask the module inside for; on torch 2.13."""
+# https://deepspeed.readthedocs.io/en/latest/: what its engine has besides, which stands in the place of a wrapper.
+_OF_ENGINE = frozenset(
+    "backward step save_checkpoint load_checkpoint save_16bit_model optimizer lr_scheduler global_steps"
+    " gradient_accumulation_steps is_gradient_accumulation_boundary set_gradient_accumulation_boundary"
+    " get_global_grad_norm module_state_dict load_module_state_dict train_batch_size set_train_batch_size"
+    " train_micro_batch_size_per_gpu zero_optimization zero_optimization_stage"
+    " zero_gather_16bit_weights_on_model_save".split()
+)
+# What runs a function on every module inside another one.
+_RUN_ON_MODULES = ("apply", "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook")
+_MISSES = frozenset({"AttributeError", "Exception", "BaseException"})
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenAttribute:
+    """An attribute that is read from a wrapper and that only the module inside may have."""
+
+    place: Place
+    wrapping: Wrapping
+    is_sure: bool
+    """Whether the owner is a wrapper whatever happens, and not only on some machines or with some options."""
+
+    @property
+    def is_launched(self) -> bool:
+        """Tell whether only a program that is launched as several processes may have the wrapper here."""
+        return not self.is_sure and self.wrapping.name == DISTRIBUTED
+
+
+def hidden_attributes(ev: Evaluator, file: ParsedFile) -> Iterator[HiddenAttribute]:
+    """Yield where a file reads from DataParallel or DistributedDataParallel what these do not have, in source order."""
+    if not ev.project.once(makes_data_parallel):
+        return
+    for node, statement in file.all_attribute_reads():
+        if node.attr in _OF_OTHERS or is_private_to_torch(node.attr) or is_self(node.value):
+            continue
+        if not isinstance(node.value, (ast.Name, ast.Attribute)):
+            continue
+        place = Place(file, node, statement)
+        owner = place.at(node.value)
+        possible = ev.evaluate(owner)
+        hiding = [found for one in possible if (found := _hiding(ev, one, node.attr)) is not None]
+        wrapped = [found for found in hiding if not exclude_each_other(place, found.place)]
+        is_sure = len(wrapped) == len(possible)
+        # Where FSDP may stand as well, a test that nobody follows here keeps the others away.
+        if not is_sure and len(hiding) < sum(may_wrap(ev, one) for one in possible):
+            continue
+        if not wrapped or is_probed(place, written(node.value)) or _is_put_there(ev, place):
+            continue
+        if _is_of_engine(ev, wrapped[0], node.attr):
+            continue
+        wrapped = [found for found in wrapped if not are_alternatives(ev, place, found.place)]
+        if not (wrapped := [found for found in wrapped if not runs_before_wrapping(ev, place, found.place)]):
+            continue
+        hidden = HiddenAttribute(place, wrapped[0], is_sure)
+        if is_sure or not _is_elsewhere(ev, hidden, owner, wrapped):
+            yield hidden
+
+
+def _hiding(ev: Evaluator, one: Possibility, name: str) -> Wrapping | None:
+    """Return how a value is one of the wrappers themselves, and no kind of them that may pass attributes on."""
+    if not isinstance(one.value, Built) or one.value.name not in OF_WRAPPER or name in OF_WRAPPER[one.value.name]:
+        return None
+    # Any other private name may be one that PyTorch has in another version.
+    if name.startswith("_") and not is_had_inside(ev, one, name):
+        return None
+    return wrapping(ev, one)
+
+
+def _is_elsewhere(ev: Evaluator, hidden: HiddenAttribute, owner: Place, wrapped: list[Wrapping]) -> bool:
+    """Tell whether what may be wrapped is most likely so in other runs or objects, or is the program's other model."""
+    if _is_by_request(ev, hidden.wrapping) or _is_alone(ev, hidden):
+        return True
+    return all(is_kept_apart(ev, owner, found.possibility) for found in wrapped)
+
+
+def _is_alone(ev: Evaluator, hidden: HiddenAttribute) -> bool:
+    """Tell whether only a launched program wraps, and this one is none."""
+    return hidden.is_launched and not may_be_one_of_several(ev, hidden.place)
+
+
+def _is_by_request(ev: Evaluator, wrapped: Wrapping) -> bool:
+    """Tell whether a method wraps what an object holds, and is only called where somebody chose to.
+
+    Which objects it was called on nobody knows: `if args.distributed: task.prepare_distributed()`.
+    """
+    place = wrapped.place
+    if not place.scope.is_method or place.scope.name == "__init__" or not any("." in name for name in place.bound_to):
+        return False
+    callers = ev.callers_of(place.file, place.scope)
+    return all(caller.tests for caller in callers)
+
+
+def is_probed(place: Place, owner: str) -> bool:
+    """Tell whether the program asks for the attribute first, or lives with its absence."""
+    for test in (condition for condition in place.file.conditions_at(place.statement, place.expression)):
+        source = getattr(test, "test", None)
+        if isinstance(source, ast.expr) and any(_asks_for(node, owner) for node in walk(source)):
+            return True
+    return any(
+        isinstance(block.owner, ast.Try) and block.arm == "body" and any(map(_misses, block.owner.handlers))
+        for block, _ in place.file.index.blocks_around(place.statement)
+    )
+
+
+def _asks_for(node: ast.AST, owner: str) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="hasattr" | "getattr"), args=[subject, *_]):
+            return written(subject) == owner
+        case _:
+            return False
+
+
+def _misses(handler: ast.ExceptHandler) -> bool:
+    names = {node.id for node in walk(handler.type) if isinstance(node, ast.Name)} if handler.type else _MISSES
+    return bool(names & _MISSES)
+
+
+def _is_put_there(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a program gives some wrapper that attribute itself, in any file: `model.hyp = hyp`."""
+    assert isinstance(place.expression, ast.Attribute)
+    for location in ev.project.library.holding(place.expression.attr):
+        file = ev.project.parsed(location)
+        for store in file.index.attribute_stores(place.expression.attr) if file is not None else ():
+            assert file is not None
+            owner = Place(file, store.target, store.statement)
+            if any(wrapping(ev, one) for one in ev.evaluate(owner)) or _may_be_any_module(ev, owner):
+                return True
+    return False
+
+
+def _may_be_any_module(ev: Evaluator, place: Place) -> bool:
+    """Tell whether something is each module in turn: `for m in net.modules()`, or what a hook or `apply` is given."""
+    if any(isinstance(one.value, Built) and one.value.name == "torch.nn.Module" for one in ev.evaluate(place)):
+        return True
+    name = place.expression.id if isinstance(place.expression, ast.Name) else ""
+    is_given = any(one.kind == "parameter" for one in place.scope.bindings.get(name, ())) and not place.scope.is_method
+    return is_given and any(True for called in _RUN_ON_MODULES for _ in place.file.index.calls(called))
+
+
+def _is_of_engine(ev: Evaluator, wrapped: Wrapping, name: str) -> bool:
+    """Tell whether an attribute is rather of DeepSpeed's engine, which may stand where a wrapper else does."""
+    if name not in _OF_ENGINE:
+        return False
+    modules = unwrapped(ev, wrapped.possibility) or ()
+    return not any(isinstance(m.value, Instance) and method_of(ev, m.value.kind, name) is not None for m in modules)

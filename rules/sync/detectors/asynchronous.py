@@ -1,0 +1,177 @@
+"""Copies that nobody waits for: to the host, where they are read too early, and from memory that is not pinned."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, call_at, method_calls_of
+from torchlint.model.devices.moving import moved_to
+from torchlint.model.linking.classes import is_module
+from torchlint.model.place import Place
+from torchlint.model.roles import is_made_as
+from torchlint.model.syntax.around import loops_around
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.tensors.collating import may_pin
+from torchlint.model.values.possible import HOST, Possibility, Tensor
+from torchlint.model.values.uses import Use, ancestors, uses_of
+from torchlint.pytorch.roles import Role
+
+from .queued import Effect, effect_of
+from .waiting import may_be_on_device
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+# These ask a tensor nothing that it must be finished for.
+_LOOKING_ON = frozenset({
+    "shape", "dtype", "device", "ndim", "size", "dim", "numel", "view", "reshape", "is_pinned", "is_cuda", "append",
+    "extend", "items", "values", "keys", "get", "stride", "squeeze", "unsqueeze", "detach", "data_ptr",
+})  # fmt: skip
+# A tensor in one piece is as pinned after these as before.
+_SAME_MEMORY = frozenset("contiguous detach permute reshape squeeze t transpose unsqueeze view".split())
+_READING = ("torch.", "numpy.")
+_READING_BUILTINS = frozenset(
+    f"builtins.{name}" for name in ("float", "int", "bool", "print", "str", "sum", "max", "min")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedCopy:
+    """A copy to the host that nobody waits for, and where what was copied is read."""
+
+    call: Call
+    read: Place
+
+
+@dataclass(frozen=True, slots=True)
+class PageableCopy:
+    """A copy to a GPU that is asked not to block, and the loader whose batches cannot be copied so."""
+
+    call: Call
+    loader: Place
+
+
+def unfinished_copies(ev: Evaluator, file: ParsedFile) -> Iterator[UnfinishedCopy]:
+    """Yield the copies to the host that are read before anything has waited for them."""
+    for call in _non_blocking(file, "to"):
+        if call.owner is None or moved_to(ev, call, "to", None) != HOST:
+            continue
+        possible = ev.evaluate(call.owner)
+        if not may_be_on_device(possible) or any(is_module(ev, one.value) for one in possible):
+            continue
+        if (read := next(_early_reads(ev, call), None)) is not None:
+            yield UnfinishedCopy(call, read)
+
+
+def pageable_copies(ev: Evaluator, file: ParsedFile) -> Iterator[PageableCopy]:
+    """Yield the copies of batches to a GPU whose loader does not pin them; one for each loader and loop."""
+    seen: set[tuple[object, ...]] = set()
+    for call in _non_blocking(file, "to", "cuda"):
+        if call.owner is None or (call.method == "to" and moved_to(ev, call, "to", None) == HOST):
+            continue
+        possible = ev.evaluate(_shaped(call.owner))
+        loaders = [loader for one in possible if (loader := _unpinned_loader(ev, one)) is not None]
+        loop = next(loops_around(call), None)
+        if not possible or len(loaders) < len(possible) or (loaders[0].key, loop) in seen:
+            continue
+        seen.add((loaders[0].key, loop))
+        yield PageableCopy(call, loaders[0])
+
+
+def _non_blocking(file: ParsedFile, *words: str) -> Iterator[Call]:
+    for call in method_calls_of(file, frozenset(words)):
+        flag = call.keywords.get("non_blocking")
+        if flag is not None and flag.literals == (True,):
+            yield call
+
+
+def _shaped(tensor: Place) -> Place:
+    """Return what a tensor has its memory from: `batch` for `batch.contiguous()`."""
+    match tensor.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _SAME_MEMORY:
+            return _shaped(tensor.at(owner))
+        case _:
+            return tensor
+
+
+def _unpinned_loader(ev: Evaluator, one: Possibility) -> Place | None:
+    """Return the loader that a batch comes from, where that surely does not pin its batches."""
+    if not isinstance(one.value, Tensor) or one.value.device != HOST or one.origin is None:
+        return None
+    call = call_at(one.origin)
+    if call is None or call.is_open:
+        return None
+    if not any(is_made_as(ev, made.value, Role.LOADER) for made in ev.evaluate(call)):
+        return None
+    collate = call.argument("collate_fn", 6)
+    if collate is not None and may_pin(ev, collate):
+        return None
+    pinned = call.argument("pin_memory", 7)
+    return call if pinned is None or pinned.literals == (False,) else None
+
+
+def _early_reads(ev: Evaluator, copy: Call) -> Iterator[Place]:
+    """Yield where what was copied is read, with nothing on the way that waits."""
+    for use in _all_uses(ev, copy):
+        if _is_read(use) and not _is_waited_for(ev, copy, use.place):
+            yield use.place
+
+
+def _all_uses(ev: Evaluator, copy: Place) -> Iterator[Use]:
+    """Yield the reads of a value and of the list that it is put into."""
+    for use in uses_of(ev, copy):
+        if use.is_whole:
+            yield use
+        match next(ancestors(use.place), None):
+            case (ast.Call(func=ast.Attribute(value=container, attr="append" | "add" | "insert")), _) if use.is_whole:
+                yield from _of_container(use.place.at(container))
+
+
+def _of_container(container: Place) -> Iterator[Use]:
+    """Yield the reads of a list by its name, further down in the function."""
+    if not isinstance(container.expression, ast.Name):
+        return
+    for statement, (block, _) in container.file.index.home.items():
+        if block.scope is container.scope and statement.lineno > container.line:
+            for node in container.file.parents_in(statement):
+                if isinstance(node, ast.Name) and node.id == container.expression.id:
+                    yield Use(Place(container.file, node, statement), True)
+
+
+def _is_read(use: Use) -> bool:
+    """Tell whether the numbers themselves are asked for: compared, computed with, shown, gone through one by one."""
+    parent, child = next(ancestors(use.place), (None, None))
+    match parent:
+        case ast.Attribute(attr=name):
+            return name not in _LOOKING_ON
+        case ast.BinOp() | ast.Compare() | ast.FormattedValue() | ast.comprehension() | ast.For():
+            return True
+        case ast.Call(func=function) if child is not function:
+            names = use.place.at(function).names
+            return any(name.startswith(_READING) or name in _READING_BUILTINS for name in names)
+        case _:
+            return False
+
+
+def _is_waited_for(ev: Evaluator, copy: Call, read: Place) -> bool:
+    """Tell whether anything waits between a copy and a read, or may do so where they are in different functions."""
+    if read.scope is copy.scope and read.file is copy.file:
+        return any(
+            _waits(ev, call) for call in _calls(copy) if copy.line <= call.line < read.line and call.key != copy.key
+        )
+    after = any(_waits(ev, call) for call in _calls(copy) if call.line >= copy.line and call.key != copy.key)
+    return after or any(_waits(ev, call) for call in _calls(read) if call.line < read.line)
+
+
+def _calls(place: Place) -> Iterator[Place]:
+    for call, statement in place.file.calls_in_scope(place.scope):
+        yield Place(place.file, call, statement)
+
+
+def _waits(ev: Evaluator, call: Place) -> bool:
+    assert isinstance(call.expression, ast.Call)
+    name = last_name(call.expression.func)
+    return "sync" in name or name in {"wait", "query", "join", "result"} or effect_of(ev, call) is Effect.WAITS

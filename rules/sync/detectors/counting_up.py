@@ -1,0 +1,44 @@
+"""Whether what is stored under a key is stored under another one in each round: `seen[step] = loss`."""
+
+from __future__ import annotations
+
+import ast
+
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.syntax.walk import written
+from torchlint.model.training.evaluation import goes_through_modules
+
+from .additions import Keeping
+
+_COUNTING = frozenset({"range", "enumerate", "trange", "count"})
+
+
+def counts_up(keeping: Keeping, loop: ast.stmt | None) -> bool:
+    """Tell whether a value is added, or stored under what a loop (None: whoever calls) counts up."""
+    if keeping.key is None:
+        return True
+    keys = keeping.key.elts if isinstance(keeping.key, ast.Tuple) else [keeping.key]
+    return any(_is_target(key, loop) or _is_increased(keeping, key, loop) for key in keys)
+
+
+def _is_target(key: ast.expr, loop: ast.stmt | None) -> bool:
+    """Tell whether a loop counts its rounds, or the batches, in a variable."""
+    match loop:
+        case ast.For(target=ast.Name() as target, iter=ast.Call(func=function)):
+            pass
+        case ast.For(target=ast.Tuple(elts=[ast.Name() as target, *_]), iter=ast.Call(func=function)):
+            pass
+        case _:
+            return False
+    is_counted = last_name(function) in _COUNTING and not goes_through_modules(loop)
+    return is_counted and isinstance(key, ast.Name) and key.id == target.id
+
+
+def _is_increased(keeping: Keeping, key: ast.expr, loop: ast.stmt | None) -> bool:
+    """Tell whether something is added to a key, and nothing starts it anew in the loop."""
+    index, scope = keeping.place.file.index, keeping.place.scope
+    if isinstance(key, ast.Name) and loop is not None:
+        inside = [one for one in scope.bindings.get(key.id, ()) if index.is_in_body(one.statement, loop)]
+        return bool(inside) and all(one.kind == "augment" for one in inside)
+    additions = index.statements(ast.AugAssign)
+    return isinstance(key, ast.Attribute) and written(key) in (written(one.target) for one in additions)

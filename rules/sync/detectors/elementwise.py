@@ -1,0 +1,155 @@
+"""Transfers between host and GPU that go element by element, where one would do."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.syntax.walk import walk
+from torchlint.model.training.steps import training_of
+from torchlint.model.values.possible import HOST, Display, Tensor
+from torchlint.model.values.uses import ancestors
+
+from .reads import WaitKind, reads
+from .waiting import wait_of
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+Repeating: TypeAlias = "ast.comprehension | ast.For"
+
+_READING: tuple[WaitKind, ...] = ("scalar", "copy")
+_MAKING = frozenset({"torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.Tensor", "torch.FloatTensor"})
+_THROUGH = ("zip", "enumerate", "reversed", "tqdm")
+# A batch of inputs and targets, the corners of a box: as many transfers as there are tensors.
+_A_HANDFUL = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ElementTransfer:
+    """A call that moves one element, and what it is repeated for."""
+
+    place: Place
+    source: Place
+    is_upload: bool
+
+
+def element_transfers(ev: Evaluator, file: ParsedFile) -> Iterator[ElementTransfer]:
+    """Yield the transfers that are repeated for each element, one for each loop; those of training steps left out."""
+    seen: set[Repeating] = set()
+    training = training_of(ev.project)
+    for transfer, repeating in (*_downloads(ev, file), *_uploads(ev, file)):
+        if repeating not in seen and training.every_step(transfer.place) is None:
+            seen.add(repeating)
+            yield transfer
+
+
+def _downloads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer, Repeating]]:
+    """Yield the reads of single elements of a tensor on a GPU: `[x.item() for x in scores]`."""
+    for kind in _READING:
+        for read in reads(file, kind):
+            for repeating in _repeating(read.place):
+                source = _source(read.place, repeating)
+                if not _takes_elements(ev, read.tensor, repeating, source):
+                    continue
+                wait = wait_of(ev, read, kind)
+                if wait is not None and wait.is_sure:
+                    yield ElementTransfer(read.place, source, is_upload=False), repeating
+
+
+def _source(place: Place, repeating: Repeating) -> Place:
+    """Return what a loop goes over, or a comprehension in the statement of a place."""
+    if isinstance(repeating, ast.For):
+        return Place(place.file, repeating.iter, repeating)
+    return place.at(repeating.iter)
+
+
+def _takes_elements(ev: Evaluator, tensor: Place, repeating: Repeating, source: Place) -> bool:
+    """Tell whether what is read is an element: what a tensor is gone through by, or one item of a tensor."""
+    names = _names(repeating.target)
+    match tensor.expression:
+        case ast.Name(id=name) if name in names:
+            return any(_is_gpu_tensor(ev, one) for one in _gone_through(source))
+        case ast.Subscript(value=whole, slice=ast.Name(id=name)) if name in names:
+            return _counts(source) and _is_gpu_tensor(ev, tensor.at(whole))
+        case _:
+            return False
+
+
+def _is_gpu_tensor(ev: Evaluator, place: Place) -> bool:
+    """Tell whether an expression is a tensor that on no way here was left on, or brought to, the host."""
+    possible = ev.evaluate(place)
+    return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device != HOST for one in possible)
+
+
+def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer, Repeating]]:
+    """Yield the tensors that are made and moved one by one: `[torch.tensor(x).cuda() for x in rows]`."""
+    for call, statement in file.index.expressions(ast.Call):
+        place = Place(file, call, statement)
+        if callee_name(call) not in {name.rpartition(".")[2] for name in _MAKING}:
+            continue
+        moved = _moved(place)
+        repeating = next((one for one in _repeating(place) if isinstance(one, ast.comprehension)), None)
+        if repeating is None or not call.args or not _names(repeating.target) & _names(call.args[0]):
+            continue
+        # `x.to(device) if torch.is_tensor(x) else torch.tensor(x, device=device)`: whatever a caller may pass.
+        if any(isinstance(parent, ast.IfExp) for parent, _ in ancestors(place)):
+            continue
+        source = place.at(repeating.iter)
+        if place.at(call.func).names & _MAKING and _is_gpu_tensor(ev, moved) and not _is_handful(ev, source):
+            yield ElementTransfer(moved, source, is_upload=True), repeating
+
+
+def _moved(place: Place) -> Place:
+    """Return the call that moves what a call makes, or that call itself: `torch.tensor(x).float().to(device)`."""
+    found = place
+    for parent, child in ancestors(place):
+        if isinstance(parent, ast.Attribute) or (isinstance(parent, ast.Call) and parent.func is child):
+            if isinstance(parent, ast.Call) and callee_name(parent) in {"to", "cuda"}:
+                found = place.at(parent)
+            continue
+        break
+    return found
+
+
+def _repeating(place: Place) -> Iterator[Repeating]:
+    """Yield what repeats a place within its function, innermost first."""
+    index = place.file.index
+    for parent, child in ancestors(place) if place.statement in index.binding else ():
+        in_element = not isinstance(child, ast.comprehension)
+        if isinstance(parent, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)) and in_element:
+            yield from reversed(parent.generators)
+    for block, _ in index.blocks_around(place.statement):
+        if isinstance(block.owner, ast.For) and block.arm == "body":
+            yield block.owner
+
+
+def _gone_through(source: Place) -> Iterator[Place]:
+    """Yield what is iterated over, `zip` and `enumerate` seen through."""
+    if isinstance(source.expression, ast.Call) and callee_name(source.expression) in _THROUGH:
+        for argument in source.expression.args:
+            yield from _gone_through(source.at(argument))
+    else:
+        yield source
+
+
+def _counts(source: Place) -> bool:
+    return isinstance(source.expression, ast.Call) and callee_name(source.expression) == "range"
+
+
+def _is_handful(ev: Evaluator, source: Place) -> bool:
+    """Tell whether so little is gone through that nobody minds."""
+    for one in ev.evaluate(source):
+        if isinstance(one.value, Display):
+            items = getattr(one.value.place.expression, "elts", None)
+            if items is not None and len(items) <= _A_HANDFUL:
+                return True
+    return False
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {inner.id for inner in walk(node) if isinstance(inner, ast.Name)}

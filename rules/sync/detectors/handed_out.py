@@ -1,0 +1,129 @@
+"""Tensors that are handed on as they are, and those that somebody computes with first."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.around import parent_of
+from torchlint.model.syntax.last_names import last_name
+
+from .queued import Effect, effect_of
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Place
+
+# Each gives a view of the same memory.
+_VIEWS = frozenset({
+    "T", "H", "mT", "mH", "data", "real", "imag", "view", "view_as", "squeeze", "unsqueeze", "unflatten", "permute",
+    "transpose", "t", "swapaxes", "swapdims", "movedim", "moveaxis", "expand", "expand_as", "broadcast_to", "narrow",
+    "select", "unbind", "split", "chunk", "tensor_split", "unfold", "diagonal", "as_strided", "detach", "detach_",
+    "requires_grad_",
+})  # fmt: skip
+# Each may give a view as well, or the tensor itself.
+_MAY_BE_VIEWS = _VIEWS | {
+    "reshape", "reshape_as", "flatten", "ravel", "contiguous", "to", "cuda", "type", "type_as", "float", "half",
+    "double", "bfloat16", "long", "int", "bool", "atleast_1d", "atleast_2d",
+}  # fmt: skip
+# These ask a tensor for what the host knows of it.
+_ASKING = frozenset({
+    "size", "dim", "ndimension", "numel", "nelement", "stride", "storage_offset", "element_size", "data_ptr", "storage",
+    "untyped_storage", "get_device", "is_contiguous", "is_floating_point", "is_complex", "is_pinned", "is_shared",
+    "empty_like", "ones_like", "zeros_like", "full_like", "new_empty", "new_ones", "new_zeros", "new_full",
+    "new_tensor", "register_hook", "backward", "record_stream",
+})  # fmt: skip
+_IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+
+
+def is_only_handed_out(ev: Evaluator, read: Place) -> bool:
+    """Tell whether a `return` hands a name on and computes nothing with it: `return x, {"rows": x[0]}`.
+
+    A call hands it on as well unless it surely computes: whatever is built may only hold it.
+    """
+    if not isinstance(read.statement, ast.Return):
+        return False
+    held: Place | None = read
+    while held is not None:
+        outer = parent_of(held)
+        if outer is None or not _holds(held.expression, outer):
+            return outer is None or not _computes(ev, held, outer)
+        held = held.at(outer)
+    return True
+
+
+def is_only_looked_at(ev: Evaluator, read: Place) -> bool:
+    """Tell whether a name is asked for what the host knows of its tensor, or gives another name to a view of it."""
+    held = read
+    while (outer := parent_of(held)) is not None and is_view(held.expression, outer):
+        held = held.at(outer)
+    match outer:
+        case None:
+            return isinstance(read.statement, ast.Assign) and isinstance(read.statement.targets[0], ast.Name)
+        case ast.Attribute() | ast.Compare():
+            return not _computes(ev, held, outer)
+        case _:
+            return False
+
+
+def viewed(node: ast.expr) -> ast.expr:
+    """Return what an expression is a view of, itself where it is none."""
+    while True:
+        match node:
+            case ast.Subscript(value=inner) | ast.Attribute(value=inner) if is_view(inner, node):
+                node = inner
+            case ast.Call(func=ast.Attribute() as inner) if is_view(inner, node):
+                node = inner.value
+            case _:
+                return node
+
+
+def is_view(inner: ast.expr, outer: ast.expr) -> bool:
+    """Tell whether an expression is surely a view of one inside it: `x[1:]`, `x.view(-1)`."""
+    match outer:
+        case ast.Subscript(value=value, slice=key):
+            parts = key.elts if isinstance(key, ast.Tuple) else [key]
+            return inner is value and all(isinstance(part, (ast.Slice, ast.Constant)) for part in parts)
+        case ast.Attribute(attr=name):
+            return name in _VIEWS
+        case ast.Call(func=function):
+            return inner is function and isinstance(function, ast.Attribute) and function.attr in _VIEWS
+        case _:
+            return False
+
+
+def _holds(inner: ast.expr, outer: ast.expr) -> bool:
+    """Tell whether an expression is another one, a view of it, or something that has it as a part."""
+    match outer:
+        case ast.Tuple() | ast.List() | ast.Set() | ast.Dict() | ast.Starred() | ast.NamedExpr():
+            return True
+        case ast.IfExp(body=body, orelse=other):
+            return inner in (body, other)
+        case ast.Subscript(value=value):
+            return inner is value
+        case ast.Attribute(attr=name):
+            return name in _MAY_BE_VIEWS
+        case ast.Call(func=ast.Attribute(attr=name) as function):
+            return inner is function and name in _MAY_BE_VIEWS
+        case _:
+            return False
+
+
+def _computes(ev: Evaluator, held: Place, outer: ast.expr) -> bool:
+    """Tell whether an expression surely reads what a tensor inside it holds."""
+    match outer:
+        case ast.BinOp() | ast.UnaryOp():
+            # Tuples and lists are only concatenated.
+            return isinstance(held.expression, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+        case ast.Compare(ops=operators):
+            return not any(isinstance(one, _IDENTITY) for one in operators)
+        case ast.Attribute(attr=name):
+            call = parent_of(held.at(outer))
+            return isinstance(call, ast.Call) and call.func is outer and name not in _ASKING
+        case ast.Call(func=function):
+            name = last_name(function)
+            is_torch = any(one.startswith("torch.") for one in held.at(function).names)
+            known = is_torch and name.islower() and name not in _MAY_BE_VIEWS | _ASKING
+            return known and effect_of(ev, held.at(outer)) in {Effect.WORKS, Effect.WAITS}
+        case _:
+            return False

@@ -1,0 +1,136 @@
+"""Where a step's graph is kept beyond the step: `total += loss`, `losses.append(loss)`, a meter that adds up."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.place import Caller, Place
+from torchlint.model.results.calling import MOST_FRAMES
+from torchlint.model.syntax.around import loops_around
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.name_reads import is_computed_of
+from torchlint.model.training.evaluation import every_evaluated_batch, goes_through_modules
+from torchlint.model.training.grad_mode import is_recorded
+from torchlint.model.training.steps import training_of
+from torchlint.model.values.possible import Frame, Function, frame_for
+
+from .adding import keepings
+from .additions import Keeping
+from .counting_up import counts_up
+from .graphs import carries_graph, has_graph
+from .outliving import is_kept_outside, outlives
+from .starting import is_reset
+from .using_up import is_differentiated, is_freed_with_backward, leads_back
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.training.steps import Training
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGraph:
+    """A tensor that is kept beyond its step with everything that it was computed from."""
+
+    place: Place
+    """The addition, the call of `append`, or the call that hands the tensor to whoever keeps it."""
+    tensor: Place
+    is_evaluated: bool = False
+    """Whether an evaluation keeps it, which needs no graphs at all."""
+
+
+def kept_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[KeptGraph]:
+    """Yield where a file keeps graphs step after step, or batch after batch of an evaluation, each place once."""
+    training = training_of(ev.project)
+    found: set[tuple[str, int, int, int, int]] = set()
+    for kept in _all_kept(ev, training, file):
+        if kept.place.key not in found:
+            found.add(kept.place.key)
+            yield kept
+
+
+def _all_kept(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[KeptGraph]:
+    for keeping in keepings(file):
+        if _is_evaluated(ev, training, keeping) and carries_graph(ev, keeping.value):
+            yield KeptGraph(keeping.place, keeping.value, is_evaluated=True)
+    if file in training.files:
+        yield from _kept_in_training(ev, training, file)
+
+
+def _kept_in_training(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[KeptGraph]:
+    for keeping in keepings(file):
+        # Who hands a meter its loss can detach it; the meter cannot know.
+        if any(_adds(ev, keeping, parameter.name) for parameter in keeping.place.scope.parameters):
+            continue
+        if not outlives(training, keeping) or is_differentiated(ev, keeping):
+            continue
+        if carries_graph(ev, keeping.value) and not is_freed_with_backward(ev, keeping.value):
+            yield KeptGraph(keeping.place, keeping.value)
+    for call, statement in file.index.expressions(ast.Call):
+        place = Place(file, call, statement)
+        if training.every_step(place) is None:
+            continue
+        for argument in _handed_to_keepers(ev, training, place):
+            if carries_graph(ev, argument):
+                yield KeptGraph(place, argument)
+
+
+def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
+    """Tell whether an evaluation adds something with every batch while autograd records, whoever calls it."""
+    place = keeping.place
+    if every_evaluated_batch(ev, training, place) is None or not is_recorded(place) or is_differentiated(ev, keeping):
+        return False
+    loop = next(loops_around(place))
+    if all(map(goes_through_modules, loops_around(place))):
+        return False
+    if not counts_up(keeping, loop) or is_reset(place.file, place.scope, loop, keeping):
+        return False
+    if place.file.index.calls("set_grad_enabled"):
+        return False
+    callers = ev.callers(Function(place.file, place.scope)) if place.scope.kind == "function" else ()
+    is_returned = any(
+        one.value is not None and keeping.root in place.file.texts_in(one.value) for one in place.scope.returns
+    )
+    if is_returned and any(leads_back(ev, caller.place) for caller in callers):
+        return False
+    return all(is_recorded(caller.place) for caller in callers)
+
+
+def _handed_to_keepers(ev: Evaluator, training: Training, place: Place) -> Iterator[Place]:
+    """Yield the arguments of a call that the function it calls adds to what it keeps."""
+    for function in callees_of(ev, place):
+        if not (kept := list(_kept_by(training, function))):
+            continue
+        caller = Caller.of_call(place, 1 if function.scope.is_method else 0)
+        frame = frame_for(place, function, MOST_FRAMES)
+        for parameter in function.scope.parameters:
+            if parameter.star != "**" and any(_adds(ev, one, parameter.name, frame) for one in kept):
+                yield from caller.argument(parameter) or ()
+
+
+def _kept_by(training: Training, function: Function) -> Iterator[Keeping]:
+    """Yield what a method adds to an attribute that it does not start anew, and a function to a variable outside."""
+    for keeping in keepings(function.file):
+        if keeping.place.scope is not function.scope or not counts_up(keeping, None):
+            continue
+        is_own = function.scope.is_method and keeping.container.startswith("self.")
+        if is_reset(function.file, function.scope, None, keeping):
+            continue
+        if is_own or (not function.scope.is_method and is_kept_outside(training, keeping)):
+            yield keeping
+
+
+def _adds(ev: Evaluator, keeping: Keeping, name: str, frame: Frame | None = None) -> bool:
+    """Tell whether a parameter, or a multiple of it, is added with the graph that came with it."""
+    value = keeping.value
+    if not is_computed_of(value.expression, name):
+        return False
+    there = value.within(frame)
+    reached = reaching(value.file.index, value.scope.bindings[name], value.statement, ev.decide(there)).definitions
+    if not any(one.kind == "parameter" for one in reached):
+        return False
+    # `if isinstance(value, Tensor): value = value.item()`: the call says which of the two is added.
+    return frame is None or len(reached) == 1 or has_graph(ev.evaluate(there))

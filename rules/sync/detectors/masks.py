@@ -1,0 +1,75 @@
+"""Reads whose result's size only the GPU knows: `x[mask]`, `nonzero`, `unique`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.walk import written
+from torchlint.pytorch.waits import FACTS, Kind
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+# Of those whose size depends on data, the ones that do so whatever their other arguments.
+_SIZED_BY_DATA = frozenset({"nonzero", "argwhere", "where", "masked_select", "unique", "unique_consecutive"})
+_NAMES = sorted(
+    _SIZED_BY_DATA & {fact.call.rpartition(".")[2] for fact in FACTS if fact.kind is Kind.SHAPE and fact.waits}
+)
+_MASKING = frozenset({"bool", "eq", "ne", "gt", "lt", "ge", "le", "isnan", "isinf", "isfinite", "isclose",
+                      "logical_and", "logical_or", "logical_not", "logical_xor", "signbit"})  # fmt: skip
+_DEEPEST = 4
+
+
+def sized_by_data(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
+    """Yield the reads of a file whose size may depend on data, each with the tensor that decides."""
+    for name in _NAMES:
+        for call, statement in file.index.calls(name):
+            place = Place(file, call, statement)
+            if (tensor := _asked(place, name)) is not None:
+                yield place, tensor
+    for subscript, statement in file.index.expressions(ast.Subscript):
+        place = Place(file, subscript, statement)
+        if isinstance(subscript.ctx, ast.Load) and not isinstance(
+            subscript.slice, (ast.Slice, ast.Constant, ast.Tuple)
+        ):
+            yield place, place.at(subscript.slice)
+
+
+def _asked(place: Place, name: str) -> Place | None:
+    """Return the tensor that `x.nonzero()` or `torch.nonzero(x)` reads; `where` waits only with one argument."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    if not isinstance(call.func, ast.Attribute):
+        return None
+    is_function = written(call.func.value) == "torch"
+    if name == "where" and (not is_function or len(call.args) != 1 or call.keywords):
+        return None
+    if is_function:
+        return place.at(call.args[0]) if call.args else None
+    return place.at(call.func.value)
+
+
+def is_mask(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+    """Tell whether an expression is a mask: a comparison of tensors, or what is made of such."""
+    match place.expression:
+        case ast.Compare(ops=[op]):
+            return not isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn))
+        case ast.UnaryOp(op=ast.Invert(), operand=operand):
+            return is_mask(ev, place.at(operand), depth)
+        case ast.BinOp(left=left, op=ast.BitAnd() | ast.BitOr(), right=right):
+            return is_mask(ev, place.at(left), depth) or is_mask(ev, place.at(right), depth)
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in _MASKING
+        case ast.Name(id=name) if depth < _DEEPEST:
+            bindings = place.scope.bindings.get(name, ())
+            reached = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
+            values = [
+                Place(place.file, b.value, b.statement) for b in reached if b.value is not None and not b.selector
+            ]
+            return bool(values) and all(is_mask(ev, value, depth + 1) for value in values)
+        case _:
+            return False

@@ -1,0 +1,72 @@
+"""Whether what is added to was there before the step, and will be there after it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.exits import LOOPS
+from torchlint.model.syntax.scope import Scope
+
+from .additions import Keeping
+from .counting_up import counts_up
+from .starting import is_reset, resets
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import ParsedFile
+    from torchlint.model.training.steps import Training
+
+
+def outlives(training: Training, keeping: Keeping) -> bool:
+    """Tell whether something is added every step to what was there before the step, and will be there after it."""
+    place = keeping.place
+    if training.every_step(place) is None:
+        return False
+    loop = training.loop_of_update(place)
+    if is_reset(place.file, place.scope, loop, keeping) or not counts_up(keeping, loop):
+        return False
+    if loop is not None:
+        return True
+    if "." in keeping.root:
+        return not _starts_with_every_step(training, keeping)
+    return is_kept_outside(training, keeping)
+
+
+def is_kept_outside(training: Training, keeping: Keeping) -> bool:
+    """Tell whether a function adds to a variable of the function or file around it, which lives on as steps go by."""
+    place = keeping.place
+    owner = owner_of(place.scope, keeping.name)
+    if owner is None or owner is place.scope or "." in keeping.root or owner in training.functions:
+        return False
+    started = (statement for statement in _starts(place.file, keeping, owner) if statement is not place.statement)
+    return not any(_is_of_step(training, place.file, statement) for statement in started)
+
+
+def owner_of(scope: Scope, name: str) -> Scope | None:
+    """Return the function or file whose variable a name is in a function, None where nobody gives it a value."""
+    around: Scope | None = scope
+    while around is not None and (name not in around.bindings or name in around.outside or around.kind == "class"):
+        around = around.outer
+    is_variable = around is not None and any(one.kind == "assign" for one in around.bindings[name])
+    return around if is_variable else None
+
+
+def _starts(file: ParsedFile, keeping: Keeping, owner: Scope) -> Iterator[ast.stmt]:
+    """Yield where a variable is given a value or emptied, by whichever function."""
+    home = file.index.home
+    yield from (one.statement for one in owner.bindings[keeping.name] if one.kind != "augment")
+    yield from (one for one in resets(file, keeping.root) if owner_of(home[one][0].scope, keeping.name) is owner)
+
+
+def _is_of_step(training: Training, file: ParsedFile, statement: ast.stmt) -> bool:
+    blocks = file.index.blocks_around(statement)
+    is_in_loop = any(block.owner in training.loops for block, _ in blocks if isinstance(block.owner, LOOPS))
+    return is_in_loop or file.index.home[statement][0].scope in training.functions
+
+
+def _starts_with_every_step(training: Training, keeping: Keeping) -> bool:
+    """Tell whether another method that runs with every step starts an attribute anew: `self.state = zeros(…)`."""
+    index = keeping.place.file.index
+    scopes = {index.home[statement][0].scope for statement in resets(keeping.place.file, keeping.root)}
+    return any(scope is not keeping.place.scope and scope in training.functions for scope in scopes)

@@ -1,0 +1,226 @@
+"""Whether a call queues work for the GPU, waits for it, does neither, or cannot be known."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from enum import Enum
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.linking.classes import is_module, method_of
+from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.place import Place
+from torchlint.model.roles import is_a
+from torchlint.model.syncs.branching import asked
+from torchlint.model.syncs.formatting import formatted
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.values.possible import (
+    Built,
+    Class,
+    Display,
+    Function,
+    Imported,
+    Instance,
+    Possibility,
+    Possible,
+    Tensor,
+    Tuple,
+    Unknown,
+)
+from torchlint.model.values.possible import (
+    Iterator as Elements,
+)
+from torchlint.pytorch.roles import Role
+from torchlint.pytorch.symbols import canonical
+from torchlint.pytorch.waits import FACTS
+
+from .waiting import is_on_device, is_on_the_host, may_be_anything, may_be_on_device
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+
+class Effect(Enum):
+    """What a call does to the queue of the GPU."""
+
+    WORKS = "works"
+    WAITS = "waits"
+    UPLOADS = "uploads"
+    """Waits for what was queued before it, once the copy is done."""
+    NOTHING = "nothing"
+    UNKNOWN = "unknown"
+
+
+Known: TypeAlias = "dict[Scope, Effect]"
+
+_WAITING = frozenset(
+    {fact.call for fact in FACTS if fact.waits and fact.call.startswith("torch.") and "Tensor" not in fact.call}
+)
+# Whoever they belong to: a tensor most likely, and the clock is not to be blamed if it is none.
+_WAITING_METHODS = frozenset({
+    "item", "tolist", "cpu", "numpy", "nonzero", "masked_select", "unique", "synchronize", "elapsed_time", "wait",
+    "block_until_ready", "barrier", "all_reduce", "argwhere",
+})  # fmt: skip
+_CONVERSIONS = frozenset({"builtins.float", "builtins.int", "builtins.bool", "builtins.max", "builtins.min"})
+_HARMLESS_METHODS = frozenset({
+    "append", "extend", "eval", "train", "zero_grad", "format", "join", "keys", "items", "values", "split", "strip",
+    "size", "dim", "numel", "detach", "requires_grad_", "parameters", "manual_seed", "seed",
+})  # fmt: skip
+_COPYING = frozenset({"cpu", "to", "type", "copy_"})
+_DEEPEST = 3
+
+
+def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int = 0) -> Effect:
+    """Return what a call does to the queue of the GPU; `known` is what was found out about functions before."""
+    known = {} if known is None else known
+    node = call.expression
+    assert isinstance(node, ast.Call)
+    name = last_name(node.func)
+    if isinstance(node.func, ast.Attribute):
+        if name in _WAITING_METHODS or (name == "step" and "scaler" in written(node.func.value).lower()):
+            return Effect.WAITS
+        if name == "backward":
+            return Effect.NOTHING if _goes_back_on_host(ev, call.at(node.func.value), 0) else Effect.WORKS
+    outcomes = {_of_callee(ev, call, callee, known, depth) for callee in ev.evaluate(call.at(node.func))} or {
+        Effect.UNKNOWN
+    }
+    if isinstance(node.func, ast.Attribute) and outcomes <= {Effect.UNKNOWN}:
+        return _of_method(ev, call, name)
+    return _gravest(outcomes)
+
+
+def _goes_back_on_host(ev: Evaluator, tensor: Place, depth: int) -> bool:
+    """Tell whether all that a tensor was computed from is on the host: it is there, and was not copied there."""
+    if depth > _DEEPEST or not is_on_the_host(ev.evaluate(tensor)):
+        return False
+    inside = list(walk(tensor.expression))
+    copied = (tensor.at(node.value) for node in inside if isinstance(node, ast.Attribute) and node.attr in _COPYING)
+    if not all(is_on_the_host(ev.evaluate(one)) for one in copied):
+        return False
+    names = {node.id for node in inside if isinstance(node, ast.Name)}
+    bindings = (one for name in names for one in tensor.scope.bindings.get(name, ()))
+    made = (Place(tensor.file, one.value, one.statement, tensor.frame) for one in bindings if one.value is not None)
+    return all(_is_made_of_host(ev, one, depth) for one in made)
+
+
+def _is_made_of_host(ev: Evaluator, made: Place, depth: int) -> bool:
+    is_tensor = any(isinstance(one.value, Tensor) for one in ev.evaluate(made))
+    return not is_tensor or _goes_back_on_host(ev, made, depth + 1)
+
+
+def _gravest(outcomes: set[Effect]) -> Effect:
+    """Return what has to be reckoned with: a wait before what is not known, and that before work."""
+    order = (Effect.WAITS, Effect.UNKNOWN, Effect.UPLOADS, Effect.WORKS)
+    return next((one for one in order if one in outcomes), Effect.NOTHING)
+
+
+def _of_callee(ev: Evaluator, call: Place, callee: Possibility, known: Known, depth: int) -> Effect:
+    match callee.value:
+        case Function() as function:
+            return _of_function(ev, function, known, depth)
+        case Imported(name=name):
+            return _of_imported(ev, call, canonical(name))
+        case Built() | Instance() if is_module(ev, callee.value):
+            return _of_module(ev, callee, known, depth) if _is_on_gpu(ev, call) else Effect.UNKNOWN
+        case Class() as kind:
+            made = method_of(ev, kind, "__init__")
+            return Effect.NOTHING if made is None else _of_function(ev, made, known, depth)
+        case Instance(kind=kind):
+            called = method_of(ev, kind, "__call__", callee)
+            return Effect.UNKNOWN if called is None else _of_function(ev, called, known, depth)
+        case _:
+            return Effect.UNKNOWN
+
+
+def _of_function(ev: Evaluator, function: Function, known: Known, depth: int) -> Effect:
+    if depth >= _DEEPEST:
+        return Effect.UNKNOWN
+    if function.scope not in known:
+        known[function.scope] = Effect.NOTHING  # a call of itself adds nothing
+        calls = [Place(function.file, call, at) for call, at in function.file.calls_in_scope(function.scope)]
+        found = {effect_of(ev, call, known, depth + 1) for call in calls}
+        if Effect.WAITS not in found and any(waits_for(ev, read) for read in reads_in(function.file, function.scope)):
+            found.add(Effect.WAITS)
+        known[function.scope] = _gravest(found)
+    return known[function.scope]
+
+
+def _of_module(ev: Evaluator, callee: Possibility, known: Known, depth: int) -> Effect:
+    """Return what calling a module does: work, unless its `forward` says that it waits."""
+    for one in unwrapped(ev, callee) or (callee,):
+        forward = method_of(ev, one.value.kind, "forward") if isinstance(one.value, Instance) else None
+        if forward is not None and _of_function(ev, forward, known, depth) is Effect.WAITS:
+            return Effect.WAITS
+    return Effect.WORKS
+
+
+def _of_imported(ev: Evaluator, call: Place, name: str) -> Effect:
+    if name in _WAITING:
+        return Effect.WAITS
+    if name.startswith("torch."):
+        return Effect.WORKS if is_on_device(ev.evaluate(call)) and _is_on_gpu(ev, call) else Effect.NOTHING
+    if name in _CONVERSIONS and _is_on_gpu(ev, call):
+        return Effect.WAITS
+    if name.startswith("builtins."):
+        return Effect.NOTHING
+    arguments = [ev.evaluate(call.at(one)) for one in _arguments(call)]
+    return Effect.UNKNOWN if any(may_be_on_device(one) or may_be_anything(one) for one in arguments) else Effect.NOTHING
+
+
+def _of_method(ev: Evaluator, call: Place, name: str) -> Effect:
+    """Return what a method does that nobody has the source of."""
+    assert isinstance(call.expression, ast.Call)
+    assert isinstance(call.expression.func, ast.Attribute)
+    owners = ev.evaluate(call.at(call.expression.func.value))
+    if name in {"to", "cuda"}:
+        return Effect.UPLOADS
+    if name in _HARMLESS_METHODS:
+        return Effect.NOTHING
+    if name == "copy_" and (effect := _of_copy(ev, call, owners)) is not None:
+        return effect
+    if name == "step":
+        return Effect.WORKS if any(is_a(ev, one.value, Role.OPTIMIZER) for one in owners) else Effect.UNKNOWN
+    known = bool(owners) and not any(isinstance(one.value, (Unknown, Instance)) for one in owners)
+    return Effect.NOTHING if known else Effect.UNKNOWN
+
+
+def _of_copy(ev: Evaluator, call: Place, owners: Possible) -> Effect | None:
+    """Return what `x.copy_(y)` does where one of them is on the host and the other on the device."""
+    given = [ev.evaluate(call.at(one)) for one in _arguments(call)][:1]
+    on_the_host = [is_on_the_host(possible) for possible in (owners, *given)]
+    if on_the_host == [True, False] and may_be_on_device(given[0]):
+        return Effect.NOTHING if passed(call.expression, "non_blocking", 1) is not None else Effect.WAITS
+    return Effect.UPLOADS if on_the_host == [False, True] and may_be_on_device(owners) else None
+
+
+def _is_on_gpu(ev: Evaluator, call: Place) -> bool:
+    """Tell whether a call is given a tensor that may be on a GPU, by itself or in a list."""
+    for argument in _arguments(call):
+        possible = ev.evaluate(call.at(argument))
+        inner = tuple(one for one in possible if isinstance(one.value, (Display, Tuple, Elements)))
+        if may_be_on_device(possible) or may_be_on_device(elements_of(ev, inner)):
+            return True
+    return False
+
+
+def _arguments(call: Place) -> Iterator[ast.expr]:
+    assert isinstance(call.expression, ast.Call)
+    for argument in call.expression.args:
+        yield argument.value if isinstance(argument, ast.Starred) else argument
+    yield from (word.value for word in call.expression.keywords)
+
+
+def reads_in(file: ParsedFile, scope: Scope) -> Iterator[Place]:
+    """Yield what a function shows or tests: of a tensor on a GPU, it waits for that without a call."""
+    for place in (*asked(file), *(shown for shown, _ in formatted(file))):
+        if place.scope is scope:
+            yield place
+
+
+def waits_for(ev: Evaluator, read: Place) -> bool:
+    """Tell whether what is shown or tested is a tensor on a GPU."""
+    return is_on_device(ev.evaluate(read))

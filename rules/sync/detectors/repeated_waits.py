@@ -1,0 +1,79 @@
+"""Reads that make the host wait again and again: with every training step, or with every batch of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.devices.host_programs import runs_on_host
+from torchlint.model.training.entering import Story
+from torchlint.model.training.evaluation import every_evaluated_batch
+from torchlint.model.training.steps import training_of
+
+from .reads import Read, WaitKind, reads
+from .waiting import Wait, may_be_anything, may_be_flag, may_be_no_tensor, wait_of
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Place
+
+_When: TypeAlias = "Callable[[Place], Story | None]"
+# Whoever is called in more ways is told by the first.
+_MOST_WAYS = 20
+
+
+def waits_every_step(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
+    """Yield the reads of a kind that make the host wait with every training step, with the way to each."""
+    training = training_of(ev.project)
+    if file in training.files:
+        for wait, story in _waits(ev, file, kind, training.every_step):
+            yield wait, _way_that_waits(ev, wait, kind) or story if len(story) > 1 else story
+
+
+def waits_every_batch(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
+    """Yield the reads of a kind that make the host wait with every batch of an evaluation."""
+    training = training_of(ev.project)
+    return _waits(ev, file, kind, lambda place: every_evaluated_batch(ev, training, place))
+
+
+def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iterator[tuple[Wait, Story]]:
+    """Yield the waits among the reads that run when asked for; when is cheaper to say than what."""
+    if runs_on_host(ev, file):
+        return
+    found: set[tuple[str, int, int, int, int]] = set()
+    for read in reads(file, kind):
+        if read.place.key in found or (story := when(read.place)) is None:
+            continue
+        if (wait := _wait_of(ev, read, kind)) is not None:
+            found.add(read.place.key)
+            yield wait, story
+
+
+def _wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:
+    """Return how a read waits, whoever calls its function, or else where one of the calls of a step comes to it.
+
+    What may be anything as long as nobody says who calls may be no tensor by any of the calls that are known; of
+    what is tested, which is a flag or a number more often, one of these has to show that it is.
+    """
+    wait = wait_of(ev, read, kind)
+    if wait is not None and not may_be_anything(ev.evaluate(wait.tensor)):
+        return wait
+    reads = [read.within(frame) for frame in islice(training_of(ev.project).frames_at(read.place), _MOST_WAYS)]
+    waits = (wait_of(ev, one, kind) for one in reads)
+    if (found := next((one for one in waits if one is not None), None)) is not None:
+        # Of a table of losses, each seems to be called as all are: the flag of one is the target of another.
+        is_flag = kind == "branch" and any(may_be_flag(ev.evaluate(one.tensor)) for one in reads)
+        return None if is_flag else found
+    is_open = kind != "branch" and not all(may_be_no_tensor(ev.evaluate(one.tensor)) for one in reads)
+    return wait if is_open or not reads else None
+
+
+def _way_that_waits(ev: Evaluator, wait: Wait, kind: WaitKind) -> Story | None:
+    """Return a way on which what is passed makes the host wait: other calls of the function may pass a number."""
+    read = Read(wait.place, wait.tensor)
+    for way in islice(training_of(ev.project).ways_to(wait.place), _MOST_WAYS):
+        found = wait_of(ev, read.within(way.frame), kind) if way.frame is not None else None
+        if found is not None and found.is_sure is wait.is_sure:
+            return way.story
+    return None

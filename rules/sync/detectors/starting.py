@@ -1,0 +1,98 @@
+"""Where a sum or a list starts anew, is emptied, or holds no more than the last few.
+
+That there is nothing yet in the first round starts nothing anew.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.last_names import last_name
+from torchlint.model.syntax.scope import Scope
+from torchlint.model.syntax.walk import written
+
+from .additions import Keeping
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import ParsedFile
+
+_EMPTYING = frozenset({"clear", "pop", "popleft", "popitem", "detach_"})
+
+
+def is_reset(file: ParsedFile, scope: Scope, loop: ast.stmt | None, keeping: Keeping) -> bool:
+    """Tell whether a loop (or function) starts the sum or list anew, or empties it."""
+    if _is_bounded(file, keeping.root):
+        return True
+    for statement in (*resets(file, keeping.root), *_bound_in(scope, keeping.name)):
+        if statement is keeping.place.statement or file.index.home[statement][0].scope is not scope:
+            continue
+        if _is_start(file, statement, keeping):
+            continue
+        if loop is None or statement is loop or _is_inside(file, statement, loop):
+            return True
+    return False
+
+
+def resets(file: ParsedFile, root: str) -> Iterator[ast.stmt]:
+    """Yield the statements that give a name, or what it is an attribute of, another value, or empty what it holds."""
+    for name in accumulate(root.split("."), "{}.{}".format):
+        for assigned in file.assigned(name):
+            if name == root or not (isinstance(assigned, ast.Assign) and _is_other_name(assigned.value)):
+                yield assigned
+    for deletion in file.index.statements(ast.Delete):
+        if any(_is_of(target, root) for target in deletion.targets):
+            yield deletion
+    last = root.rpartition(".")[2]
+    for call, statement in file.calls_on(last if last.isidentifier() else ""):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _EMPTYING and written(call.func.value) == root:
+            yield statement
+
+
+def _bound_in(scope: Scope, name: str) -> Iterator[ast.stmt]:
+    """Yield where a function binds a name to something else: as the target of a loop, as a part of a tuple."""
+    for binding in scope.bindings.get(name, ()):
+        if binding.kind in {"iterate", "enter"} or (binding.kind == "assign" and not _is_other_name(binding.value)):
+            yield binding.statement
+
+
+def _is_other_name(value: ast.expr | None) -> bool:
+    """Tell whether a value is there already, and lives on: `meter = self.meter`."""
+    return isinstance(value, (ast.Name, ast.Attribute))
+
+
+def _is_of(target: ast.expr, root: str) -> bool:
+    """Tell whether `del losses`, `del losses[0]` or `del losses[:]` takes from something."""
+    return written(target.value if isinstance(target, ast.Subscript) else target) == root
+
+
+def _is_bounded(file: ParsedFile, root: str) -> bool:
+    """Tell whether something is made as a queue that drops the first when it is full: `deque(maxlen=10)`."""
+    for statement in file.assigned(root):
+        match statement.value:
+            case ast.Call(func=function, args=arguments, keywords=keywords) if last_name(function) == "deque":
+                targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+                is_limited = len(arguments) > 1 or any(word.arg == "maxlen" for word in keywords)
+                if is_limited and root in map(written, targets):
+                    return True
+    return False
+
+
+def _is_start(file: ParsedFile, statement: ast.stmt, keeping: Keeping) -> bool:
+    """Tell whether a value is given where there is none yet: `if found is None: found = out`, `else:` add to it."""
+    block, _ = file.index.home[statement]
+    match block.owner:
+        case ast.If(test=ast.UnaryOp(op=ast.Not(), operand=asked)):
+            return written(asked) == keeping.root
+        case ast.If(test=ast.Compare(left=asked, ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)])):
+            return written(asked) == keeping.root
+        case ast.If(test=ast.Compare(left=ast.Call(func=ast.Name(id="len"), args=[asked]))):
+            return written(asked) == keeping.root
+        case _:
+            return False
+
+
+def _is_inside(file: ParsedFile, statement: ast.stmt, loop: ast.stmt) -> bool:
+    return any(block.owner is loop for block, _ in file.index.blocks_around(statement))

@@ -1,0 +1,156 @@
+"""Tensors that go from one CUDA stream to another while nobody waits."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import parent_of
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.values.possible import HOST, Built, Tensor
+
+from .handed_out import is_only_handed_out, is_only_looked_at, viewed
+from .queued import Effect, effect_of
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_ENTERING = frozenset({"torch.cuda.stream", "torch.cuda.StreamContext"})
+_ORDERING = frozenset({"wait_stream", "wait_event", "record_stream", "record_event", "wait", "set_stream"})
+_MOST_HELPERS = 2
+_MOST_VIEWS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A tensor that is read on another stream than the one it was computed on."""
+
+    read: Place
+    made: Place
+    reading: Place | None
+    """The stream that reads, as the `with` around it is given it; None for the default one."""
+    making: Place | None
+
+
+def unordered_crossings(ev: Evaluator, file: ParsedFile) -> Iterator[Crossing]:
+    """Yield where a tensor crosses from one stream to another with nothing that keeps the order."""
+    blocks = list(_stream_blocks(ev, file))
+    seen: set[tuple[str, ast.stmt | None, ast.stmt]] = set()
+    for read in _reads(ev, file, blocks):
+        assert isinstance(read.expression, ast.Name)
+        for made in _made_elsewhere(ev, read, blocks):
+            key = (read.expression.id, _around(read, blocks), made.statement)
+            if key not in seen and _is_on_gpu(ev, made) and not _is_ordered(ev, made, read):
+                seen.add(key)
+                yield Crossing(read, made, _stream(read, blocks), _stream(made, blocks))
+
+
+def _stream_blocks(ev: Evaluator, file: ParsedFile) -> Iterator[ast.With]:
+    """Yield the `with torch.cuda.stream(s)` of a file of which it is sure that `s` is a stream of its own."""
+    for word in ("stream", "StreamContext"):
+        for call, statement in file.index.calls(word):
+            place = Place(file, call, statement)
+            if not isinstance(statement, ast.With) or not place.at(call.func).names & _ENTERING or not call.args:
+                continue
+            stream = ev.evaluate(place.at(call.args[0]))
+            if stream and all(isinstance(one.value, Built) and one.value.name.endswith(".Stream") for one in stream):
+                yield statement
+
+
+def _reads(ev: Evaluator, file: ParsedFile, blocks: list[ast.With]) -> Iterator[Place]:
+    """Yield the reads of names, in source order, in the functions that enter a stream."""
+    scopes = {file.index.home[block][0].scope for block in blocks}
+    statements = [one for one, (block, _) in file.index.home.items() if block.scope in scopes]
+    for statement in sorted(statements, key=lambda one: one.lineno):
+        for node in file.parents_in(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                place = Place(file, node, statement)
+                # Whoever only passes a tensor on computes nothing with it.
+                if parent_of(place) is not None and not _is_handed_on(ev, place):
+                    yield place
+
+
+def _is_handed_on(ev: Evaluator, read: Place) -> bool:
+    return is_only_handed_out(ev, read) or is_only_looked_at(ev, read)
+
+
+def _made_elsewhere(ev: Evaluator, read: Place, blocks: list[ast.With]) -> Iterator[Place]:
+    """Yield the calls and operations that made what a name holds, where they ran on another stream."""
+    here = _around(read, blocks)
+    for made in _computed(ev, read, 0):
+        if made.line < read.line and _around(made, blocks) is not here:
+            yield made
+
+
+def _computed(ev: Evaluator, read: Place, depth: int) -> Iterator[Place]:
+    """Yield what computed the tensor that a name stands for, be it of a view."""
+    bindings = read.scope.bindings.get(read.expression.id, ()) if isinstance(read.expression, ast.Name) else ()
+    for binding in reaching(read.file.index, bindings, read.statement, ev.decide(read)).definitions:
+        if binding.kind not in {"assign", "augment"} or binding.value is None:
+            continue
+        made = Place(read.file, binding.value, binding.statement)
+        whole = made.at(viewed(binding.value))
+        if isinstance(whole.expression, ast.Name) and whole.expression is not made.expression:
+            yield from _computed(ev, whole, depth + 1) if depth < _MOST_VIEWS else ()
+        elif isinstance(binding.value, (ast.Call, ast.BinOp)):
+            yield made
+
+
+def _around(place: Place, blocks: list[ast.With]) -> ast.With | None:
+    """Return the innermost block of a stream around a place, None on the default stream."""
+    for block, _ in place.file.index.blocks_around(place.statement):
+        if isinstance(block.owner, ast.With) and block.owner in blocks:
+            return block.owner
+    return None
+
+
+def _stream(place: Place, blocks: list[ast.With]) -> Place | None:
+    """Return what the `with` of a stream around a place is given."""
+    block = _around(place, blocks)
+    entered = block.items[0].context_expr if block is not None and len(block.items) == 1 else None
+    if block is None or not isinstance(entered, ast.Call) or not entered.args:
+        return None
+    return Place(place.file, entered.args[0], block)
+
+
+def _is_on_gpu(ev: Evaluator, made: Place) -> bool:
+    possible = ev.evaluate(made)
+    return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device != HOST for one in possible)
+
+
+def _is_ordered(ev: Evaluator, made: Place, read: Place) -> bool:
+    """Tell whether anything between two places lets a stream or the host wait, or may do so."""
+    for node, statement in made.file.calls_in_scope(made.scope):
+        call = Place(made.file, node, statement)
+        if not made.line <= call.line <= read.line or node is made.expression:
+            continue
+        if _orders(ev, call):
+            return True
+        if call.line < read.line and _may_wait(ev, call):
+            return True
+    return False
+
+
+def _orders(ev: Evaluator, call: Place, depth: int = 0) -> bool:
+    """Tell whether a call lets one stream wait for another, or may: a method of streams, or a function around one."""
+    assert isinstance(call.expression, ast.Call)
+    if isinstance(call.expression.func, ast.Attribute) and call.expression.func.attr in _ORDERING:
+        return True
+    functions = ev.callees(call) if depth < _MOST_HELPERS else ()
+    return any(
+        _orders(ev, Place(function.file, *inner), depth + 1)
+        for function in functions
+        for inner in function.file.calls_in_scope(function.scope)
+    )
+
+
+def _may_wait(ev: Evaluator, call: Place) -> bool:
+    """Tell whether a call may make the host wait; entering a stream and making one do not."""
+    assert isinstance(call.expression, ast.Call)
+    names = call.at(call.expression.func).names
+    if any(name.startswith("torch.cuda.") and name != "torch.cuda.synchronize" for name in names):
+        return False
+    return effect_of(ev, call) in {Effect.WAITS, Effect.UNKNOWN}

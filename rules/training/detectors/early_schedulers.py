@@ -1,0 +1,128 @@
+"""Schedulers of the learning rate that step before the optimizer has.
+
+Until PyTorch 1.1, `scheduler.step()` set the rate of the round to come; since then it sets that of the next, and where
+it is called first, no step is ever made with the first rate.
+https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, call_at, method_calls_of
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.linking.classes import method_of
+from torchlint.model.roles import is_a
+from torchlint.model.syntax.calledfile import on_lines
+from torchlint.model.syntax.exits import LOOPS
+from torchlint.model.syntax.walk import written
+from torchlint.model.values.possible import Function, Instance, Possibility
+from torchlint.model.values.tabled import tabled
+from torchlint.pytorch.roles import Role
+
+from .round_order import are_one, home_of, optimizer_of
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Place
+    from torchlint.model.syntax.scope import Scope
+
+_STEP = frozenset({"step"})
+_TRAINING = re.compile(r"(^|_)(pre|re)?(train|fit|learn|warm_?up|optimize)(_|$)", re.IGNORECASE)
+_DEEPEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyScheduler:
+    """A step of a scheduler, and what steps its optimizer further down in the same round."""
+
+    place: Call
+    update: Place
+
+
+def early_schedulers(ev: Evaluator, file: ParsedFile) -> Iterator[EarlyScheduler]:
+    """Yield the steps of schedulers in a file that surely come before the first one of their optimizers."""
+    for call in method_calls_of(file, _STEP):
+        if call.arguments or call.keywords or call.is_open or call.owner is None or not call.is_statement:
+            continue
+        if (optimizers := _scheduled(ev, call.owner)) and (update := _later(ev, call, optimizers)) is not None:
+            yield EarlyScheduler(call, update)
+
+
+def _scheduled(ev: Evaluator, owner: Place) -> list[Place]:
+    """Return the optimizers of a scheduler of PyTorch, none for anything else."""
+    if "optim" in written(owner.expression).lower():
+        return []
+    possible = ev.evaluate(owner)
+    if not possible or not all(_is_scheduler(ev, one) for one in possible):
+        return []
+    made = [call_at(one.origin) if one.origin is not None else None for one in possible]
+    optimizers = [call.argument("optimizer", 0) for call in made if call is not None]
+    return [one for one in optimizers if one is not None] if None not in (*made, *optimizers) else []
+
+
+def _is_scheduler(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether something steps as the schedulers of PyTorch do: it is one, or one of the project's made of that."""
+    has_own = isinstance(one.value, Instance) and method_of(ev, one.value.kind, "step") is not None
+    # What goes by a metric sets no rate before it was given some of that.
+    return is_a(ev, one.value, Role.SCHEDULER) and not has_own
+
+
+def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
+    """Return what steps an optimizer below a call in the same round, where nothing above it may have."""
+    index = call.file.index
+    block, position = home_of(call)
+    is_round = isinstance(block.owner, LOOPS) and block.arm == "body"
+    if not is_round and (block.owner is not block.scope.node or block.scope.kind != "function"):
+        return None
+    if _first_step(ev, call.file, call.scope) < call.line:
+        return None
+    for other in _calls_in(call.file, call.scope, call.line):
+        if dict(index.blocks_around(other.statement)).get(block, -1) > position and _steps(ev, other, optimizers):
+            return other
+    return None
+
+
+@tabled(sys.maxsize)
+def _first_step(ev: Evaluator, file: ParsedFile, scope: Scope) -> int:
+    """Return the first line on which a function may step an optimizer, one that no file has where it never does."""
+    return next((call.line for call in _calls_in(file, scope) if _may_step(ev, call)), sys.maxsize)
+
+
+def _calls_in(file: ParsedFile, scope: Scope, line: int = 0) -> Iterator[Call]:
+    """Yield the calls of a function from a line on."""
+    return (Call(file, call, statement) for call, statement in on_lines(file.calls_in_scope(scope), line))
+
+
+def _may_step(ev: Evaluator, call: Call, depth: int = 0) -> bool:
+    """Tell whether a call may step an optimizer, be it in what it calls."""
+    if call.method == "step":
+        return call.owner is None or not any(_is_scheduler(ev, one) for one in ev.evaluate(call.owner))
+    functions = list(callees_of(ev, call))
+    if not functions:
+        return _TRAINING.search(call.method) is not None and not _sets_mode(call)
+    return depth < _DEEPEST and any(_may_step(ev, one, depth + 1) for one in _inside(functions))
+
+
+def _steps(ev: Evaluator, call: Call, optimizers: list[Place], depth: int = 0) -> bool:
+    """Tell whether a call steps one of some optimizers, be it in what it calls."""
+    if call.method == "step":
+        stepped = optimizer_of(call)
+        return stepped is not None and any(are_one(ev, stepped, one) for one in optimizers)
+    return depth < _DEEPEST and any(_steps(ev, one, optimizers, depth + 1) for one in _inside(callees_of(ev, call)))
+
+
+def _inside(functions: Iterable[Function]) -> Iterator[Call]:
+    """Yield the calls of functions that step something or call what may."""
+    for function in functions:
+        yield from _calls_in(function.file, function.scope)
+
+
+def _sets_mode(call: Call) -> bool:
+    """Tell whether a call is `model.train()` or `model.train(True)`."""
+    is_plain = call.owner is not None and call.method == "train"
+    return is_plain and all(one.is_constant for one in call.arguments) and not call.keywords

@@ -1,0 +1,200 @@
+"""Generators of parameters that have a name and are used up twice: the second time there is nothing left.
+
+`module.parameters()` is a generator. An optimizer that is given a used one raises, `clip_grad_norm_` warns and clips
+nothing, and a `for` loop goes round no time. Checked on torch 2.13.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, call_at, method_calls_of
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import is_self
+from torchlint.model.syntax.exits import LOOPS, first_leaving, jumps, loops_of
+from torchlint.model.syntax.flow import reaching
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.training.steps import training_of
+from torchlint.model.values.uses import named_reads
+from torchlint.pytorch.roles import Role, role_of
+
+from .round_order import home_of
+from .scaled_clips import CLIPPING
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+# https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html: each of these yields.
+YIELDING = frozenset({"parameters", "named_parameters", "buffers", "named_buffers", "modules", "named_modules",
+                      "children", "named_children"})  # fmt: skip
+"""The methods of modules that return generators."""
+_LAZY = frozenset({"filter", "map", "zip", "iter", "enumerate", "chain", "from_iterable", "islice"})
+_USING_UP = frozenset({"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "max", "min"})
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
+
+
+@dataclass(frozen=True, slots=True)
+class Exhausted:
+    """A use of a generator of parameters where nothing is left of it; the first use is the same one round earlier."""
+
+    place: Place
+    made: Place
+    first: Place
+
+
+def exhausted(ev: Evaluator, file: ParsedFile) -> Iterator[Exhausted]:
+    """Yield where a file uses what was used up before, each place once."""
+    seen: set[ast.expr] = set()
+    for call in method_calls_of(file, YIELDING):
+        match call.statement:
+            case (
+                ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.expr() as value)
+                | ast.AnnAssign(target=ast.Name() | ast.Attribute() as target, value=ast.expr() as value)
+            ):
+                if value not in seen and _yields(value, call) and _is_of_module(ev, call):
+                    seen.add(value)
+                    yield from _used_again(ev, call.at(value), call.at(target))
+
+
+def _yields(value: ast.expr, call: Call) -> bool:
+    """Tell whether what is bound is a generator that goes through what a call yields."""
+    match value:
+        case ast.Call() if value is call.expression:
+            return True
+        case ast.Call() if callee_name(value) in _LAZY:
+            return any(_yields(argument, call) for argument in value.args)
+        case ast.Lambda():
+            return False
+        case ast.GeneratorExp(generators=[first, *_]):
+            return _yields(first.iter, call)
+        case _:
+            return False
+
+
+def _is_of_module(ev: Evaluator, call: Call) -> bool:
+    """Tell whether nothing of the project is called: a method of its own may return a list."""
+    return call.owner is not None and not call.arguments and next(iter(callees_of(ev, call)), None) is None
+
+
+def _used_again(ev: Evaluator, made: Place, target: Place) -> Iterator[Exhausted]:
+    """Yield the uses of a name or attribute that find nothing left."""
+    uses = [one for one in _reads(ev, made, target) if _uses_up(one)]
+    for use in sorted(uses, key=lambda one: (one.line, one.span.column)):
+        first = next((one for one in uses if _comes_first(one, use, made)), None)
+        if first is None and _is_repeated(ev, use, made):
+            first = use
+        if first is not None:
+            yield Exhausted(use, made, first)
+
+
+def _reads(ev: Evaluator, made: Place, target: Place) -> Iterator[Place]:
+    """Yield the reads of a name or attribute that are sure to see what it was bound to here."""
+    match target.expression:
+        case ast.Name(id=name):
+            yield from (one for one in named_reads(made.file, made.scope, name) if _is_sure(ev, one, made, name))
+        case ast.Attribute(value=owner, attr=name) if is_self(owner) and _is_stored_once(ev, made, name):
+            for node, statement in made.file.attribute_reads(name):
+                place = Place(made.file, node, statement)
+                if is_self(node.value) and place.scope.outer is made.scope.outer:
+                    yield place
+
+
+def _is_stored_once(ev: Evaluator, made: Place, name: str) -> bool:
+    """Tell whether nobody else sets an attribute that a constructor does."""
+    is_alone = len(made.file.index.attribute_stores(name)) == 1
+    return is_alone and made.scope.name == "__init__" and len(ev.project.library.holding(f".{name} =")) == 1
+
+
+def _is_sure(ev: Evaluator, use: Place, made: Place, name: str) -> bool:
+    """Tell whether a use sees what the statement has bound, and nothing else."""
+    bindings = made.scope.bindings[name]
+    if use.scope is not made.scope:
+        return len(bindings) == 1
+    reached = reaching(made.file.index, bindings, use.statement, ev.decide(use))
+    return not reached.open and [one.statement for one in reached.definitions] == [made.statement]
+
+
+def _uses_up(use: Place) -> bool:
+    """Tell whether a read of a generator goes through all of it."""
+    parent = use.file.parents_in(use.statement).get(use.expression)
+    match parent:
+        case ast.For(iter=source) as loop if source is use.expression:
+            return next(jumps(use.file.index, loop, ast.Break), None) is None
+        case ast.Starred():
+            return True
+        case ast.Call(args=[argument, *_]) if argument is use.expression:
+            return _takes_all(call_at(use.at(parent)))
+        case ast.Dict():
+            return _is_group(use, parent)
+        case ast.comprehension(iter=source) if source is use.expression:
+            return _is_gathered(use, parent)
+        case _:
+            return False
+
+
+def _takes_all(call: Call | None) -> bool:
+    """Tell whether a call goes through all of its first argument: an optimizer, what clips, a container."""
+    if call is None:
+        return False
+    if call.owner is None and call.method in _USING_UP and call.method not in call.scope.file_scope.bindings:
+        return True
+    return any(one in CLIPPING or role_of(one) is Role.OPTIMIZER for one in call.callee.names)
+
+
+def _is_group(use: Place, group: ast.Dict) -> bool:
+    """Tell whether a dict is a group of parameters in the list that an optimizer is given."""
+    parents = use.file.parents_in(use.statement)
+    groups = parents.get(group)
+    call = parents.get(groups) if isinstance(groups, (ast.List, ast.Tuple)) else None
+    made = call_at(use.at(call)) if isinstance(call, ast.Call) and call.args[:1] == [groups] else None
+    return made is not None and any(role_of(one) is Role.OPTIMIZER for one in made.callee.names)
+
+
+def _is_gathered(use: Place, comprehension: ast.comprehension) -> bool:
+    """Tell whether a comprehension goes through its source at once: `[p for p in x]`, `sum(p.numel() for p in x)`."""
+    parents = use.file.parents_in(use.statement)
+    whole = parents.get(comprehension)
+    if isinstance(whole, _COMPREHENSIONS):
+        return whole.generators[0] is comprehension
+    call = parents.get(whole) if isinstance(whole, ast.GeneratorExp) else None
+    is_argument = isinstance(call, ast.Call) and call.args[:1] == [whole]
+    return is_argument and isinstance(call, ast.Call) and callee_name(call) in _USING_UP
+
+
+def _comes_first(one: Place, other: Place, made: Place) -> bool:
+    """Tell whether whoever comes to a use has come by another one since the generator was made."""
+    if one.expression is other.expression or one.scope is not made.scope:
+        return False
+    block, position = home_of(one)
+    if other.scope is not made.scope:
+        return block is made.file.index.home[made.statement][0] and not _is_called_before(other, one)
+    own = dict(made.file.index.blocks_around(other.statement)).get(block)
+    if own is None:
+        return False
+    if position == own:
+        return isinstance(one.statement, LOOPS) and one.statement is not other.statement
+    return position < own
+
+
+def _is_called_before(inner: Place, use: Place) -> bool:
+    """Tell whether the function that a place is in may run before a use in the one around, or in the constructor."""
+    calls = use.file.index.calls(inner.scope.name)
+    first = use.scope.node.lineno if not isinstance(use.scope.node, ast.Module) else 0
+    return any(first < call.lineno < use.line for call, _ in calls)
+
+
+def _is_repeated(ev: Evaluator, use: Place, made: Place) -> bool:
+    """Tell whether a loop uses a generator again that was made before it, here or by calling a method."""
+    index = use.file.index
+    if use.scope is not made.scope:
+        return made.scope.is_method and training_of(ev.project).every_step(use) is not None
+    for loop in loops_of(index, use.statement):
+        if index.is_in_body(made.statement, loop):
+            return False
+        if first_leaving(loop.body, index) is None and not any(jumps(index, loop, ast.Break)):
+            return True
+    return False

@@ -1,0 +1,131 @@
+"""Losses that are made to want gradients by hand, right before `backward()` starts from them.
+
+What was computed of something that wants gradients wants them itself, and asking changes nothing. What was not becomes
+a leaf: `backward()` ends where it starts, and no parameter gets a gradient. Checked on torch 2.13.
+https://docs.pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import method_calls_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import passed
+from torchlint.model.syntax.last_names import callee_name
+from torchlint.model.syntax.walk import walk
+from torchlint.model.tensors.scalars import definitions
+from torchlint.model.values.possible import Imported, Literal, Possibility, Tensor
+from torchlint.pytorch.symbols import FACTORIES
+
+from .always_recording import is_switched_off
+from .asked_for_gradients import asked_for_gradients
+from .freezing import freezes_something
+from .going_back import goes_back_from, goes_back_with
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_COPYING = frozenset({"Variable", "tensor", "as_tensor", "FloatTensor", "Tensor"})
+_MADE_FROM_DATA = frozenset(
+    f"torch.{name}" for name in ("tensor", "as_tensor", "asarray", "Tensor", "FloatTensor", "from_numpy")
+)
+_LIKE = frozenset({"zeros_like", "ones_like", "full_like", "empty_like", "rand_like", "randn_like", "new_zeros",
+                   "new_ones", "new_full", "new_tensor", "Parameter"})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ForcedGradient:
+    """A place that makes a loss want gradients."""
+
+    place: Place
+    """The target of an assignment, or the call."""
+    backward: Place
+
+
+def forced_gradients(ev: Evaluator, file: ParsedFile) -> Iterator[ForcedGradient]:
+    """Yield where a file makes what it has computed want gradients, and goes back from it."""
+    for place, loss in _forced(file):
+        if _is_asked_about(place) or not _may_be_loss(loss):
+            continue
+        back = goes_back_with(place) if place.expression is not loss.expression else None
+        back = back or goes_back_from(ev, place, loss)
+        if back is not None and _is_computed(ev, loss) and not _has_graph(ev, loss):
+            yield ForcedGradient(place, back)
+
+
+def _forced(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
+    """Yield what makes something want gradients, each with that."""
+    for asked in asked_for_gradients(file, True):
+        call = file.parents_in(asked.statement).get(asked.parent.expression) if asked.parent is not None else None
+        yield asked.at(call) if isinstance(call, ast.Call) else asked, asked
+    for made in method_calls_of(file, frozenset(_COPYING)):
+        flag = passed(made.expression, "requires_grad")
+        if isinstance(flag, ast.Constant) and flag.value is True and made.arguments:
+            yield made, made.arguments[0]
+
+
+def _is_asked_about(place: Place) -> bool:
+    """Tell whether a test on the way asks whether the loss wants gradients: who asks knows that it may not."""
+    nodes = (node for test, _ in place.tests for node in walk(test.expression))
+    return any(isinstance(node, ast.Attribute) and node.attr in {"requires_grad", "grad_fn"} for node in nodes)
+
+
+def _may_be_loss(loss: Place) -> bool:
+    return not isinstance(loss.expression, (ast.Constant, ast.List, ast.Tuple))
+
+
+def _is_computed(ev: Evaluator, loss: Place) -> bool:
+    """Tell whether what wants gradients is the result of operations, and not made as a leaf on purpose."""
+    values = list(_values(ev, loss))
+    if not values:
+        return False
+    possible = [one for value in values for one in ev.evaluate(value)]
+    made = [one for one in possible if _is_made(ev, one)]
+    return len(made) < len(possible) and (not made or all(_is_without_graph(one) for one in possible))
+
+
+def _values(ev: Evaluator, loss: Place) -> Iterator[Place]:
+    """Yield what a loss was given, before anybody asked for its gradients; a number that a sum begins with is none."""
+    if not isinstance(loss.expression, ast.Name) or loss.expression.id not in loss.scope.bindings:
+        yield loss
+        return
+    for one in definitions(ev, loss):
+        if one.kind not in {"assign", "augment"} or one.value is None or one.selector:
+            yield loss
+        elif not isinstance(one.value, ast.Constant):
+            yield Place(loss.file, one.value, one.statement)
+
+
+def _is_made(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether something was made of nothing, or of constants: a loss that stands for none, or a leaf."""
+    if isinstance(one.value, Literal):
+        return True
+    call = one.origin.expression if one.origin is not None else None
+    if one.origin is None or not isinstance(call, ast.Call):
+        return False
+    if callee_name(call) in _LIKE:
+        return True
+    names = {two.value.name for two in ev.evaluate(one.origin.at(call.func)) if isinstance(two.value, Imported)}
+    if not names & FACTORIES:
+        return False
+    return not (names <= _MADE_FROM_DATA and call.args and _holds_name(call.args[0]))
+
+
+def _holds_name(data: ast.expr) -> bool:
+    return any(isinstance(node, (ast.Name, ast.Call)) for node in walk(data))
+
+
+def _is_without_graph(one: Possibility) -> bool:
+    return isinstance(one.value, Literal) or (isinstance(one.value, Tensor) and one.value.graph is False)
+
+
+def _has_graph(ev: Evaluator, loss: Place) -> bool:
+    """Tell whether a loss surely has a graph, so that asking changes nothing: not where something may be frozen."""
+    if ev.project.once(freezes_something) or ev.project.once(is_switched_off):
+        return False
+    possible = [one for value in _values(ev, loss) for one in ev.evaluate(value)]
+    return all(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)

@@ -1,0 +1,161 @@
+"""Graphs that `backward()` goes through though another one has freed them: of this round, or of the round before.
+
+A node of a graph that keeps tensors for its gradient lets go of them once `backward()` has come by, so that the next
+one raises: "Trying to backward through the graph a second time". Checked on torch 2.13.
+https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.guards.catching import is_caught, is_expected
+from torchlint.model.guards.reach import may_run
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.linking.importing import program_files
+from torchlint.model.place import Place
+from torchlint.model.syntax.exits import LoopNode, first_leaving, runs_once
+from torchlint.model.training.steps import training_of
+
+from .always_recording import is_switched_off
+from .freezing import is_frozen_in
+from .going_back import started_from
+from .graph_parts import Graph, Part, is_of_torch
+from .round_order import ByRound, home_of, round_of
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_BACKWARD = frozenset({"backward", "manual_backward"})
+
+
+@dataclass(frozen=True, slots=True)
+class FreedGraph:
+    """A `backward()`, what it goes through that was freed before, and the call that freed it, if not itself."""
+
+    backward: Call
+    part: Place
+    freed: Call | None
+    name: str = ""
+    """What carries the graph to the next round, if that is it."""
+
+
+def freed_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[FreedGraph]:
+    """Yield the calls of `backward()` in a file that surely go through what was freed before."""
+    return freed_among(ev, list(graphs_of(ev, file)))
+
+
+def freed_among(ev: Evaluator, graphs: Sequence[tuple[Call, Graph]]) -> Iterator[FreedGraph]:
+    """Yield the same of the calls of a file, in order, and what each of them goes through."""
+    freeing, freed = ByRound(()), dict[ast.expr, Graph]()
+    for call, graph in graphs:
+        before = reversed(list(freeing.before(call)))
+        among = (_of_round(ev, one, freed[one.expression], call, graph) for one in before)
+        found = next((one for one in among if one is not None), None)
+        if not _retains(call):
+            found = found or of_round_before(ev, call, graph)
+            freeing.add(call)
+            freed[call.expression] = graph
+        if found is not None:
+            yield found
+
+
+def graphs_of(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Call, Graph]]:
+    """Yield the calls of `backward()` in a file with what they go through, in programs that freeze nothing of it."""
+    calls = [call for call in method_calls_of(file, _BACKWARD) if _is_plain(ev, call)]
+    if calls and not is_frozen_in(ev, program_files(ev, file)) and not ev.project.once(is_switched_off):
+        yield from ((call, graph_of(ev, call)) for call in calls)
+
+
+def _is_plain(ev: Evaluator, call: Call) -> bool:
+    """Tell whether a call goes back for all that its tensor is computed by, and nobody expects it to raise."""
+    return "inputs" not in call.keywords and may_run(ev, call) and not is_caught(call) and not is_expected(call)
+
+
+def _retains(call: Call) -> bool:
+    """Tell whether a call may leave its graph as it was, to be gone through once more."""
+    kept = [one for name, one in call.keywords.items() if name in {"retain_graph", "create_graph"}]
+    return call.is_open or any(one.literals not in {(False,), (None,)} for one in kept)
+
+
+def graph_of(ev: Evaluator, call: Call) -> Graph:
+    """Return what a `backward()` surely goes through."""
+    graph = Graph()
+    for start in started_from(call._call):
+        graph.follow(ev, call.at(start), round_of(call))
+    return graph
+
+
+def _of_round(ev: Evaluator, first: Call, freed: Graph, second: Call, graph: Graph) -> FreedGraph | None:
+    """Return what the second of two calls in a round goes through that the first has freed."""
+    for part in graph.parts:
+        if part.call.line <= first.line and any(_are_one(ev, part, one) for one in freed.parts):
+            return FreedGraph(second, part.call, first)
+    return None
+
+
+def _are_one(ev: Evaluator, one: Part, other: Part) -> bool:
+    """Tell whether two tensors come from one call of a module, by what that computes for both."""
+    if one.call != other.call:
+        return False
+    # All that a recurrent layer of PyTorch returns comes of one operation.
+    return (
+        one.selector == other.selector
+        or is_of_torch(ev, one.call)
+        or any(_share(ev, returned, one, other) for returned in returned_by(ev, one.call))
+    )
+
+
+def returned_by(ev: Evaluator, call: Place) -> Iterator[Place]:
+    """Yield what the functions of the project that a call runs return."""
+    for function in callees_of(ev, call):
+        for statement in function.scope.returns:
+            if statement.value is not None:
+                yield Place(function.file, statement.value, statement)
+
+
+def _share(ev: Evaluator, returned: Place, one: Part, other: Part) -> bool:
+    """Tell whether two parts of what a function returns are surely computed by one call of a module."""
+    here, there = Graph(), Graph()
+    here.follow(ev, returned, None, one.selector)
+    there.follow(ev, returned, None, other.selector)
+    return any(_are_one(ev, mine, theirs) for mine in here.parts for theirs in there.parts)
+
+
+def of_round_before(ev: Evaluator, call: Call, graph: Graph) -> FreedGraph | None:
+    """Return what a call goes through in each round that it has freed itself, in the round before."""
+    if not _repeats(ev, call):
+        return None
+    if (found := _carried_over(ev, graph, round_of(call))) is not None:
+        return FreedGraph(call, found[0].call, None, found[1])
+    for part in graph.parts:
+        for returned in returned_by(ev, part.call):
+            inner = Graph()
+            inner.follow(ev, returned, None, part.selector)
+            if (found := _carried_over(ev, inner, None)) is not None:
+                return FreedGraph(call, found[0].call, None, found[1])
+    return None
+
+
+def _carried_over(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> tuple[Part, str] | None:
+    """Return what a graph has of each round that is in what one of them hands to the next, and by which name."""
+    for carried in graph.carried:
+        before = Graph()
+        before.follow(ev, carried.value, loop, carried.selector)
+        for part in before.parts:
+            if any(_are_one(ev, part, one) for one in graph.parts):
+                return part, carried.name
+    return None
+
+
+def _repeats(ev: Evaluator, call: Call) -> bool:
+    """Tell whether each round of a loop comes to a call, and then to the next round."""
+    loop, block = round_of(call), home_of(call)[0]
+    if loop is None:
+        is_whole = block.owner is call.scope.node and call.scope.kind == "function"
+        return is_whole and training_of(ev.project).every_step(call) is not None
+    return block.owner is loop and not runs_once(loop) and first_leaving(loop.body, call.file.index) is None

@@ -1,0 +1,107 @@
+"""Parameters that may be frozen: something of the program asks them to want no gradients."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import is_self
+from torchlint.model.syntax.last_names import root_of
+from torchlint.model.syntax.walk import walk
+from torchlint.model.tensors.scalars import definitions
+
+from .asked_for_gradients import asked_for_gradients
+from .wanting_leaves import Leaf
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+_BELOW = frozenset({"parameters", "named_parameters", "children", "modules", "named_modules", "eval", "train", "to"})
+_DEEPEST = 3
+
+
+def may_be_frozen(ev: Evaluator, place: Place, leaf: Leaf) -> bool:
+    """Tell whether what is at a place may be frozen: a part of what somebody freezes, by its names.
+
+    What is frozen under a single name may be called otherwise elsewhere, unless it is known to be another module.
+    """
+    names = [*_dotted(ev, place), *_dotted(ev, leaf.place)]
+    return any(_concerns(ev, one, names) for frozen in _frozen(ev) for one in _dotted(ev, frozen))
+
+
+def freezes_something(ev: Evaluator) -> bool:
+    """Tell whether a program may freeze anything."""
+    return any(True for _ in _frozen(ev))
+
+
+def is_frozen_in(ev: Evaluator, files: AbstractSet[Path]) -> bool:
+    """Tell whether some files freeze anything."""
+    return any(frozen.file.location in files for frozen in _frozen(ev))
+
+
+def _frozen(ev: Evaluator) -> Iterator[Place]:
+    """Yield what the files of a program ask to want no gradients."""
+    library = ev.project.library
+    for path in sorted({**library.holding("requires_grad"), **library.holding("requires_grad_")}):
+        if (file := ev.project.parsed(path)) is not None:
+            yield from asked_for_gradients(file, False)
+
+
+def _concerns(ev: Evaluator, frozen: Place, names: list[Place]) -> bool:
+    """Tell whether what is frozen may hold what has one of these names."""
+    text, scope = frozen.code, frozen.scope
+    if any(one.scope is scope or (_is_of_self(frozen) and one.scope.outer is scope.outer) for one in names):
+        return any(f"{one.code}.".startswith(f"{text}.") for one in names)
+    if "." in text:
+        return any(frozen.word in one.code.split(".") for one in names)
+    return not all(_are_apart(ev, frozen, one) for one in names)
+
+
+def _is_of_self(place: Place) -> bool:
+    return place.code.startswith("self.")
+
+
+def _are_apart(ev: Evaluator, frozen: Place, other: Place) -> bool:
+    """Tell whether two expressions are modules that were made at different places."""
+    root = other.at(root_of(other.expression))
+    if is_self(root.expression):
+        return False
+    there, here = ({one.origin for one in ev.evaluate(place)} for place in (frozen, root))
+    return bool(there) and bool(here) and None not in there | here and there.isdisjoint(here)
+
+
+def _dotted(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[Place]:
+    """Yield the dotted names of what an expression is of: `net.head` of `p` in `for p in net.head.parameters()`."""
+    named = place.at(_named(place.expression))
+    iterated = []
+    if isinstance(named.expression, ast.Name) and depth < _DEEPEST:
+        found = definitions(ev, named)
+        iterated = [(one.value, one.statement) for one in found if one.kind == "iterate" and one.value is not None]
+    for value, statement in iterated:
+        for part in _parts(value):
+            yield from _dotted(ev, Place(place.file, part, statement), depth + 1)
+    if not iterated and isinstance(root_of(named.expression), ast.Name):
+        yield named
+
+
+def _parts(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the modules that an expression asks for their parameters."""
+    calls = [one for one in walk(node) if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute)]
+    asking = [one for one in calls if isinstance(one.func, ast.Attribute) and one.func.attr in _BELOW]
+    yield from (one.func.value for one in asking if isinstance(one.func, ast.Attribute))
+    if not asking:
+        yield node
+
+
+def _named(node: ast.expr) -> ast.expr:
+    """Return what stands before indices and calls: `net` of `net.eval()`, `net.layers` of `net.layers[0]`."""
+    while True:
+        match node:
+            case ast.Subscript(value=inner) | ast.Call(func=ast.Attribute(value=inner)):
+                node = inner
+            case _:
+                return node

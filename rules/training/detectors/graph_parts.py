@@ -1,0 +1,158 @@
+"""Which calls of modules a tensor is surely computed by, with their graphs, as far as one function shows.
+
+What `backward()` starts from is followed back through names that only one statement can have bound, and through what
+is known to hand on a graph: arithmetic, functions and losses of PyTorch, modules that detach nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.items import select
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import is_self
+from torchlint.model.syntax.exits import LoopNode, loops_of
+from torchlint.model.syntax.scope import Binding, Selector, Store
+from torchlint.model.tensors.scalars import definitions
+from torchlint.model.training.grad_mode import is_recorded
+from torchlint.model.values.possible import Built, Imported, Possible, Tensor
+
+from .carried_back import cuts
+from .kept_states import keeping_store
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+# What a function that says this does with what it is given, only a closer look would tell.
+_ASIDE = re.compile(
+    r"\b(detach_?|no_grad|inference_mode|set_grad_enabled|requires_grad_?|numpy|item|data|checkpoint|grad)\b"
+)
+# Of what these make, one may be taken and not the other.
+_SEVERAL = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_MOST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A call of a module that made a tensor; `selector` tells which of the things it returned that comes from."""
+
+    call: Place
+    selector: Selector = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What a round keeps in a name or an attribute, and the next one reads there."""
+
+    name: str
+    value: Place
+    selector: Selector
+
+
+@dataclass(slots=True)
+class Graph:
+    """What a tensor is surely computed by in one round of a loop, and by what it was before, in other rounds."""
+
+    parts: list[Part] = field(default_factory=list)
+    carried: list[Carried] = field(default_factory=list)
+    _seen: set[tuple[int, Selector]] = field(default_factory=set)
+
+    def follow(self, ev: Evaluator, place: Place, loop: LoopNode | None, selector: Selector = ()) -> None:
+        """Go back from an expression to all that it is computed by."""
+        node = place.expression
+        if (id(node), selector) in self._seen or len(self._seen) > _MOST or not is_recorded(place):
+            return
+        if isinstance(node, _SEVERAL):
+            return
+        self._seen.add((id(node), selector))
+        match node:
+            case ast.Name():
+                self._follow_name(ev, place, loop, selector)
+            case ast.Attribute(value=owner) if is_self(owner):
+                if (kept := keeping_store(ev, place)) is not None:
+                    self._carry(place, kept, place.code)
+            case ast.Tuple(elts=items) | ast.List(elts=items) if selector:
+                # Which of several is taken has to be known.
+                if (first := selector[0]) is not None and first < len(items):
+                    self.follow(ev, place.at(items[first]), loop, selector[1:])
+            case ast.Call():
+                self._follow_call(ev, place, loop, selector)
+            case ast.Subscript(value=owner) if not _is_tensor(ev, place.at(owner)):
+                pass
+            case _:
+                self._follow_parts(ev, place, loop)
+
+    def _follow_parts(self, ev: Evaluator, place: Place, loop: LoopNode | None) -> None:
+        for child in ast.iter_child_nodes(place.expression):
+            if isinstance(child, ast.expr) and not cuts(place.expression, child):
+                self.follow(ev, place.at(child), loop)
+
+    def _follow_name(self, ev: Evaluator, place: Place, loop: LoopNode | None, selector: Selector) -> None:
+        """Go on where a name was bound, if that is the only place in a round; what comes from other rounds is kept."""
+        index = place.file.index
+        found = definitions(ev, place)
+        own = [one for one in found if loop is None or index.is_in_body(one.statement, loop)]
+        if _is_detached(place) or len(own) != 1 or own[0].kind not in {"assign", "augment"}:
+            return
+        one, value = own[0], own[0].value
+        if loop is not None and one.statement.lineno >= place.statement.lineno:
+            if next(loops_of(index, one.statement), None) is loop:
+                self._carry(place, one, one.name)
+        elif value is not None and (len(found) == 1 or one.kind == "augment"):
+            self.follow(ev, Place(place.file, value, one.statement), loop, (*one.selector, *selector))
+            if isinstance(one.statement, ast.AugAssign):
+                self.follow(ev, Place(place.file, one.statement.target, one.statement), loop)
+
+    def _carry(self, read: Place, kept: Binding | Store, name: str) -> None:
+        if kept.value is not None:
+            self.carried.append(Carried(name, Place(read.file, kept.value, kept.statement), kept.selector))
+
+    def _follow_call(self, ev: Evaluator, place: Place, loop: LoopNode | None, selector: Selector) -> None:
+        call = place.expression
+        assert isinstance(call, ast.Call)
+        if ev.is_module(place.at(call.func)):
+            if _has_graph(select(ev, ev.evaluate(place), selector)):
+                self.parts.append(Part(place, selector))
+        elif isinstance(call.func, ast.Attribute) and not cuts(call.func, call.func.value):
+            # A method of a tensor hands on the graph of that.
+            self.follow(ev, place.at(call.func.value), loop)
+        if not _hands_on(ev, place):
+            return
+        for child in (*call.args, *(word.value for word in call.keywords)):
+            if not cuts(call, child):
+                self.follow(ev, place.at(child), loop)
+
+
+def _is_detached(name: Place) -> bool:
+    """Tell whether the function detaches in place what may be the tensor: `hidden.detach_()`."""
+    return any(name.file.index.home[one][0].scope is name.scope for _, one in name.file.index.calls("detach_"))
+
+
+def is_of_torch(ev: Evaluator, call: Place) -> bool:
+    """Tell whether a call is one of a function or module of PyTorch."""
+    assert isinstance(call.expression, ast.Call)
+    called = [one.value for one in ev.evaluate(call.at(call.expression.func))]
+    return any(isinstance(one, (Built, Imported)) and one.name.startswith("torch.") for one in called)
+
+
+def _is_tensor(ev: Evaluator, place: Place) -> bool:
+    possible = ev.evaluate(place)
+    return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
+
+
+def _has_graph(possible: Possible) -> bool:
+    """Tell whether a value is surely a tensor with a graph."""
+    return any(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)
+
+
+def _hands_on(ev: Evaluator, call: Place) -> bool:
+    """Tell whether a call hands on the graph of what it is given: one of PyTorch, or one that detaches nothing."""
+    assert isinstance(call.expression, ast.Call)
+    functions = list(callees_of(ev, call)) if ev.is_module(call.at(call.expression.func)) else []
+    if not functions:
+        return is_of_torch(ev, call)
+    return not any(_ASIDE.search(one.file.code_of(one.scope.node)) for one in functions)

@@ -1,0 +1,185 @@
+"""Modules that a loop puts into eval mode to evaluate them, and trains on in it: nobody puts them back.
+
+In eval mode dropout drops nothing, and batch norm neither normalizes by the batch nor learns from it.
+https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.eval
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.headers import header
+from torchlint.model.place import Place
+from torchlint.model.syntax.conditions import Condition, conditions
+from torchlint.model.syntax.exits import LoopNode, is_exit
+from torchlint.model.syntax.last_names import called_as
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.training.epochs import training_loop_around
+from torchlint.model.training.last_rounds import leaves_further_down
+from torchlint.model.training.made_calls import calls_in
+from torchlint.model.training.steps import training_of
+from torchlint.model.values.tabled import tabled
+
+from .called_within import Within, within
+from .mode_changes import is_put_back
+from .trained_module import is_trained, may_be_trained, origins_of
+from .two_modes import has_modes
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.syntax.index import Index
+    from torchlint.model.syntax.scope import Block, Scope
+
+_EVAL, _BACKWARD = frozenset({"eval"}), frozenset({"backward", "manual_backward"})
+# What is asked of a module beside what it computes.
+_ASIDE = frozenset({"train", "eval", "parameters", "named_parameters", "modules", "state_dict", "requires_grad_", "to"})
+
+
+@dataclass(frozen=True, slots=True)
+class LeftInEval:
+    """A call that puts a module into eval mode, the call in a loop that leads to it, and what trains next."""
+
+    switch: Call
+    way: Place
+    loop: Place
+    trains: Call
+    start: Place | None
+    """The first statement in the loop, where the module has its name there."""
+
+
+def left_in_eval(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInEval]:
+    """Yield the calls of a file after which a loop goes on to train a module in eval mode."""
+    training = training_of(ev.project)
+    for switch in method_calls_of(file, _EVAL) if training.loops else ():
+        if not switch.is_statement or switch.owner is None or not switch.owner.is_name or switch.arguments:
+            continue
+        # To find the loop takes far longer than to see that nothing is evaluated, or nothing trained.
+        if not _evaluates(ev, switch) or not may_be_trained(ev, switch.owner) or not has_modes(ev, switch.owner):
+            continue
+        around = training_loop_around(ev, switch)
+        if around is not None and (found := _left(ev, switch, *around)) is not None:
+            yield found
+
+
+def _left(ev: Evaluator, switch: Call, way: Place, loop: LoopNode) -> LeftInEval | None:
+    module = switch.owner
+    assert module is not None
+    calls = list(calls_in(way.file, loop))
+    run = within(ev, calls)
+    if is_put_back(ev, module, run) or _is_another(ev, module, way, loop, run):
+        return None
+    trains = [call for call in calls if _trains(within(ev, [call]))]
+    if not trains or not _comes_between(switch, way, loop, trains) or not is_trained(ev, module, run):
+        return None
+    is_named = way.expression is switch.expression and isinstance(loop.body[0], ast.stmt)
+    return LeftInEval(switch, way, header(way.file, loop), trains[0], _start(way.file, loop) if is_named else None)
+
+
+def _start(file: ParsedFile, loop: LoopNode) -> Place | None:
+    """Return an expression of the first statement of a loop, None where that has none of its own."""
+    found = (node for node in walk(loop.body[0]) if isinstance(node, ast.expr))
+    return next((Place(file, node, loop.body[0]) for node in found), None)
+
+
+def _trains(run: Within) -> bool:
+    return any(call.method in _BACKWARD and call.owner is not None for call, _ in run.calls)
+
+
+def _evaluates(ev: Evaluator, switch: Call) -> bool:
+    """Tell whether the function goes on to call the module, or hands it or its owner to what does."""
+    assert switch.owner is not None
+    module = switch.owner.code
+    owner, _, last = module.rpartition(".")
+    used = [_last_used(ev, switch.file, switch.scope, one) for one in (module, owner) if one]
+    return switch.line < max(_last_called(ev, switch.file, switch.scope, module, last), *used)
+
+
+@tabled(0)
+def _last_called(_ev: Evaluator, file: ParsedFile, scope: Scope, module: str, last: str) -> int:
+    """Return the last line on which a function calls a module or hands it on, 0 where it never does."""
+    home = file.index.home
+    called = [call for call, _ in file.calls_of(scope, last) if written(call.func) == module]
+    handed = ((call, argument) for call, argument, at in file.mentions(last) if home[at][0].scope is scope)
+    called += (call for call, argument in handed if written(argument) == module)
+    return max((call.lineno for call in called), default=0)
+
+
+@tabled(0)
+def _last_used(_ev: Evaluator, file: ParsedFile, scope: Scope, owner: str) -> int:
+    """Return the last line on which a function has an object compute something, 0 where it never does."""
+    calls = ((call, at) for call, at in file.calls_on(owner.rpartition(".")[2]) if called_as(call) not in _ASIDE)
+    own = (call for call, at in calls if file.index.home[at][0].scope is scope)
+    return max((call.lineno for call in own if _is_method_of(call, owner)), default=0)
+
+
+def _is_method_of(call: ast.Call, owner: str) -> bool:
+    return isinstance(call.func, ast.Attribute) and written(call.func.value) == owner
+
+
+def _comes_between(switch: Call, way: Place, loop: LoopNode, trains: list[Call]) -> bool:
+    """Tell whether a round that trains comes after one that evaluates, and not by its own choice in eval mode."""
+    index = way.file.index
+    arms = list(
+        takewhile(lambda block: block.owner is not loop, (one for one, _ in index.blocks_around(way.statement)))
+    )
+    if any(_is_for_once(index, arm, loop) for arm in arms) or _is_of_one_round(way, loop):
+        return False
+    if way.expression is not switch.expression:
+        # A function that trains itself switches before that, if on purpose.
+        return all(call.expression is not way.expression for call in trains)
+    if all(call.line < way.line for call in trains):
+        return True
+    branches = [arm for arm in arms if isinstance(arm.owner, ast.If)]
+    return bool(branches) and not any(_is_in(call, branches[-1]) for call in trains)
+
+
+def _is_in(call: Call, arm: Block) -> bool:
+    return any(block is arm for block, _ in call.file.index.blocks_around(call.statement))
+
+
+def _is_for_once(index: Index, arm: Block, loop: LoopNode) -> bool:
+    """Tell whether an arm is for what goes wrong, or leaves the loop, here or further down."""
+    last = arm.body[-1]
+    leaves = isinstance(last, (ast.Break, ast.Return, ast.Raise)) or is_exit(last)
+    return isinstance(arm.owner, ast.ExceptHandler) or leaves or leaves_further_down(index, arm, loop)
+
+
+def _is_of_one_round(way: Place, loop: LoopNode) -> bool:
+    """Tell whether a place is come to in one round alone, as far as one sees: `if epoch == epochs - 1`."""
+    behind = conditions(way.file.index, way.statement, loop)
+    return any(isinstance(one, Condition) and _is_one_number(one) for one in behind)
+
+
+def _is_one_number(condition: Condition) -> bool:
+    match condition.test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            is_counted = any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) for node in (left, right))
+            is_text = any(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in (left, right))
+            return condition.holds and not is_counted and not is_text
+        case _:
+            return False
+
+
+def _is_another(ev: Evaluator, module: Place, way: Place, loop: LoopNode, run: Within) -> bool:
+    """Tell whether a loop makes the module anew in its rounds."""
+    index = way.file.index
+    made = origins_of(ev, module)
+    if any(one.scope in run.scopes or (one.file is way.file and index.is_in_body(one.statement, loop)) for one in made):
+        return True
+    bindings = module.scope.bindings.get(module.code.partition(".")[0], ())
+    if way.scope is not module.scope and any(one.kind != "parameter" for one in bindings):
+        # `copied = copy.deepcopy(model)` is made where that is evaluated.
+        return True
+    stores = index.attribute_stores(module.word) if module.word != module.code else ()
+    return any(
+        _is_within(index, one.statement, loop, run) for one in (*bindings, *stores) if one.statement in index.home
+    )
+
+
+def _is_within(index: Index, statement: ast.stmt, loop: LoopNode, run: Within) -> bool:
+    return statement is loop or index.is_in_body(statement, loop) or index.home[statement][0].scope in run.scopes

@@ -1,0 +1,138 @@
+"""Modules that are evaluated in train mode, as they are made: nobody in the program calls `eval()`.
+
+`torch.no_grad()` and `torch.inference_mode()` say nothing about the mode of a module.
+https://docs.pytorch.org/docs/stable/notes/autograd.html#evaluation-mode-nn-module-eval
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_anywhere
+from torchlint.model.linking.classes import family, is_module
+from torchlint.model.linking.importing import may_share_program, program_files
+from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.place import Place
+from torchlint.model.syntax.around import class_around
+from torchlint.model.training.evaluation import is_given_batch, is_within_step
+from torchlint.model.training.grad_mode import is_recorded
+from torchlint.model.training.steps import training_of
+from torchlint.model.values.possible import Class, Instance, Possibility
+
+from .mode_layers import are_moded
+from .trained_module import origins_of
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.training.steps import Training
+
+# Whoever says so samples on purpose, measures time, or gathers statistics; a test may call a module in any mode.
+_WANTED = re.compile(
+    r"MC|(^|_)mc_|(?i:monte|bayes|stochastic|uncertain|sampl|ensembl|bench|profil|warm|calibrat|statist|(^|_)bn_|update_bn"
+    r"|(^|[._])tests?_)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftInTrain:
+    """A call that evaluates a module in train mode, and where that was trained or loaded."""
+
+    call: Call
+    learned: Place
+
+
+def left_in_train(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInTrain]:
+    """Yield the calls of a file that evaluate a module which nobody puts into eval mode, each function's first."""
+    training = training_of(ev.project)
+    seen: set[tuple[object, str]] = set()
+    for call in _unrecorded(file):
+        module = call.callee
+        if (call.scope, module.code) in seen or not _evaluates(ev, training, call):
+            continue
+        if not are_moded(ev, ev.evaluate(module)) or _may_be_switched(ev, module):
+            continue
+        if (learned := _learned(ev, module)) is not None:
+            seen.add((call.scope, module.code))
+            yield LeftInTrain(call, learned)
+
+
+def _unrecorded(file: ParsedFile) -> Iterator[Call]:
+    """Yield the calls of what has a name that autograd does not record, and that somebody takes the result of."""
+    for scope in file.index.scopes:
+        if scope.kind == "class" or _WANTED.search(scope.qualified_name):
+            continue
+        for node, statement in file.calls_in_scope(scope):
+            call = Call(file, node, statement)
+            if call.callee.is_name and not call.is_statement and not is_recorded(call):
+                yield call
+
+
+def _evaluates(ev: Evaluator, training: Training, call: Call) -> bool:
+    """Tell whether a call evaluates: in a loop over batches beside training, or in a program that never trains."""
+    kind = class_around(call)
+    if kind is not None and is_module(ev, Instance(Class(call.file, kind))):
+        return False
+    is_batch = is_given_batch(call) and not is_within_step(ev, training, call)
+    return is_batch or not _is_of_training_program(ev, call.file)
+
+
+def _is_of_training_program(ev: Evaluator, file: ParsedFile) -> bool:
+    """Tell whether a program with a file may train anything."""
+    run = program_files(ev, file)
+    return any(path in run for text in (".backward(", ".fit(", ".train_") for path in ev.project.library.holding(text))
+
+
+def _may_be_switched(ev: Evaluator, module: Place) -> bool:
+    """Tell whether anybody may put a module into eval mode."""
+    stores = (path for text in (".training =", ".training=") for path in ev.project.library.holding(text))
+    files = (ev.project.parsed(path) for path in stores)
+    if any(file is not None and may_share_program(ev, module.file, file) for file in files):
+        return True
+    switches = (call for name in ("eval", "train") for call in calls_anywhere(ev.project, name))
+    return any(
+        call.owner is not None
+        and not _keeps_training(call)
+        and may_share_program(ev, module.file, call.file)
+        and _may_be(ev, call.owner, module)
+        for call in switches
+    )
+
+
+def _keeps_training(call: Call) -> bool:
+    return call.method == "train" and [one.literals for one in call.arguments] in ([], [(True,)]) and not call.is_open
+
+
+def _may_be(ev: Evaluator, one: Place, module: Place) -> bool:
+    """Tell whether something may be a module, or an object that it is a part of."""
+    others = [kind for other in ev.evaluate(module) for kind in _kinds(ev, other)]
+    found = [kind for it in ev.evaluate(one) for kind in _kinds(ev, it)]
+    if not found or None in found or None in others:
+        return True
+    return any(_are_related(ev, kind, other) for kind in found for other in others if kind and other)
+
+
+def _kinds(ev: Evaluator, one: Possibility) -> Iterator[Class | None]:
+    """Yield the classes of a value, and of what it wraps; None where it is none of the project."""
+    inner = unwrapped(ev, one)
+    for part in (one,) if inner is None else inner:
+        yield part.value.kind if isinstance(part.value, Instance) else None
+
+
+def _are_related(ev: Evaluator, one: Class, other: Class) -> bool:
+    return one in family(ev, other) or other in family(ev, one) or is_module(ev, Instance(one))
+
+
+def _learned(ev: Evaluator, module: Place) -> Place | None:
+    """Return where an optimizer is given a module's parameters, or these are loaded."""
+    made = _made_by(ev, module)
+    calls = (call for name in ("load_state_dict", "parameters") for call in calls_anywhere(ev.project, name))
+    return next((call for call in calls if call.owner and not made.isdisjoint(_made_by(ev, call.owner))), None)
+
+
+def _made_by(ev: Evaluator, module: Place) -> set[ast.expr]:
+    """Return the calls that may have made a module, whichever calls led there."""
+    return {one.expression for one in origins_of(ev, module)}

@@ -1,0 +1,70 @@
+"""Whether anything that a loop runs may put a module back into train mode."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from torchlint.model.syntax.walk import walk, written
+from torchlint.model.values.possible import Imported
+
+from .trained_module import is_one
+
+if TYPE_CHECKING:
+    from torchlint.model.calls import Call
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Place
+
+    from .called_within import Within
+
+_TRAINING = re.compile(r"(^|_)train(ing)?(_|$)|set_mode|_mode$", re.IGNORECASE)
+# Packages that leave the mode of a module as it is.
+_HARMLESS = frozenset({"torch", "builtins", "copy", "numpy", "tqdm", "math", "os", "time"})
+
+
+def is_put_back(ev: Evaluator, module: Place, run: Within) -> bool:
+    """Tell whether a module may be put into train mode by some calls, or by something that nobody sees."""
+    if any(_is_stored(call) for call, _ in run.calls):
+        return True
+    unseen = (call for call, functions in run.calls if not functions)
+    return any(_trains(call) or _may_reach(ev, module, call) for call in unseen)
+
+
+def _trains(call: Call) -> bool:
+    """Tell whether a call is `model.train()`, or one that is named like it."""
+    if call.method == "train" and [one.literals for one in call.arguments] == [(False,)]:
+        return False
+    return _TRAINING.search(call.method) is not None
+
+
+def _is_stored(call: Call) -> bool:
+    """Tell whether the function around a call sets the mode by hand: `module.training = True`."""
+    index = call.file.index
+    scopes = {index.home[store.statement][0].scope for store in index.attribute_stores("training")}
+    return call.scope in scopes
+
+
+def _may_reach(ev: Evaluator, module: Place, call: Call) -> bool:
+    """Tell whether a call that nobody sees into may get at a module: it is given that, or the object that has it."""
+    holder = module.code.rpartition(".")[0]
+    if holder == "self" and call.owner is not None and call.owner.code == "self":
+        return not call.file.index.attribute_stores(call.method)
+    names = [one.value.name for one in ev.evaluate(call.callee) if isinstance(one.value, Imported)]
+    if names and all(name.partition(".")[0] in _HARMLESS for name in names):
+        return False
+    return any(_is_it(ev, module, holder, one) for one in _whole_arguments(call))
+
+
+def _is_it(ev: Evaluator, module: Place, holder: str, given: Place) -> bool:
+    return (holder == "self" and given.code == "self") or is_one(ev, given, module)
+
+
+def _whole_arguments(call: Call) -> list[Place]:
+    """Return the variables and attributes that a call is given as they are, be it in a list."""
+    assert isinstance(call.expression, ast.Call)
+    parents = call.file.parents_in(call.statement)
+    passed = (*call.expression.args, *(word.value for word in call.expression.keywords))
+    nodes = (node for one in passed for node in walk(one) if isinstance(node, (ast.Name, ast.Attribute)))
+    whole = [node for node in nodes if not isinstance(parents.get(node), (ast.Attribute, ast.Call)) or node in passed]
+    return [call.at(node) for node in whole if written(node) not in {"True", "False", "None"}]

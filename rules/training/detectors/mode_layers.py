@@ -1,0 +1,87 @@
+"""Whether a module surely computes something else in train mode: it always has dropout, or a batch norm."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.module_containers import SEQUENTIAL
+from torchlint.model.linking.classes import family
+from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.place import Place
+from torchlint.model.syntax.arguments import has_open_keywords, has_star, passed
+from torchlint.model.values.possible import Built, Class, Instance, Possibility, Possible
+
+from .two_modes import PLAIN_BASES
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.syntax.scope import Store
+
+_DROPPING = re.compile(r"torch\.nn\.(Alpha|FeatureAlpha)?Dropout(\dd)?$")
+_NORMALIZING = re.compile(r"torch\.nn\.(Lazy)?BatchNorm\dd$|torch\.nn\.SyncBatchNorm$")
+_DEEPEST = 4
+
+
+def are_moded(ev: Evaluator, possible: Possible, depth: int = 0) -> bool:
+    """Tell whether modules, whichever they are, compute something else in train mode than in eval mode."""
+    return bool(possible) and depth <= _DEEPEST and all(_is_moded(ev, one, depth) for one in possible)
+
+
+def _is_moded(ev: Evaluator, one: Possibility, depth: int) -> bool:
+    if (inner := unwrapped(ev, one)) is not None:
+        return are_moded(ev, inner, depth + 1)
+    match one.value:
+        case Built(name=name) if one.origin is not None:
+            return _is_moded_layer(ev, name, one.origin, depth)
+        case Instance(kind=kind):
+            return _is_of_moded(ev, kind, depth)
+        case _:
+            return False
+
+
+def _is_moded_layer(ev: Evaluator, name: str, made: Place, depth: int) -> bool:
+    call = made.expression
+    if not isinstance(call, ast.Call) or has_open_keywords(call) or has_star(call.args):
+        return False
+    if name == SEQUENTIAL:
+        return any(are_moded(ev, ev.evaluate(made.at(part)), depth + 1) for part in call.args)
+    if _DROPPING.match(name):
+        rate = passed(call, "p", 0)
+        return rate is None or _is_surely_true(made.at(rate))
+    tracking = passed(call, "track_running_stats")
+    return _NORMALIZING.match(name) is not None and (tracking is None or _is_surely_true(made.at(tracking)))
+
+
+def _is_surely_true(place: Place) -> bool:
+    """Tell whether an argument is a constant that counts as true, whichever it is."""
+    return all(place.literals or (False,))
+
+
+def _is_of_moded(ev: Evaluator, kind: Class, depth: int) -> bool:
+    """Tell whether a class, which goes on from nobody that knows other modes, always has such a layer."""
+    classes = family(ev, kind)
+    if any(isinstance(one, str) and one not in PLAIN_BASES for one in classes):
+        return False
+    return any(_keeps_moded(ev, one, depth) for one in classes if isinstance(one, Class))
+
+
+def _keeps_moded(ev: Evaluator, kind: Class, depth: int) -> bool:
+    values = (Place(kind.file, store.value, store.statement) for store in _kept_always(kind) if store.value is not None)
+    return any(are_moded(ev, ev.evaluate(value), depth + 1) for value in values)
+
+
+def _kept_always(kind: Class) -> Iterator[Store]:
+    """Yield the attributes that the constructor of a class sets without asking anything, and that somebody reads."""
+    index = kind.file.index
+    for store in index.stores:
+        block = index.home[store.statement][0]
+        is_own = block.scope.outer is kind.scope and block.scope.name == "__init__"
+        if is_own and block.owner is block.scope.node and isinstance(store.key, str) and _is_read(kind, store.key):
+            yield store
+
+
+def _is_read(kind: Class, name: str) -> bool:
+    return kind.file.code_of(kind.scope.node).count(f".{name}") > 1

@@ -1,0 +1,109 @@
+"""Gradients that are clipped while the scale of a gradient scaler is still in them.
+
+`scaler.scale(loss).backward()` multiplies all gradients by a scale of some ten thousand, and `scaler.step(optimizer)`
+divides them again, unless `scaler.unscale_(optimizer)` has. A limit in between is one for the scaled ones.
+https://docs.pytorch.org/docs/stable/notes/amp_examples.html#gradient-clipping
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.model.guards.contradictions import exclude_each_other
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.values.possible import Unknown
+
+from .scaler_calls import scales
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Place
+
+CLIPPING = frozenset(
+    f"torch.nn.utils.{module}{name}"
+    for module in ("", "clip_grad.")
+    for name in ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm", "clip_grads_with_norm_")
+)
+"""Functions that limit gradients."""
+_DEEPEST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledClip:
+    """A call that clips gradients between the call that scales the loss and the step that takes the scale out."""
+
+    place: Place
+    scaling: Call
+    step: Call
+
+
+def scaled_clips(ev: Evaluator, file: ParsedFile) -> Iterator[ScaledClip]:
+    """Yield the calls of a file that clip what nobody has unscaled, as far as one function shows."""
+    scaling = [call for call in method_calls_of(file, frozenset({"scale"})) if _is_of_scaler(ev, call)]
+    if not scaling:
+        return
+    steps = [call for call in method_calls_of(file, frozenset({"step"})) if call.arguments]
+    for clip in calls_of(file, CLIPPING):
+        before = next((one for one in scaling if _comes_before(one, clip)), None)
+        after = next((one for one in steps if before and _comes_before(clip, one) and _are_of_one(before, one)), None)
+        if before is None or after is None or _is_of_another(clip, after) or _knows_the_scale(clip):
+            continue
+        if not _is_unscaled(ev, clip):
+            yield ScaledClip(clip, before, after)
+
+
+def _comes_before(one: Place, other: Place) -> bool:
+    """Tell whether one place is before another in the same function, and a run may come to both."""
+    if one.scope is not other.scope or one.span.line >= other.span.line:
+        return False
+    return not exclude_each_other(one, other)
+
+
+def _are_of_one(scaling: Call, step: Call) -> bool:
+    return scaling.owner is not None and step.owner is not None and scaling.owner.code == step.owner.code
+
+
+def _is_of_scaler(ev: Evaluator, call: Call) -> bool:
+    """Tell whether `x.scale(loss)` is a call of a gradient scaler that scales; where nobody knows, the name tells."""
+    if call.owner is None:
+        return False
+    possible = ev.evaluate(call.owner)
+    if any(map(scales, possible)):
+        return True
+    is_unknown = all(isinstance(one.value, Unknown) for one in possible)
+    return is_unknown and call.owner.word.lower().endswith("scaler")
+
+
+def _is_of_another(clip: Call, step: Call) -> bool:
+    """Tell whether another optimizer steps next, without the scaler: what is clipped are its gradients."""
+    return any(
+        one.scope is clip.scope and clip.line < one.line < step.line and not one.arguments
+        for one in method_calls_of(clip.file, frozenset({"step"}))
+    )
+
+
+def _knows_the_scale(clip: Call) -> bool:
+    """Tell whether the limit is multiplied with the scale."""
+    given = [*clip.arguments[1:], *clip.keywords.values()]
+    return any("scale" in one.code.lower() for one in given)
+
+
+def _is_unscaled(ev: Evaluator, clip: Place) -> bool:
+    """Tell whether the function takes the scale out, wherever it does: itself, or in what it calls."""
+    if not clip.file.project.library.holding("unscale_"):
+        return False
+    calls = (Call(clip.file, call, statement) for call, statement in clip.file.calls_in_scope(clip.scope))
+    return any(_unscales(ev, one) for one in calls)
+
+
+def _unscales(ev: Evaluator, call: Call, depth: int = 0) -> bool:
+    if call.method == "unscale_":
+        return True
+    for function in callees_of(ev, call) if depth < _DEEPEST else ():
+        inside = function.file.calls_in_scope(function.scope)
+        if any(_unscales(ev, Call(function.file, one, statement), depth + 1) for one, statement in inside):
+            return True
+    return False

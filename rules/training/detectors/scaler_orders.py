@@ -1,0 +1,115 @@
+"""Calls of gradient scalers that come at a time when the scaler refuses them, or forgets what it has seen.
+
+A round is `scale`, `unscale_` if need be, `step` for each optimizer, and `update` once: that ends the round. Before it,
+`unscale_` and `step` are refused to an optimizer that they were called for, and `update` where there was neither.
+https://docs.pytorch.org/docs/stable/amp.html#gradient-scaling
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from torchlint.model.calls import Call
+from torchlint.model.guards.catching import is_caught, is_expected
+from torchlint.model.syntax.conditions import conditions_inside
+
+from .round_order import ByRound, runs_before
+from .scaler_calls import Scaling, optimizer_of, scalings, when
+from .scaler_rounds import not_each_round, not_updated
+from .unused_scalers import never_scaled, stepped_directly
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+HowOrdered: TypeAlias = Literal[
+    "updated first",
+    "unscaled twice",
+    "unscaled late",
+    "stepped twice",
+    "each round",
+    "never updated",
+    "stepped directly",
+    "never scaled",
+]
+_REFUSED: dict[tuple[str, str], HowOrdered] = {
+    ("unscale_", "unscale_"): "unscaled twice",
+    ("step", "unscale_"): "unscaled late",
+    ("step", "step"): "stepped twice",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScalerOrder:
+    """A call at the wrong time, how that is wrong, and the call by which it is."""
+
+    how: HowOrdered
+    call: Call
+    other: Call
+
+
+def scaler_orders(ev: Evaluator, file: ParsedFile) -> Iterator[ScalerOrder]:
+    """Yield the calls of a file that come at the wrong time for their scaler, where nobody catches that."""
+    for one in scalings(ev, file):
+        for found in _found(one):
+            if not is_caught(found.call) and not is_expected(found.call):
+                yield found
+
+
+def _found(scaling: Scaling) -> Iterator[ScalerOrder]:
+    """Yield the calls of one scaler at the wrong time; who scales nothing has no rounds that could be wrong."""
+    if (pair := never_scaled(scaling)) is not None:
+        yield ScalerOrder("never scaled", *pair)
+        return
+    if (pair := stepped_directly(scaling)) is not None:
+        yield ScalerOrder("stepped directly", *pair)
+    yield from _refused(scaling)
+    yield from _updated_first(scaling)
+    if (pair := not_each_round(scaling)) is not None:
+        yield ScalerOrder("each round", *pair)
+    elif (step := not_updated(scaling)) is not None:
+        yield ScalerOrder("never updated", step, list(scaling.made("step"))[-1])
+
+
+def _refused(scaling: Scaling) -> Iterator[ScalerOrder]:
+    """Yield the calls for an optimizer that the scaler has been called for before, in the same round."""
+    calls_for: defaultdict[str, ByRound] = defaultdict(lambda: ByRound(()))
+    for call in scaling.made("unscale_", "step"):
+        if (optimizer := optimizer_of(call)) is None:
+            continue
+        before = (one for one in calls_for[optimizer].before(call) if _surely_precedes(one, call))
+        last = next((one for one in before if not _is_bound_between(scaling, optimizer, one, call)), None)
+        calls_for[optimizer].add(call)
+        how = _REFUSED.get((last.method, call.method)) if last is not None else None
+        if last is not None and how is not None and not scaling.is_made_between(last, call, "update"):
+            yield ScalerOrder(how, call, last)
+
+
+def _is_bound_between(scaling: Scaling, name: str, one: Call, other: Call) -> bool:
+    bindings = scaling.scope.bindings.get(name, ())
+    return any(one.line < binding.statement.lineno < other.line for binding in bindings)
+
+
+def _updated_first(scaling: Scaling) -> Iterator[ScalerOrder]:
+    """Yield the updates between a loss that was scaled and its step, which is the first of the function."""
+    first = min(map(when, scaling.made("step")), default=None)
+    for update in scaling.made("update"):
+        if first is None or first < when(update):
+            continue
+        step = next((one for one in scaling.made("step") if _surely_precedes(update, one)), None)
+        scale = next((one for one in scaling.made("scale") if _surely_precedes(one, update)), None)
+        if step is None or scale is None or update.arguments or update.keywords:
+            continue
+        if scaling.is_made_between(scale, update, "update", "step"):
+            continue
+        if not scaling.is_made_between(update, step, "scale", "unscale_", "update"):
+            yield ScalerOrder("updated first", update, step)
+
+
+def _surely_precedes(one: Call, other: Call) -> bool:
+    """Tell whether whoever comes to a call in a round has made another one before."""
+    parents = one.file.parents_in(one.statement)
+    is_open = next(conditions_inside(one.statement, one.expression, parents), None) is not None
+    return not is_open and one.statement is not other.statement and runs_before(one, other)

@@ -1,0 +1,127 @@
+"""Which module an optimizer of PyTorch trains, as far as what that was given shows it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import call_at
+from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.place import Place
+from torchlint.model.roles import is_made_as
+from torchlint.model.syntax.last_names import is_dotted_name, last_name
+from torchlint.model.syntax.walk import walk
+from torchlint.pytorch.roles import Role
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+    from .called_within import Within
+
+_PARAMETERS = frozenset({"parameters", "named_parameters"})
+_FOR_OPTIMIZERS = re.compile(r"optim|adam|sgd|rmsprop|param_?groups?|params\w* *=|\.append\(", re.IGNORECASE)
+_FOR_OTHERS = re.compile(r"requires_grad *= *False|requires_grad_\(False|numel|clip_grad|\bzip\(")
+
+
+def is_trained(ev: Evaluator, module: Place, run: Within) -> bool:
+    """Tell whether some calls step an optimizer that was given the parameters of a module, as a whole.
+
+    Where nobody sees what it was given, a statement that asks the module for them and speaks of an optimizer will do.
+    """
+    optimizers = (place for step in run.names("step") for place in (*step.arguments, step.owner) if place is not None)
+    given = [one for place in optimizers for one in _given_modules(ev, place)]
+    if given:
+        return any(is_one(ev, one, module) for one in given)
+    files = dict.fromkeys((module.file, *(one.file for one in origins_of(ev, module))))
+    return any(is_one(ev, one, module) for file in files for one in _asked_for_optimizers(file))
+
+
+def trains(ev: Evaluator, optimizer: Place, module: Place) -> bool:
+    """Tell whether an optimizer was given the parameters of a module, as a whole."""
+    return any(is_one(ev, one, module) for one in _given_modules(ev, optimizer))
+
+
+def are_apart(ev: Evaluator, optimizer: Place, other: Place) -> bool:
+    """Tell whether two optimizers were given modules that were made for themselves, neither of the other."""
+    here, there = (list(_given_modules(ev, one)) for one in (optimizer, other))
+    return bool(here) and bool(there) and all(_are_made_apart(ev, one, two) for one in here for two in there)
+
+
+def _are_made_apart(ev: Evaluator, one: Place, other: Place) -> bool:
+    """Tell whether two names stand for modules that were made by different calls, neither with the other's name."""
+    made, made_other = origins_of(ev, one), origins_of(ev, other)
+    if not made or not made_other or not made.isdisjoint(made_other) or one.scope is not other.scope:
+        return False
+    named = {last_name(node) for at in (*made, *made_other) for node in walk(at.expression)}
+    return one.is_name and other.is_name and one.word not in named and other.word not in named
+
+
+def may_be_trained(ev: Evaluator, module: Place) -> bool:
+    """Tell whether anybody asks a module for its parameters, as a whole, in words that may be about an optimizer."""
+    asking = (ev.project.parsed(path) for name in sorted(_PARAMETERS) for path in ev.project.library.using(name))
+    files = dict.fromkeys((module.file, *(one.file for one in origins_of(ev, module)), *asking))
+    return any(is_one(ev, one, module) for file in files if file is not None for one in _asking(file))
+
+
+def is_one(ev: Evaluator, one: Place, other: Place) -> bool:
+    """Tell whether two expressions stand for one module, be it in a wrapper."""
+    if one.code == other.code and (one.scope is other.scope or _is_of_one_object(one, other)):
+        return True
+    return not origins_of(ev, one).isdisjoint(origins_of(ev, other))
+
+
+def origins_of(ev: Evaluator, module: Place) -> frozenset[Place]:
+    """Return the calls that may have made a module, wrappers and what is in them."""
+    possible = ev.evaluate(module)
+    inner = (two for one in possible for two in unwrapped(ev, one) or ())
+    return frozenset(one.origin for one in (*possible, *inner) if one.origin is not None)
+
+
+def _is_of_one_object(one: Place, other: Place) -> bool:
+    """Tell whether two methods of a class speak of an attribute of theirs: `self.model`."""
+    is_own = one.code.startswith("self.") and one.scope.is_method and other.scope.is_method
+    return is_own and one.scope.outer is other.scope.outer
+
+
+def _given_modules(ev: Evaluator, optimizer: Place) -> Iterator[Place]:
+    """Yield the modules whose parameters an optimizer was given."""
+    for one in ev.evaluate(optimizer):
+        if not is_made_as(ev, one.value, Role.OPTIMIZER) or one.origin is None:
+            continue
+        made = call_at(one.origin)
+        given = made.argument("params", 0) if made is not None else None
+        if given is not None:
+            yield from _asked(given)
+
+
+def _asked(given: Place) -> Iterator[Place]:
+    """Yield what is asked for its parameters in an expression, or in what a variable was bound to once."""
+    match given.expression:
+        case ast.Name(id=name):
+            bindings = given.scope.bindings.get(name, ())
+            if len(bindings) == 1 and (value := bindings[0].value) is not None and not isinstance(value, ast.Name):
+                yield from _asked(Place(given.file, value, bindings[0].statement))
+        case expression:
+            for node in walk(expression):
+                match node:
+                    case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _PARAMETERS:
+                        if is_dotted_name(owner):
+                            yield given.at(owner)
+
+
+def _asked_for_optimizers(file: ParsedFile) -> Iterator[Place]:
+    """Yield what a file asks for parameters in a statement that speaks of optimizers, be it by a function for that."""
+    for one in _asking(file):
+        text = file.code_of(one.statement)
+        if _FOR_OPTIMIZERS.search(text) is not None and _FOR_OTHERS.search(text) is None:
+            yield one
+
+
+def _asking(file: ParsedFile) -> Iterator[Place]:
+    """Yield what a file asks for parameters, or gives to a function for that."""
+    for name in sorted(one for one in file.index.called_names() if "param" in one.lower()):
+        for call, statement in file.index.calls(name):
+            asked = [call.func.value] if isinstance(call.func, ast.Attribute) and name in _PARAMETERS else call.args
+            yield from (Place(file, one, statement) for one in asked if is_dotted_name(one))

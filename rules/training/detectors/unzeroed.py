@@ -1,0 +1,158 @@
+"""Training loops in which gradients pile up: each round adds its own, and nobody lets go of those of the rounds before.
+
+`backward()` adds to what is in `.grad`, and `step()` leaves it there.
+https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, calls_between, method_calls_of
+from torchlint.model.headers import header
+from torchlint.model.linking.classes import family
+from torchlint.model.roles import is_a
+from torchlint.model.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
+from torchlint.model.training.stepping import backwards, updating
+from torchlint.model.values.possible import Class, Function, Instance, Possibility
+from torchlint.pytorch.roles import Role
+
+from .trained_module import are_apart
+from .zeroing import may_zero, speaks_of_gradients
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Place
+
+_STEP, _ZERO = frozenset({"step"}), frozenset({"zero_grad"})
+_ZEROING = re.compile(r"zero_grad|\.zero_\(|grad *= *None")
+_DEEPEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Unzeroed:
+    """A step with gradients of all rounds of a loop so far, the call that adds to them, and the loop."""
+
+    step: Call
+    optimizer: Place
+    backward: Call
+    loop: Place
+
+
+def unzeroed_steps(ev: Evaluator, file: ParsedFile) -> Iterator[Unzeroed]:
+    """Yield the steps of a file whose gradients pile up, the first of each loop."""
+    seen: set[object] = set()
+    for step in method_calls_of(file, _STEP):
+        around = list(loops_of(file.index, step.statement))
+        for backward in _backwards_beside(step, around):
+            loops = [one for one in around if file.index.is_in_body(backward.statement, one)]
+            inner = loops[0] if loops else step.scope
+            if inner not in seen and (found := _unzeroed(ev, step, backward, loops)) is not None:
+                seen.add(inner)
+                yield found
+
+
+def _backwards_beside(step: Call, loops: list[LoopNode]) -> Iterator[Call]:
+    """Yield the calls of `backward()` beside a step in its function, in a file those in loops around both."""
+    stretch = loops[-1] if loops and step.scope.kind == "file" else step.scope.node
+    calls = () if isinstance(stretch, ast.Module) else _calls_within(step.file, "backward", stretch)
+    return (one for one in calls if one.scope is step.scope)
+
+
+def _calls_within(file: ParsedFile, name: str, stretch: ast.stmt) -> Iterator[Call]:
+    return calls_between(file, name, stretch.lineno, stretch.end_lineno or stretch.lineno)
+
+
+def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) -> Unzeroed | None:
+    file = step.file
+    body = loops[0] if loops else step.scope.node
+    if isinstance(body, ast.Module) or step.keywords or "inputs" in backward.keywords:
+        return None
+    optimizer = step.arguments[0] if step.arguments else step.owner
+    # What zeroes the optimizer's own gradients right there is soon found.
+    if not all(_is_zeroed_apart(ev, step, optimizer, one) for one in _calls_within(file, "zero_grad", body)):
+        return None
+    zeroing = method_calls_of(file, _ZERO)
+    apart = frozenset(one.expression for one in zeroing if _is_zeroed_apart(ev, step, optimizer, one))
+    if speaks_of_gradients(file, body, apart):
+        return None
+    if not _is_update(ev, step) or not _is_plain_backward(ev, backward):
+        return None
+    if optimizer is None or not _is_plain_optimizer(ev, optimizer):
+        return None
+    leave = apart | {step.expression, backward.expression}
+    if may_zero(ev, file, body, leave):
+        return None
+    if loops:
+        loop = header(file, loops[0]) if _repeats(ev, file, loops[0], optimizer) else None
+    else:
+        loop = _loop_of_callers(ev, step, optimizer)
+    return Unzeroed(step, optimizer, backward, loop) if loop is not None else None
+
+
+def _is_zeroed_apart(ev: Evaluator, step: Call, optimizer: Place | None, call: Call) -> bool:
+    """Tell whether the function zeroes an optimizer of modules that have nothing to do with this one's."""
+    if optimizer is None or call.scope is not step.scope or call.owner is None:
+        return False
+    return are_apart(ev, call.owner, optimizer)
+
+
+def _is_update(ev: Evaluator, step: Call) -> bool:
+    return step.expression in updating(ev, step.file)
+
+
+def _is_plain_backward(ev: Evaluator, backward: Call) -> bool:
+    return any(one.expression is backward.expression for one in backwards(ev, backward.file))
+
+
+def _is_plain_optimizer(ev: Evaluator, optimizer: Place) -> bool:
+    """Tell whether something is an optimizer for sure, of PyTorch or of a class whose own `step()` zeroes nothing."""
+    possible = ev.evaluate(optimizer)
+    return bool(possible) and all(_is_plain(ev, one) for one in possible)
+
+
+def _is_plain(ev: Evaluator, one: Possibility) -> bool:
+    kinds = family(ev, one.value.kind) if isinstance(one.value, Instance) else ()
+    zeroes_itself = any(isinstance(kind, Class) and _zeroes_itself(kind) for kind in kinds)
+    return is_a(ev, one.value, Role.OPTIMIZER) and not zeroes_itself
+
+
+def _zeroes_itself(kind: Class) -> bool:
+    return _ZEROING.search(kind.file.code_of(kind.scope.node)) is not None
+
+
+def _repeats(ev: Evaluator, file: ParsedFile, loop: LoopNode, optimizer: Place) -> bool:
+    """Tell whether a loop goes round more than once with the same optimizer."""
+    if first_leaving(loop.body, file.index) is not None or runs_once(loop):
+        return False
+    origins = [one.origin for one in ev.evaluate(optimizer)]
+    return not any(one is None or _is_inside(loop, file, one) for one in origins)
+
+
+def _is_inside(loop: LoopNode, file: ParsedFile, place: Place) -> bool:
+    return place.file is file and file.index.is_in_body(place.statement, loop)
+
+
+def _loop_of_callers(ev: Evaluator, place: Place, optimizer: Place, depth: int = 0) -> Place | None:
+    """Return the loop that calls a function again and again, where no caller on the way zeroes anything."""
+    if place.scope.kind != "function" or depth > _DEEPEST:
+        return None
+    callers = ev.callers(Function(place.file, place.scope))
+    found: list[Place] = []
+    for caller in callers:
+        at = caller.place
+        loop = next(loops_of(at.file.index, at.statement), None)
+        body = loop or at.scope.node
+        if may_zero(ev, at.file, body, frozenset({at.expression})):
+            return None
+        if loop is not None:
+            if not _repeats(ev, at.file, loop, optimizer):
+                return None
+            found.append(header(at.file, loop))
+        elif (further := _loop_of_callers(ev, at, optimizer, depth + 1)) is not None:
+            found.append(further)
+    return found[0] if found else None

@@ -1,1 +1,0 @@
-"""What autograd records and refuses, what becomes of gradients, and what optimizers step with."""

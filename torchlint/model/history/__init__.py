@@ -1,1 +1,0 @@
-"""What PyTorch had once and has no more, and who is prepared for that."""
