@@ -15,7 +15,7 @@ from torchlint import folders
 from torchlint.discovery import Discovered, discover
 from torchlint.errors import UsageError
 from torchlint.gitignore import is_ignored, patterns
-from torchlint.model.linking.library import Library
+from torchlint.project.library import Library
 from torchlint.skipped import EXCLUDED
 
 IGNORE = ".gitignore"

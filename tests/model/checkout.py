@@ -12,12 +12,12 @@ from typing import Concatenate, ParamSpec, TypeVar
 from torchlint.finding import Finding
 from torchlint.model import Literal, Place, Project, SourceFile
 from torchlint.model.interface import Evaluator
-from torchlint.model.syntax.walk import parents_within
 from torchlint.model.training.entering import Story
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Value
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.registry import builtin_rules
+from torchlint.syntax.walk import parents_within
 
 _Given = ParamSpec("_Given")
 _Found = TypeVar("_Found")

@@ -15,13 +15,13 @@ from torchlint.model import Project
 from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.interface import Evaluator
 from torchlint.model.place import Place
-from torchlint.model.syntax.behind import BehindStatements
-from torchlint.model.syntax.conditions import Condition, Iteration, conditions, conditions_inside
-from torchlint.model.syntax.exits import loops_of
-from torchlint.model.syntax.facts import facts_of
-from torchlint.model.syntax.index import build_index
 from torchlint.model.values.elders import runs
 from torchlint.model.worlds import ANYWHERE
+from torchlint.syntax.behind import BehindStatements
+from torchlint.syntax.conditions import Condition, Iteration, conditions, conditions_inside
+from torchlint.syntax.exits import loops_of
+from torchlint.syntax.facts import facts_of
+from torchlint.syntax.index import build_index
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.py"))
 NESTED = """\

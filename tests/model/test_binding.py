@@ -7,8 +7,8 @@ from textwrap import dedent
 
 import pytest
 
-from torchlint.model.syntax.index import Index, build_index
-from torchlint.model.syntax.scope import Binding, Scope
+from torchlint.syntax.index import Index, build_index
+from torchlint.syntax.scope import Binding, Scope
 
 
 def indexed(code: str) -> Index:

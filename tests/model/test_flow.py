@@ -7,10 +7,10 @@ from textwrap import dedent, indent
 
 import pytest
 
-from torchlint.model.syntax.exits import leaves
-from torchlint.model.syntax.flow import at_end, reaching
-from torchlint.model.syntax.index import Index, build_index
-from torchlint.model.syntax.scope import Binding
+from torchlint.syntax.exits import leaves
+from torchlint.syntax.flow import at_end, reaching
+from torchlint.syntax.index import Index, build_index
+from torchlint.syntax.scope import Binding
 
 
 def bound_before_use(body: str, outcomes: dict[str, bool] | None = None) -> set[object]:

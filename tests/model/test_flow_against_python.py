@@ -11,10 +11,10 @@ from typing import TypeAlias
 
 import pytest
 
-from torchlint.model.syntax.flow import at_end, reaching
-from torchlint.model.syntax.index import Index, build_index
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.scope import Binding
+from torchlint.syntax.flow import at_end, reaching
+from torchlint.syntax.index import Index, build_index
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.scope import Binding
 
 _PROGRAMS, _RUNS = 200, 8
 _MOST_TICKS = 60

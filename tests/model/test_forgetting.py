@@ -31,7 +31,7 @@ def test_what_was_found_before_files_were_let_go_of_is_still_right(
     reported = []
     for name in FILES:
         reported += list(rule.check(everything.open(tmp_path / name, name)))
-        everything.forget_circles()
+        everything.discard_provisional()
 
     assert [(finding.path, finding.span.line) for finding in reported] == [(name, 4) for name in FILES]
     assert all(finding.fix is not None for finding in reported)

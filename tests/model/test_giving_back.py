@@ -9,8 +9,8 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
-from torchlint.model.syntax.giving_back import gives_back
-from torchlint.model.syntax.index import build_index
+from torchlint.syntax.giving_back import gives_back
+from torchlint.syntax.index import build_index
 
 Program: TypeAlias = Callable[[str], Checkout]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from torchlint.model.linking.import_statements import import_statements, imports_said
+from torchlint.project.import_statements import import_statements, imports_said
 
 _ROOT = Path(__file__).parents[2]
 _PROGRAMS = [path.read_bytes() for part in ("torchlint", "fixtures") for path in sorted((_ROOT / part).rglob("*.py"))]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.model.checkout import check_out
-from torchlint.model.linking.library import AddedFolders, Library
-from torchlint.model.linking.sayings import uses
+from torchlint.project.library import AddedFolders, Library
+from torchlint.project.sayings import uses
 
 CASES = {
     "a script's neighbour": ("tools/train.py", "nets", 0, ["tools/nets.py"], "tools/nets.py"),

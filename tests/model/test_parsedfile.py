@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torchlint.model import Place, Project, SourceFile
-from torchlint.model.syntax.walk import parents_within
+from torchlint.syntax.walk import parents_within
 
 # Names, strings and comments of any script; what Python takes for the end of a line is left out.
 _LETTERS = st.characters(categories=("Lu", "Ll", "Lo", "Sm", "So", "Nd"), exclude_characters="\\'\"")

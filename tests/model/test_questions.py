@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from torchlint.model.asked import Asked
-from torchlint.model.values.open_questions import DEEPEST, OpenQuestions
-from torchlint.model.values.questions import Answers
+from torchlint.inference.engine.query import Query
+from torchlint.inference.engine.stack import DEEPEST, QueryStack
+from torchlint.project.dependencies import Dependencies
 from torchlint.steps import Steps
 
 Graph = dict[int, tuple[int, ...]]
@@ -21,8 +21,8 @@ class Reachable:
     def __init__(self, graph: Mapping[int, tuple[int, ...]]) -> None:
         self.graph = graph
         self.asked = 0
-        self.ask: Answers[int, frozenset[int]] = Answers(
-            "reach", OpenQuestions(Asked(), Steps()), self._answer, frozenset()
+        self.ask: Query[int, frozenset[int]] = Query(
+            "reach", QueryStack(Dependencies(), Steps()), self._answer, frozenset()
         )
 
     def _answer(self, node: int) -> frozenset[int]:
@@ -61,9 +61,9 @@ def test_what_stays_open_in_a_circle_is_an_answer_that_is_kept() -> None:
         asked.append(node)
         return truth(3 - node)
 
-    truth: Answers[int, bool | None] = Answers("truth", OpenQuestions(Asked(), Steps()), answer, None)
+    truth: Query[int, bool | None] = Query("truth", QueryStack(Dependencies(), Steps()), answer, None)
     assert truth(1) is None
-    truth.forget_circles()
+    truth.discard_provisional()
     asked.clear()
 
     assert truth(1) is None
@@ -81,7 +81,7 @@ def test_a_question_first_met_in_a_later_round_takes_no_round_more() -> None:
             reach(3)
         return before | {node}
 
-    reach: Answers[int, frozenset[int]] = Answers("reach", OpenQuestions(Asked(), Steps()), answer, frozenset())
+    reach: Query[int, frozenset[int]] = Query("reach", QueryStack(Dependencies(), Steps()), answer, frozenset())
 
     assert reach(1) == {1, 2}
     assert asked == [1, 2, 1, 2, 3]
@@ -115,4 +115,4 @@ def test_after_forgetting_circles_the_order_does_not_show(graph: Graph, order: l
 
     for node in order:
         assert question.ask(node) == fresh[node]
-        question.ask.forget_circles()
+        question.ask.discard_provisional()

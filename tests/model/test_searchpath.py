@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.model.checkout import Checkout
-from torchlint.model.linking.library import AddedFolders, Library
-from torchlint.model.linking.searchpath import added_folders
+from torchlint.project.library import AddedFolders, Library
+from torchlint.project.searchpath import added_folders
 
 LAYOUT = {"tools/train.py": "", "lib/nets.py": "", "tools/extra/a.py": ""}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from torchlint.model.syntax.index import build_index
-from torchlint.model.syntax.walk import walk
+from torchlint.syntax.index import build_index
+from torchlint.syntax.walk import walk
 
 PROGRAMS = sorted(Path(__file__).parents[2].glob("torchlint/model/**/*.py"))
 SYNTAX = """

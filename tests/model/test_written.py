@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from torchlint.model.syntax.index import build_index
-from torchlint.model.syntax.walk import written
+from torchlint.syntax.index import build_index
+from torchlint.syntax.walk import written
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.engine.projects import job_of, linted
-from torchlint.model.syntax.index import build_index
-from torchlint.model.syntax.walk import written
+from torchlint.syntax.index import build_index
+from torchlint.syntax.walk import written
 from torchlint.trees import tree_of
 
 WRITTEN = [

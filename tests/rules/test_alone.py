@@ -34,7 +34,7 @@ def reported(project: Project, path: Path) -> set[tuple[str, int, str]]:
         lambda: (one for rule in rules for one in rule.check(file)),
         lambda f: found.add((f.rule, f.span.line, f.message)),
     )
-    project.forget_circles()
+    project.discard_provisional()
     return found
 
 

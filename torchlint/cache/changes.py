@@ -9,9 +9,9 @@ from pathlib import Path, PurePath
 from torchlint.cache.record import Head, Reported, Tail
 from torchlint.cache.snapshot import Snapshot, digest, imports, meaning, read
 from torchlint.cache.written import files_in_steps
-from torchlint.model.asked import ALL_FILES, Sought, bit_of_imports, bit_of_name
-from torchlint.model.linking.contents import searched, words_in
-from torchlint.model.linking.sayings import is_found
+from torchlint.project.contents import searched, words_in
+from torchlint.project.dependencies import ALL_FILES, Sought, bit_of_imports, bit_of_name
+from torchlint.project.sayings import is_found
 
 # Beyond this, to see what still stands takes about as long as to lint it all.
 _MOST_CHANGED = 200

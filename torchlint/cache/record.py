@@ -12,7 +12,7 @@ from torchlint.cache.snapshot import Snapshot
 from torchlint.cache.written import Json, MalformedError, number, numbers, parts, sequence, text, texts
 
 if TYPE_CHECKING:
-    from torchlint.model.asked import How, Sought
+    from torchlint.project.dependencies import How, Sought
 
 _NUMBERS = "I"
 
@@ -107,7 +107,7 @@ def _head(value: Json) -> Head:
 
 
 def _tail(value: Json, paths: list[str]) -> Tail:
-    from torchlint.model.asked import Sought
+    from torchlint.project.dependencies import Sought
 
     rests_on, sought, meanings, imports = parts(value, 4)
     triples = (parts(one, 3) for one in sequence(rests_on))
@@ -127,7 +127,7 @@ def _tail(value: Json, paths: list[str]) -> Tail:
 
 
 def _how(value: Json) -> How:
-    from torchlint.model.asked import WAYS
+    from torchlint.project.dependencies import WAYS
 
     for how in WAYS:
         if how == value:

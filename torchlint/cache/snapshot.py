@@ -56,8 +56,8 @@ def meaning(path: str, data: bytes) -> str:
 
 def imports(path: str, data: bytes) -> str:
     """Return what stands for what a file imports."""
-    from torchlint.model.linking.contents import searched
-    from torchlint.model.linking.import_statements import imports_said
+    from torchlint.project.contents import searched
+    from torchlint.project.import_statements import imports_said
 
     return digest(imports_said(searched(Path(path), data)))
 

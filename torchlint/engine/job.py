@@ -12,7 +12,7 @@ from torchlint.gitignore import patterns
 from torchlint.rule import Rule
 
 if TYPE_CHECKING:
-    from torchlint.model.asked import Sought
+    from torchlint.project.dependencies import Sought
 
 _EVERYTHING = "all"
 

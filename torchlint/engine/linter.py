@@ -16,9 +16,9 @@ from torchlint.engine.notices import unreadable
 from torchlint.engine.prefilter import Prefilter
 from torchlint.errors import in_words
 from torchlint.finding import Finding, Severity, Span
-from torchlint.model.linking.library import Library
 from torchlint.notebook.names import is_notebook
 from torchlint.notices import NOTICES
+from torchlint.project.library import Library
 from torchlint.registry import installed_rules, renamed_rules
 from torchlint.regular import read_regular
 from torchlint.report import FileReport, RunError
@@ -62,11 +62,11 @@ class Linter:
     def noted(self, target: Target) -> Noted:
         """Return what there is to say about a file, and what of the project it rests on."""
         library = self._library
-        library.asked.so_far = 0
+        library.dependencies.current = 0
         self._seconds = {}
         report = self.lint(target)
         sought, self._told = tuple(library.sought[self._told :]), len(library.sought)
-        return Noted(report, library.asked.so_far, library.size, sought, self._seconds)
+        return Noted(report, library.dependencies.current, library.size, sought, self._seconds)
 
     def lint(self, target: Target) -> FileReport:
         """Return what there is to say about a file."""
@@ -122,7 +122,7 @@ class Linter:
                 self.steps[rule.name] = steps.taken
                 left -= steps.taken
         finally:
-            self._project.forget_circles()
+            self._project.discard_provisional()
         return asked
 
     def _unsuppressed(
@@ -188,11 +188,11 @@ class Linter:
             del asked.findings[before:]
             asked.incomplete.append(rule.name)
             asked.unfinished.add(rule.name)
-            self._project.forget_circles()
+            self._project.discard_provisional()
         except Exception as error:  # noqa: BLE001 -- a rule may be anybody's
             asked.errors.append(rule_failed(rule, file.path, error, traceback=self._job.traceback))
             asked.unfinished.add(rule.name)
-            self._project.forget_circles()
+            self._project.discard_provisional()
         finally:
             self._seconds[rule.name] = perf_counter() - started
 

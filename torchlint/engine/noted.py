@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.report import FileReport
 
 if TYPE_CHECKING:
-    from torchlint.model.asked import Sought
+    from torchlint.project.dependencies import Sought
 
 
 READING = "reading"
@@ -32,6 +32,6 @@ class Noted:
     @property
     def is_of_more_than_the_project(self) -> bool:
         """Tell whether the report rests on files that are not the project's."""
-        from torchlint.model.asked import OUTSIDE
+        from torchlint.project.dependencies import OUTSIDE
 
         return self.files is not None and bool(self.rests_on >> self.files & OUTSIDE)

@@ -9,7 +9,7 @@ from torchlint.rule import Rule
 from torchlint.words import TORCH_WORDS
 
 if TYPE_CHECKING:
-    from torchlint.model.linking.library import Library
+    from torchlint.project.library import Library
 
 
 class Prefilter:

@@ -13,10 +13,10 @@ from torchlint.model.linking.classes import family, is_module, method_of
 from torchlint.model.modules.unregistered import HiddenModules, hidden_modules
 from torchlint.model.place import Place
 from torchlint.model.stored import Assignment, assignments_of
-from torchlint.model.syntax.scope import Scope
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Class, Instance
 from torchlint.model.worlds import ANYWHERE
+from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile

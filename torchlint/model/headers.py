@@ -9,8 +9,8 @@ from torchlint.model.place import Place
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
-    from torchlint.model.syntax.exits import LoopNode
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.exits import LoopNode
+    from torchlint.syntax.scope import Scope
 
 
 def header(file: ParsedFile, loop: LoopNode) -> Place:

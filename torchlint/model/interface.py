@@ -13,22 +13,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
-from torchlint.model.asked import Kept
 from torchlint.model.options.option_calls import DECLARING, destination
-from torchlint.model.syntax.exits import first_leaving
-from torchlint.model.syntax.guardedfile import GuardedFile
-from torchlint.model.syntax.last_names import IN_TABLE
-from torchlint.model.syntax.other_names import other_names
-from torchlint.model.syntax.scope import Scope
+from torchlint.project.dependencies import MemoEntry
 from torchlint.source import Source
+from torchlint.syntax.exits import first_leaving
+from torchlint.syntax.guardedfile import GuardedFile
+from torchlint.syntax.last_names import IN_TABLE
+from torchlint.syntax.other_names import other_names
+from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
-    from torchlint.model.linking.library import Library
+    from torchlint.inference.engine.query import Query
     from torchlint.model.place import Caller, Place
-    from torchlint.model.syntax.flow import Decide
     from torchlint.model.values.possible import Class, Device, Frame, Function, Possibility, Possible
-    from torchlint.model.values.questions import Answers
     from torchlint.model.worlds import World
+    from torchlint.project.library import Library
+    from torchlint.syntax.flow import Decide
 
 _Found = TypeVar("_Found")
 _Kept = TypeVar("_Kept", bound="Lasting")
@@ -43,13 +43,13 @@ class ParsedFile(GuardedFile):
         self.index.steps = project.library.steps
         self.project = project
         self.location = location
-        self.plain: dict[str, Kept[Possible | None]] = {}
+        self.plain: dict[str, MemoEntry[Possible | None]] = {}
         """What the names of the file are for good, None for those that it takes a question to tell."""
-        self.families: dict[Scope, Kept[tuple[Class | str, ...] | None]] = {}
+        self.families: dict[Scope, MemoEntry[tuple[Class | str, ...] | None]] = {}
         """The families of the classes of the file, None for those that it takes a question to tell."""
-        self.unmoving: dict[Scope, Kept[bool]] = {}
+        self.unmoving: dict[Scope, MemoEntry[bool]] = {}
         """Whether the modules of classes of the file move nothing that they are given."""
-        self.of_options: dict[tuple[ast.stmt, ast.expr], Kept[tuple[tuple[str, bool], ...]]] = {}
+        self.of_options: dict[tuple[ast.stmt, ast.expr], MemoEntry[tuple[tuple[str, bool], ...]]] = {}
         """By place: what is sure there about options of which there may be another test, here or in other files."""
 
     @property
@@ -155,34 +155,34 @@ class CallTargets(Protocol):
 
 
 class Evaluator(Protocol):
-    """Answers what expressions may be, in one world."""
+    """Query what expressions may be, in one world."""
 
     @property
-    def evaluate(self) -> Answers[Place, Possible]:
+    def evaluate(self) -> Query[Place, Possible]:
         """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
 
     @property
-    def truth(self) -> Answers[Place, bool | None]:
+    def truth(self) -> Query[Place, bool | None]:
         """Tell how a test comes out, or None where that is open."""
 
     @property
-    def callers(self) -> Answers[Function, tuple[Caller, ...]]:
+    def callers(self) -> Query[Function, tuple[Caller, ...]]:
         """Return every known caller of a function."""
 
     @property
-    def elements(self) -> Answers[Possibility, Possible]:
+    def elements(self) -> Query[Possibility, Possible]:
         """Return what iterating over one thing yields."""
 
     @property
-    def item(self) -> Answers[tuple[Possibility, object], Possible]:
+    def item(self) -> Query[tuple[Possibility, object], Possible]:
         """Return what one container holds under a key; a dict may be unpacked into itself."""
 
     @property
-    def residence(self) -> Answers[Place, Device | None]:
+    def residence(self) -> Query[Place, Device | None]:
         """Return where a module's parameters are, or None where nobody knows or it was never moved."""
 
     @property
-    def subclasses(self) -> Answers[Class, tuple[Class, ...]]:
+    def subclasses(self) -> Query[Class, tuple[Class, ...]]:
         """Return the classes of the project below one."""
 
     @property
@@ -218,10 +218,10 @@ class Evaluator(Protocol):
     def decide(self, place: Place) -> Decide:
         """Return what a walk from a place may ask of the tests that it meets: what is known there."""
 
-    def further(self, ask: Callable[[], Possible]) -> Possible:
+    def one_call_deeper(self, ask: Callable[[], Possible]) -> Possible:
         """Return what is found one call further away, or that nobody knows where it is too far already."""
 
-    def table(self, walk: Callable[..., object], nothing: object) -> Answers[tuple[object, ...], object]:
+    def table(self, walk: Callable[..., object], nothing: object) -> Query[tuple[object, ...], object]:
         """Return the answers of a tabled walk, which are asked for by its arguments."""
 
     def is_module(self, place: Place) -> bool:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call
 from torchlint.model.headers import header
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import LoopNode
-from torchlint.model.syntax.walk import walk
 from torchlint.model.training.steps import training_of
+from torchlint.syntax.exits import LoopNode
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile

@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from torchlint.edits.expression_edits import Edits
+from torchlint.edits.importing_edits import named
 from torchlint.finding import Edit
-from torchlint.model.edits.expression_edits import Edits
-from torchlint.model.edits.importing_edits import named
-from torchlint.model.syntax.arguments import has_open_keywords
-from torchlint.model.syntax.around import bound_by, contexts_around, is_read_below, kept_by, parent_of, tests_behind
-from torchlint.model.syntax.scope import Parameter
-from torchlint.model.syntax.site import Site
 from torchlint.model.values.possible import NOTHING_GIVEN, Device, Frame, Given, Imported, Literal, Possible, Tensor
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA, World
 from torchlint.pytorch.symbols import canonical
+from torchlint.syntax.arguments import has_open_keywords
+from torchlint.syntax.around import bound_by, contexts_around, is_read_below, kept_by, parent_of, tests_behind
+from torchlint.syntax.scope import Parameter
+from torchlint.syntax.site import Site
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile

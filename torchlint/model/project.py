@@ -8,15 +8,15 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from torchlint.model.asked import Kept
 from torchlint.model.interface import Lasting, ParsedFile
-from torchlint.model.linking.library import AddedFolders, Library
-from torchlint.model.linking.searchpath import added_folders
 from torchlint.model.options.option_calls import DECLARING
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.values.evaluator import MOST_ANSWERS, Evaluator
-from torchlint.model.values.everywhere import Everywhere
+from torchlint.model.values.shared_memo import SharedMemo
 from torchlint.model.worlds import ANYWHERE, World
+from torchlint.project.dependencies import MemoEntry
+from torchlint.project.library import AddedFolders, Library
+from torchlint.project.searchpath import added_folders
 from torchlint.regular import read_regular
 from torchlint.source import Source, UnreadableSourceError, parse, read_source, translated
 from torchlint.steps import FOR_A_FILE, BudgetSpentError
@@ -56,11 +56,11 @@ class Project:
         self.library = library or Library(root, self._linted, self._edited)
         """Where the project's files are, and what words they hold."""
         self._files: dict[Path, SourceFile | None] = {}
-        self.everywhere = Everywhere()
+        self.shared = SharedMemo()
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: list[Evaluator] = []
         self._lasting: list[Lasting] = []
-        self._found: dict[object, Kept[object]] = {}
+        self._found: dict[object, MemoEntry[object]] = {}
         self._given_up: set[object] = set()
         """The questions about the whole project that took too many steps."""
         self._added_by: dict[Path, AddedFolders] = {}
@@ -85,17 +85,17 @@ class Project:
     def evaluator(self, world: World) -> Evaluator:
         """Return what answers questions about the project in a world."""
         if world not in self._evaluators:
-            self._evaluators[world] = Evaluator(self, world, self.everywhere)
+            self._evaluators[world] = Evaluator(self, world, self.shared)
         return self._evaluators[world]
 
     def lasting(self, made: Callable[[Evaluator], _Kept]) -> _Kept:
         """Return what is made once, with answers of its own, so that nobody's questions change it."""
 
         def make() -> _Kept:
-            evaluator = Evaluator(self, ANYWHERE, self.everywhere)
+            evaluator = Evaluator(self, ANYWHERE, self.shared)
             self._own_evaluators.append(evaluator)
             lasting = made(evaluator)
-            evaluator.forget_circles()
+            evaluator.discard_provisional()
             self._lasting.append(lasting)
             return lasting
 
@@ -103,11 +103,11 @@ class Project:
 
     def once(self, question: Callable[[Evaluator], _Found]) -> _Found:
         """Return what a question about the whole project finds; it is asked but once, about any machine."""
-        return self._once(question, lambda: question(Evaluator(self, ANYWHERE, self.everywhere)))
+        return self._once(question, lambda: question(Evaluator(self, ANYWHERE, self.shared)))
 
     def _once(self, key: object, answer: Callable[[], _Found]) -> _Found:
         """Return an answer that is looked for but once; who is given it again rests on the same things."""
-        asked, steps = self.library.asked, self.library.steps
+        asked, steps = self.library.dependencies, self.library.steps
         if (known := self._found.get(key)) is not None:
             return cast("_Found", asked.recalled(known))
         if key in self._given_up:
@@ -118,15 +118,15 @@ class Project:
         except BudgetSpentError:
             self._given_up.add(key)
             raise
-        self._found[key] = cast("Kept[object]", found)
+        self._found[key] = cast("MemoEntry[object]", found)
         return found.answer
 
-    def forget_circles(self) -> None:
+    def discard_provisional(self) -> None:
         """Make the next file's answers independent of what was asked before."""
         for evaluator in (*self._evaluators.values(), *self._own_evaluators):
-            evaluator.forget_circles()
-        if len(self.everywhere) > MOST_ANSWERS:
-            self.everywhere.forget()
+            evaluator.discard_provisional()
+        if len(self.shared) > MOST_ANSWERS:
+            self.shared.forget()
         kept = frozenset(file for one in self._lasting for file in one.files)
         if len(self._files) > _MOST_PARSED + len(kept):
             self._forget_files(kept)
@@ -135,7 +135,7 @@ class Project:
         """Let go of the files that nobody holds on to, and of all answers: both can be had again."""
         self._files = {location: file for location, file in self._files.items() if file in kept}
         self._evaluators.clear()
-        self.everywhere.forget()
+        self.shared.forget()
         self._added_by.clear()
         for evaluator in self._own_evaluators:
             evaluator.forget()

@@ -14,9 +14,9 @@ from torchlint.model.interface import ParsedFile
 from torchlint.model.loop import Loop, loop_statements
 from torchlint.model.place import Place
 from torchlint.model.stored import Assignment, assignments_of
-from torchlint.model.syntax.around import class_around, function_around, loops_around
-from torchlint.model.syntax.scope import Scope
-from torchlint.model.syntax.walk import written
+from torchlint.syntax.around import class_around, function_around, loops_around
+from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import written
 
 
 class WrittenFile(ParsedFile):

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.headers import header
 from torchlint.model.place import Place
-from torchlint.model.syntax.conditions import Condition, conditions
-from torchlint.model.syntax.exits import leaves_block
-from torchlint.model.syntax.overwriting import replacing_stores
-from torchlint.model.syntax.walk import written
 from torchlint.model.training.counters import is_of_last_round
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import StateDict
 from torchlint.model.values.uses import ancestors, handed_to, reads_of
+from torchlint.syntax.conditions import Condition, conditions
+from torchlint.syntax.exits import leaves_block
+from torchlint.syntax.overwriting import replacing_stores
+from torchlint.syntax.walk import written
 
 from .made_within import is_made_within
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.exits import LoopNode
+    from torchlint.syntax.exits import LoopNode
 
 # These copy the container and not what is in it.
 _SHALLOW = frozenset({"copy.copy", "builtins.dict", "collections.OrderedDict"})

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.last_names import root_of
-from torchlint.model.syntax.walk import walk, written
+from torchlint.syntax.last_names import root_of
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.exits import LoopNode
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.exits import LoopNode
+    from torchlint.syntax.scope import Scope
 
 
 def is_made_within(ev: Evaluator, place: Place, inside: Place, loop: LoopNode, *, is_module: bool) -> bool:

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, calls_anywhere, calls_of
 from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import class_around, is_self
 from torchlint.model.tensors.loader_arguments import may_start_workers
 from torchlint.model.values.possible import Class, Function, Instance, Literal
 from torchlint.pytorch.roles import Role, role_of
 from torchlint.pytorch.symbols import LOADER
+from torchlint.syntax.around import class_around, is_self
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope, Store
+    from torchlint.syntax.scope import Scope, Store
 
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random", "torch.Generator"})
 _DRAWING = ("__getitem__", "__getitems__", "__iter__")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.linking.mentions import mentions_in
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import root_of
+from torchlint.syntax.last_names import root_of
 
 from .full_names import full_name
 from .moved_imports import moved_import

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from torchlint.model.interface import ParsedFile
-    from torchlint.model.syntax.binding import Importing
+    from torchlint.syntax.binding import Importing
 
 
 def moved_import(file: ParsedFile, statement: Importing, old: str, new: str, names: Collection[str]) -> Edit | None:

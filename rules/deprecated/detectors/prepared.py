@@ -15,10 +15,10 @@ from torchlint.model.guards.reach import never_runs
 from torchlint.model.linking.importing import imported_by, imports_itself
 from torchlint.model.linking.mentions import mentions_in
 from torchlint.model.place import Place
-from torchlint.model.syntax.conditions import Condition, conditions
-from torchlint.model.syntax.exits import suppresses
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Function
+from torchlint.syntax.conditions import Condition, conditions
+from torchlint.syntax.exits import suppresses
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of
-from torchlint.model.syntax.arguments import has_open_keywords
+from torchlint.syntax.arguments import has_open_keywords
 
 from .prepared import is_prepared
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_of
-from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Function
+from torchlint.syntax.last_names import callee_name
 
 from .prepared import is_prepared
 

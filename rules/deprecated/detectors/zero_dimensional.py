@@ -14,7 +14,7 @@ from torchlint.model.values.possible import Literal, Number, Tensor, Unknown, Va
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Binding
+    from torchlint.syntax.scope import Binding
 
 # What these return has as many dimensions as what they are called on.
 _ELEMENTWISE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())

@@ -11,9 +11,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.possible import Imported, Literal, Possibility, Tensor
 from torchlint.pytorch.symbols import canonical
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -11,10 +11,10 @@ from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reach import may_run
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import root_of
-from torchlint.model.syntax.scope import Scope
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Function, Imported, Tensor
+from torchlint.syntax.last_names import root_of
+from torchlint.syntax.scope import Scope
 
 from .number_lists import may_be_numbers
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.devices.default_device import may_be_default
 from torchlint.model.devices.moving import moved_to, typed_like
-from torchlint.model.syntax.device_words import is_about_device
 from torchlint.model.training.forwards import with_every_forward
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import HOST, Array, Device, Imported, Literal, Tensor
 from torchlint.model.worlds import ANYWHERE
+from torchlint.syntax.device_words import is_about_device
 
 from .making import Making, making_of
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices.device_arguments import DeviceArgument, device_arguments
-from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.possible import Built
 from torchlint.pytorch.symbols import CUDA_CONTEXT
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call

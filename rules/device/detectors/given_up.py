@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.guards.failing import never_returns
 from torchlint.model.guards.narrowing import outcome_if
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import is_exit
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import Device, Possibility
+from torchlint.syntax.exits import is_exit
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -15,15 +15,15 @@ from torchlint.model.linking.classes import is_module
 from torchlint.model.linking.mentions import Mention, mentions
 from torchlint.model.modules.held import own_receiver, receiver_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import function_around, parent_of
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import HOST, Class, Frame, Function, Instance, Unknown
+from torchlint.syntax.around import function_around, parent_of
+from torchlint.syntax.walk import written
 
 from .programs_at_home import is_of_program
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 _DEEPEST = 8
 _MOST_WAYS = 20

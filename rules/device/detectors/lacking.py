@@ -27,7 +27,7 @@ from torchlint.pytorch.wrappers import WRAPPERS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 # Parameters and buffers are tensors.
 _LAYER = re.compile(r"torch\.nn\.(modules\.\w+\.)?(?!\w*(Parameter|Buffer)$)[A-Z]\w*")

@@ -16,11 +16,11 @@ from torchlint.model.containers.items import item
 from torchlint.model.devices.moving import moved_to
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.around import class_around
 from torchlint.model.values.possible import HOST, Class, Display, Function, Imported, Instance, Possible, Tensor, either
 from torchlint.pytorch.roles import Role, role_of
 from torchlint.pytorch.symbols import FACTORIES, PARAMETER
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.around import class_around
 
 if TYPE_CHECKING:
     from torchlint.finding import Step

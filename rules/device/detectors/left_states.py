@@ -21,10 +21,10 @@ from torchlint.model.linking.classes import is_module
 from torchlint.model.linking.importing import imported_files
 from torchlint.model.place import Place
 from torchlint.model.roles import are_all
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import HOST, Built, Function, Possibility
 from torchlint.pytorch.roles import Role
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import loops_around, tests_behind
-from torchlint.model.syntax.device_words import asks_about_device
-from torchlint.model.syntax.flow import reaching
 from torchlint.model.values.uses import reads_of
+from torchlint.syntax.around import loops_around, tests_behind
+from torchlint.syntax.device_words import asks_about_device
+from torchlint.syntax.flow import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Binding
+    from torchlint.syntax.scope import Binding
 
 # These ask what a tensor is, and nothing that is in it.
 _LOOKING_ON = frozenset("device dim dtype is_cpu is_cuda ndim numel shape size".split())

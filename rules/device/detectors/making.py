@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import call_at
-from torchlint.model.syntax.arguments import has_open_keywords, passed
-from torchlint.model.syntax.indices import keeps_place, leaves_nothing_out, parts_of
-from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.values.kinds import is_number
 from torchlint.pytorch.symbols import COMPUTING_FACTORIES, PARAMETER, legacy_device
+from torchlint.syntax.arguments import has_open_keywords, passed
+from torchlint.syntax.indices import keeps_place, leaves_nothing_out, parts_of
+from torchlint.syntax.last_names import callee_name
 
 from .made_for import made_for
 from .retyping import is_retyped

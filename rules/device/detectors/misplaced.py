@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from torchlint.model.edits.reuse import device_at_hand
 from torchlint.model.linking.classes import family, is_module
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import class_around, loops_around
 from torchlint.model.tensors.batches import is_batch
 from torchlint.model.values.possible import Class, Instance
 from torchlint.model.values.tabled import tabled
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA
+from torchlint.syntax.around import class_around, loops_around
 
 from .mixing import Mix, mixes
 from .provenance import is_factory, is_made_beside, passes_through, roots

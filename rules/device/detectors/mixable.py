@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from torchlint.model.syntax.last_names import last_name
 from torchlint.pytorch.symbols import FACTORIES
+from torchlint.syntax.last_names import last_name
 
 from .clamping import CLAMPING, is_clamping
 

@@ -15,10 +15,6 @@ from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.parallel.wrappers import moves_inputs, scatters_itself, unwrapped
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.scope import Scope
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.values.possible import (
     HOST,
@@ -32,6 +28,10 @@ from torchlint.model.values.possible import (
     Tensor,
 )
 from torchlint.pytorch.symbols import canonical
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import walk, written
 
 from .attending import unread
 from .clamping import clamped_with, is_clamping

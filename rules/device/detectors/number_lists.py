@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.kinds import is_number
 from torchlint.model.values.possible import Device, Function, Possibility, Tensor, Unknown
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import HOST, Function, Imported, Tensor
 from torchlint.pytorch.symbols import FACTORIES, canonical
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

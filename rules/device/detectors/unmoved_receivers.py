@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import is_self
 from torchlint.model.values.possible import HOST, Class, Function, Instance
+from torchlint.syntax.around import is_self
 
 from .provenance import is_factory, is_made_beside, roots
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.linking.classes import is_module
-from torchlint.model.syntax.around import class_around, function_around
 from torchlint.model.values.possible import Class, Function, Instance, Literal
+from torchlint.syntax.around import class_around, function_around
 
 from .modes import is_of_mode, speaks_of_mode
 

@@ -6,13 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import is_self, tests_behind
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.uses import named_reads
+from torchlint.syntax.around import is_self, tests_behind
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from torchlint.model.syntax.walk import Parents
+    from torchlint.syntax.walk import Parents
 
 # What gives the module back as it is, somewhere else.
 _MOVES = frozenset({"to", "cuda", "cpu", "type", "float", "double", "half", "bfloat16"})

@@ -17,16 +17,16 @@ from torchlint.model.calls import Call
 from torchlint.model.linking.classes import is_module
 from torchlint.model.modules.registered import is_parameter
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Built, Class, Possibility
 from torchlint.pytorch.symbols import MODULE
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import walk
 
 from .initializing import initializing_calls, may_initialize_without, module_order
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
     from .initializing import Order
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.linking.classes import is_module
-from torchlint.model.syntax.around import class_around, function_around
 from torchlint.model.values.possible import Class, Function, Instance
+from torchlint.syntax.around import class_around, function_around
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.linking.classes import family
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.values.possible import Class, Imported
+from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 Order: TypeAlias = "Sequence[Class | str]"
 _Method: TypeAlias = "tuple[Class, Scope]"

@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import is_self, tests_behind
-from torchlint.model.syntax.walk import walk
+from torchlint.syntax.around import is_self, tests_behind
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

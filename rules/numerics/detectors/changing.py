@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.attributes.stored_outside import stored_outside
 from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import class_around
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Class, Instance
+from torchlint.syntax.around import class_around
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

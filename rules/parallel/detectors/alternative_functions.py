@@ -17,7 +17,7 @@ from torchlint.model.values.uses import named_reads
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 Way: TypeAlias = "tuple[Place, ...]"
 """Where a function is named, and where what names it is named, and so on."""

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.parallel.wrappers import Wrapping, wrapping
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.overwriting import lasting_stores
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.kinds import has_attribute
 from torchlint.model.values.possible import Possibility
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.overwriting import lasting_stores
+from torchlint.syntax.walk import written
 
 from .wrapper_attributes import is_probed
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import loops_of
-from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.possible import Class, Instance, Possibility, Unknown
+from torchlint.syntax.exits import loops_of
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

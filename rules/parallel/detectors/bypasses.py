@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import written
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Function, Tensor
 from torchlint.pytorch.symbols import DISTRIBUTED
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

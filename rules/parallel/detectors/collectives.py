@@ -13,9 +13,9 @@ from torchlint.model.linking.handed_on import comes_by_import, is_handed_on
 from torchlint.model.linking.mentions import is_made
 from torchlint.model.parallel.ranks import rank_test
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.possible import Built, Function, Imported
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.scope import Scope
 
 from .needed import needed_of_caller
 

@@ -13,12 +13,12 @@ from torchlint.model.devices.requests import DeviceRequest, cuda_requests
 from torchlint.model.linking.callees import run_by
 from torchlint.model.linking.classes import method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.scope import Scope
 from torchlint.model.tensors.loader_arguments import may_start_workers
 from torchlint.model.training.parameter_tests import lets_run
 from torchlint.model.values.possible import Frame, Function, Imported, Instance, Literal, frame_for
 from torchlint.pytorch.roles import Role, role_of
 from torchlint.pytorch.symbols import canonical
+from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

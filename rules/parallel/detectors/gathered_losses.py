@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import method_of
 from torchlint.model.parallel.wrappers import Wrapping, unwrapped, wrapping
 from torchlint.model.place import Place
-from torchlint.model.syntax.scope import Selector
 from torchlint.model.tensors.scalars import definitions, is_scalar
 from torchlint.model.values.possible import Instance, Possibility
 from torchlint.pytorch.symbols import DATA_PARALLEL
+from torchlint.syntax.scope import Selector
 
 from .implications import given_with
 

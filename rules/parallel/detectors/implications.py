@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.guards.facts import facts_at, facts_for_others
-from torchlint.model.syntax.facts import atoms, in_words
-from torchlint.model.syntax.walk import written
+from torchlint.syntax.facts import atoms, in_words
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile

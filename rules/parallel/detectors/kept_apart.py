@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.overwriting import stores_into
-from torchlint.model.syntax.scope import Store
 from torchlint.model.values.possible import Possibility
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.overwriting import stores_into
+from torchlint.syntax.scope import Store
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -10,8 +10,8 @@ from torchlint.model.checkpoints.loading import loads_of
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
-    from torchlint.model.syntax.index import Index
-    from torchlint.model.syntax.scope import Block
+    from torchlint.syntax.index import Index
+    from torchlint.syntax.scope import Block
 
 
 def part_about(read: Place, into: Place | None) -> Sequence[ast.AST]:

@@ -19,7 +19,7 @@ from .prefixes import knows_prefix, needs_prefix
 if TYPE_CHECKING:
     from torchlint.model.checkpoints.loading import Load
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 _TAKING = frozenset({"get", "pop", "setdefault"})
 

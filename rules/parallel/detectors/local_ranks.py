@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
 from torchlint.model.linking.importing import may_be_one_program
-from torchlint.model.syntax.last_names import callee_name, root_of
 from torchlint.model.worlds import ANYWHERE
+from torchlint.syntax.last_names import callee_name, root_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
-    from torchlint.model.syntax.scope import Store
+    from torchlint.syntax.scope import Store
 
 _SPELLINGS = frozenset({"--local_rank", "--local-rank"})
 # These launchers still pass the option.

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.facts import atoms, in_words
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.facts import atoms, in_words
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -6,10 +6,10 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.walk import walk
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 _KEY = re.compile(r"[\w.]*")
 _REGEX = str.maketrans("", "", "\\^")

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import class_around, function_around
-from torchlint.model.syntax.last_names import last_name
+from torchlint.syntax.around import class_around, function_around
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -25,9 +25,9 @@ from torchlint.model.linking.importing import program_files
 from torchlint.model.modules.empty_modules import only_holds
 from torchlint.model.parallel.wrappers import Wrapping, unwrapped, wrapping
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import callee_name, root_of
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Built, Class, Instance, Possibility, Tensor, Unknown
+from torchlint.syntax.last_names import callee_name, root_of
+from torchlint.syntax.walk import written
 
 from .apart import are_apart
 from .loaded_checkpoints import LoadedCheckpoint, filled_by, loaded_checkpoints

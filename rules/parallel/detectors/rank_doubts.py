@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.parallel.ranks import values_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.scope import Scope
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Class, Function
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -13,10 +13,10 @@ from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.importing import are_linked, may_be_one_program
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import is_written, walk, written
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.possible import Built, Display, Possible, StateDict
 from torchlint.pytorch.symbols import DISTRIBUTED
+from torchlint.syntax.walk import is_written, walk, written
 
 from .process_groups import may_be_one_of_several
 from .rank_doubts import leading_to, may_be_kept, may_depend_on_rank

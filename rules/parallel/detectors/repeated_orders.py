@@ -13,14 +13,14 @@ from torchlint.model.calls import calls_anywhere
 from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
-from torchlint.model.syntax.arguments import has_open_keywords, passed
-from torchlint.model.syntax.exits import loops_of
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.evaluation import comes_after_eval
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Built, Function, Imported, Literal, Unknown
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import canonical
+from torchlint.syntax.arguments import has_open_keywords, passed
+from torchlint.syntax.exits import loops_of
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.linking.classes import family, is_module, method_of
 from torchlint.model.parallel.wrappers import inside, wrapper_name
 from torchlint.model.place import Place
-from torchlint.model.syntax.scope import Scope, Store
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import Built, Class, Display, Function, Instance, Possibility, Possible
 from torchlint.pytorch.symbols import DATA_PARALLEL
+from torchlint.syntax.scope import Scope, Store
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -13,11 +13,11 @@ from torchlint.model.loop import Loop
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
 from torchlint.model.roles import is_made_as
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Instance, Literal, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.wrappers import WRAPPERS
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -11,10 +11,10 @@ from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.classes import method_of
 from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, may_wrap, unwrapped, wrapping
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import is_self
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import Built, Instance, Possibility
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, TENSOR_ONLY
+from torchlint.syntax.around import is_self
+from torchlint.syntax.walk import walk, written
 
 from .alternative_functions import are_alternatives
 from .before_wrapping import runs_before_wrapping

@@ -11,9 +11,9 @@ from torchlint.model.containers.items import item
 from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.placement import Whereabouts, moved_afterwards, whereabouts
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_open_keywords, passed
 from torchlint.model.values.possible import Imported, either
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, canonical
+from torchlint.syntax.arguments import has_open_keywords, passed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -12,12 +12,12 @@ from torchlint.model.devices.moving import moved_to
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.roles import is_made_as
-from torchlint.model.syntax.around import loops_around
-from torchlint.model.syntax.last_names import last_name
 from torchlint.model.tensors.collating import may_pin
 from torchlint.model.values.possible import HOST, Possibility, Tensor
 from torchlint.model.values.uses import Use, ancestors, uses_of
 from torchlint.pytorch.roles import Role
+from torchlint.syntax.around import loops_around
+from torchlint.syntax.last_names import last_name
 
 from .queued import Effect, effect_of
 from .waiting import may_be_on_device

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TypeAlias
 
-from torchlint.model.syntax.walk import walk, written
+from torchlint.syntax.walk import walk, written
 
 _Terms: TypeAlias = "list[ast.expr] | None"
 """What is added to the old value, None where it is not there at all."""

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.classes import method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.values.possible import Built, Function, Imported, Instance
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.walk import written
 from torchlint.model.training.evaluation import goes_through_modules
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.walk import written
 
 from .additions import Keeping
 

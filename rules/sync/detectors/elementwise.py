@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import walk
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import HOST, Display, Tensor
 from torchlint.model.values.uses import ancestors
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import walk
 
 from .reads import WaitKind, reads
 from .waiting import wait_of

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import written
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Possible, Tensor, Unknown
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 BACKWARD = ("backward", "manual_backward")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.around import parent_of
-from torchlint.model.syntax.last_names import last_name
+from torchlint.syntax.around import parent_of
+from torchlint.syntax.last_names import last_name
 
 from .queued import Effect, effect_of
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.place import Caller, Place
 from torchlint.model.results.calling import MOST_FRAMES
-from torchlint.model.syntax.around import loops_around
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.name_reads import is_computed_of
 from torchlint.model.training.evaluation import every_evaluated_batch, goes_through_modules
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Frame, Function, frame_for
+from torchlint.syntax.around import loops_around
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.name_reads import is_computed_of
 
 from .adding import keepings
 from .additions import Keeping

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.walk import written
 from torchlint.pytorch.waits import FACTS, Kind
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.moving import moved_to
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import HOST, Function, Tensor, Unknown
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

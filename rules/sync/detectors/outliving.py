@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.exits import LOOPS
-from torchlint.model.syntax.scope import Scope
+from torchlint.syntax.exits import LOOPS
+from torchlint.syntax.scope import Scope
 
 from .additions import Keeping
 from .counting_up import counts_up

@@ -14,10 +14,6 @@ from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.formatting import formatted
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.scope import Scope
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import (
     Built,
     Class,
@@ -37,6 +33,10 @@ from torchlint.model.values.possible import (
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import canonical
 from torchlint.pytorch.waits import FACTS
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import walk, written
 
 from .waiting import is_on_device, is_on_the_host, may_be_anything, may_be_on_device
 

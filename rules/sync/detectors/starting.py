@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.scope import Scope
-from torchlint.model.syntax.walk import written
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import written
 
 from .additions import Keeping
 

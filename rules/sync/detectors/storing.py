@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import root_of
-from torchlint.model.syntax.walk import written
+from torchlint.syntax.last_names import root_of
+from torchlint.syntax.walk import written
 
 from .additions import Keeping
 

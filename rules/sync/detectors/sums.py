@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from torchlint.model.headers import header
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import loops_around
-from torchlint.model.syntax.exits import LoopNode
-from torchlint.model.syntax.scope import Binding
 from torchlint.model.values.possible import Tensor
+from torchlint.syntax.around import loops_around
+from torchlint.syntax.exits import LoopNode
+from torchlint.syntax.scope import Binding
 
 _COUNTING = frozenset({"eq", "ne", "gt", "lt", "ge", "le"})
 

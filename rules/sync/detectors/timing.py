@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.handed_on import comes_by_import, is_handed_on
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import loops_around
-from torchlint.model.syntax.exits import LoopNode
-from torchlint.model.syntax.flow import reaching
 from torchlint.model.values.possible import Imported
+from torchlint.syntax.around import loops_around
+from torchlint.syntax.exits import LoopNode
+from torchlint.syntax.flow import reaching
 
 from .queued import Effect, Known, effect_of, reads_in, waits_for
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.walk import walk, written
 
 from .additions import Keeping
 from .graphs import BACKWARD, backward_calls, has_no_graph, receiver_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 
 def is_differentiated(ev: Evaluator, keeping: Keeping) -> bool:

@@ -15,7 +15,6 @@ from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
-from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.values.possible import (
     HOST,
     Function,
@@ -28,6 +27,7 @@ from torchlint.model.values.possible import (
 )
 from torchlint.model.worlds import BY_DEFAULT
 from torchlint.pytorch.roles import Role
+from torchlint.syntax.last_names import callee_name
 
 from .clocks import is_beside_clock
 from .masks import is_mask

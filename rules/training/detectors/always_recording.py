@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import contexts_around, function_around
-from torchlint.model.syntax.last_names import callee_name, last_name, root_of
-from torchlint.model.syntax.scope import Scope
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Function, Imported
 from torchlint.pytorch.grad_modes import GRAD_MODES
+from torchlint.syntax.around import contexts_around, function_around
+from torchlint.syntax.last_names import callee_name, last_name, root_of
+from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.walk import is_written
 from torchlint.model.tensors.scalars import definitions
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.walk import is_written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -12,8 +12,8 @@ from torchlint.model.linking.callees import callees_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.possible import Function
+    from torchlint.syntax.scope import Scope
 
 _DEEPEST = 5
 

@@ -12,12 +12,12 @@ from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.place import Place
 from torchlint.model.results.by_name import method_result
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import walk
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Function, Tensor
 from torchlint.model.values.uses import Use, ancestors, held, reads_of
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import walk
 
 from .going_back import hook_around, started_from
 

@@ -12,18 +12,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.callers import object_callers_of
-from torchlint.model.syntax.around import function_around, loops_around, tests_behind
-from torchlint.model.syntax.exits import is_exit
-from torchlint.model.syntax.facts import atoms
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Function
+from torchlint.syntax.around import function_around, loops_around, tests_behind
+from torchlint.syntax.exits import is_exit
+from torchlint.syntax.facts import atoms
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.syntax.conditions import Condition
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.conditions import Condition
+    from torchlint.syntax.scope import Scope
 
 _OF_THE_MACHINE = re.compile(r"__name__|\bis_available\(\)|\bdevice_count\(\)|\.type\b")
 _DEEPEST = 5

@@ -17,8 +17,8 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.devices.discarding import is_surely_tensor
 from torchlint.model.guards.catching import is_caught
 from torchlint.model.guards.reach import may_run
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Display, Imported, Possibility, Possible, Tensor
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -21,10 +21,10 @@ from torchlint.model.devices.visible import VARIABLE, visible_gpus
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.importing import may_share_program, program_files
 from torchlint.model.options.environment import EnvironmentStore, environment_stores
-from torchlint.model.syntax.around import function_around
 from torchlint.model.training.fitting import fits
 from torchlint.model.training.stepping import backwards
 from torchlint.model.training.steps import training_of
+from torchlint.syntax.around import function_around
 
 from .called_within import within
 from .chosen import unchosen_ways
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Scope
     from torchlint.model.training.steps import Training
+    from torchlint.syntax.scope import Scope
 
 BLOCKING = "CUDA_LAUNCH_BLOCKING"
 _SWITCH = frozenset({"torch.autograd.set_detect_anomaly", "torch.autograd.anomaly_mode.set_detect_anomaly"})

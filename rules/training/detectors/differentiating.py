@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
 from torchlint.model.linking.callees import callees_of
-from torchlint.model.syntax.walk import written
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.possible import Function
+    from torchlint.syntax.scope import Scope
 
 _COMPUTING = re.compile(r"\w*(backward|grad)\w*", re.IGNORECASE)
 # What speaks of gradients and leaves them as they are, or gone.

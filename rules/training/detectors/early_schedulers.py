@@ -17,19 +17,19 @@ from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.classes import method_of
 from torchlint.model.roles import is_a
-from torchlint.model.syntax.calledfile import on_lines
-from torchlint.model.syntax.exits import LOOPS
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Function, Instance, Possibility
 from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.roles import Role
+from torchlint.syntax.calledfile import on_lines
+from torchlint.syntax.exits import LOOPS
+from torchlint.syntax.walk import written
 
 from .round_order import are_one, home_of, optimizer_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 _STEP = frozenset({"step"})
 _TRAINING = re.compile(r"(^|_)(pre|re)?(train|fit|learn|warm_?up|optimize)(_|$)", re.IGNORECASE)

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import is_self
-from torchlint.model.syntax.exits import LOOPS, first_leaving, jumps, loops_of
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.uses import named_reads
 from torchlint.pytorch.roles import Role, role_of
+from torchlint.syntax.around import is_self
+from torchlint.syntax.exits import LOOPS, first_leaving, jumps, loops_of
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.last_names import callee_name
 
 from .round_order import home_of
 from .scaled_clips import CLIPPING

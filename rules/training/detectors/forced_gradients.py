@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import method_calls_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import walk
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.possible import Imported, Literal, Possibility, Tensor
 from torchlint.pytorch.symbols import FACTORIES
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import walk
 
 from .always_recording import is_switched_off
 from .asked_for_gradients import asked_for_gradients

@@ -18,8 +18,8 @@ from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.importing import program_files
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import LoopNode, first_leaving, runs_once
 from torchlint.model.training.steps import training_of
+from torchlint.syntax.exits import LoopNode, first_leaving, runs_once
 
 from .always_recording import is_switched_off
 from .freezing import is_frozen_in

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import is_self
-from torchlint.model.syntax.last_names import root_of
-from torchlint.model.syntax.walk import walk
 from torchlint.model.tensors.scalars import definitions
+from torchlint.syntax.around import is_self
+from torchlint.syntax.last_names import root_of
+from torchlint.syntax.walk import walk
 
 from .asked_for_gradients import asked_for_gradients
 from .wanting_leaves import Leaf

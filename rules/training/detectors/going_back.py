@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.headers import name_of
 from torchlint.model.linking.classes import family
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import callee_name, last_name
-from torchlint.model.syntax.walk import is_written, walk, written
 from torchlint.model.values.possible import Class, Function
+from torchlint.syntax.last_names import callee_name, last_name
+from torchlint.syntax.walk import is_written, walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

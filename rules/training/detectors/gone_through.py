@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import is_self
-from torchlint.model.syntax.last_names import callee_name, last_name
-from torchlint.model.syntax.scope import Binding, Selector
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.possible import Function, Instance, Possibility
+from torchlint.syntax.around import is_self
+from torchlint.syntax.last_names import callee_name, last_name
+from torchlint.syntax.scope import Binding, Selector
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

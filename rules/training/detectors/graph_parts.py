@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.items import select
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import is_self
-from torchlint.model.syntax.exits import LoopNode, loops_of
-from torchlint.model.syntax.scope import Binding, Selector, Store
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Built, Imported, Possible, Tensor
+from torchlint.syntax.around import is_self
+from torchlint.syntax.exits import LoopNode, loops_of
+from torchlint.syntax.scope import Binding, Selector, Store
 
 from .carried_back import cuts
 from .kept_states import keeping_store

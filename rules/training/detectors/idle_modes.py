@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.guards.catching import is_expected
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import last_name
 from torchlint.pytorch.grad_modes import GRAD_MODES
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile

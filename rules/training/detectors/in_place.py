@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import method_calls_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.indices import parts_of
-from torchlint.model.syntax.last_names import root_of
+from torchlint.syntax.indices import parts_of
+from torchlint.syntax.last_names import root_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile

@@ -9,7 +9,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.scope import Scope, Store
+from torchlint.syntax.scope import Scope, Store
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

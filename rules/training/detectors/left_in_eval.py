@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.headers import header
 from torchlint.model.place import Place
-from torchlint.model.syntax.conditions import Condition, conditions
-from torchlint.model.syntax.exits import LoopNode, is_exit
-from torchlint.model.syntax.last_names import called_as
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.last_rounds import leaves_further_down
 from torchlint.model.training.made_calls import calls_in
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.conditions import Condition, conditions
+from torchlint.syntax.exits import LoopNode, is_exit
+from torchlint.syntax.last_names import called_as
+from torchlint.syntax.walk import walk, written
 
 from .called_within import Within, within
 from .mode_changes import is_put_back
@@ -32,8 +32,8 @@ from .two_modes import has_modes
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.index import Index
-    from torchlint.model.syntax.scope import Block, Scope
+    from torchlint.syntax.index import Index
+    from torchlint.syntax.scope import Block, Scope
 
 _EVAL, _BACKWARD = frozenset({"eval"}), frozenset({"backward", "manual_backward"})
 # What is asked of a module beside what it computes.

@@ -17,11 +17,11 @@ from torchlint.model.linking.classes import family, is_module
 from torchlint.model.linking.importing import may_share_program, program_files
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import class_around
 from torchlint.model.training.evaluation import is_given_batch, is_within_step
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Class, Instance, Possibility
+from torchlint.syntax.around import class_around
 
 from .mode_layers import are_moded
 from .trained_module import origins_of

@@ -17,13 +17,13 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.headers import header, name_of
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import loops_around
-from torchlint.model.syntax.exits import first_leaving
-from torchlint.model.syntax.walk import walk
 from torchlint.model.training.evaluation import comes_after_eval, is_given_batch, is_within_step
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Built, Display, Function, Instance, Possible, Tensor, Tuple, Unknown
+from torchlint.syntax.around import loops_around
+from torchlint.syntax.exits import first_leaving
+from torchlint.syntax.walk import walk
 
 from .always_recording import always_records
 from .differentiating import may_differentiate
@@ -32,8 +32,8 @@ from .trained_module import may_be_trained
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.exits import LoopNode
     from torchlint.model.training.steps import Training
+    from torchlint.syntax.exits import LoopNode
 
 _EVAL = frozenset({"eval"})
 _DIFFERENTIATING = frozenset({"backward", "manual_backward", "scale", "grad"})

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Literal
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
-from torchlint.model.syntax.conditions import Condition, conditions
-from torchlint.model.syntax.exits import LoopNode, first_leaving, jumps, loops_of
 from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.training.stepping import updating
+from torchlint.syntax.conditions import Condition, conditions
+from torchlint.syntax.exits import LoopNode, first_leaving, jumps, loops_of
 
 from .differentiating import may_differentiate
 from .round_order import ByRound, are_one, home_of, optimizer_of, round_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 _BACKWARD = frozenset({"backward", "manual_backward"})
 _ZERO, _STEP = frozenset({"zero_grad"}), frozenset({"step"})

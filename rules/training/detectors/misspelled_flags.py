@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import class_around, is_self
 from torchlint.model.values.possible import Class, Instance, Possibility, Tensor
+from torchlint.syntax.around import class_around, is_self
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -6,8 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import Imported
+from torchlint.syntax.walk import walk, written
 
 from .trained_module import is_one
 

@@ -11,14 +11,14 @@ from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.linking.classes import family
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_open_keywords, has_star, passed
 from torchlint.model.values.possible import Built, Class, Instance, Possibility, Possible
+from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 
 from .two_modes import PLAIN_BASES
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Store
+    from torchlint.syntax.scope import Store
 
 _DROPPING = re.compile(r"torch\.nn\.(Alpha|FeatureAlpha)?Dropout(\dd)?$")
 _NORMALIZING = re.compile(r"torch\.nn\.(Lazy)?BatchNorm\dd$|torch\.nn\.SyncBatchNorm$")

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import LoopNode, loops_of
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.scope import Binding
-from torchlint.model.syntax.walk import walk
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.exits import LoopNode, loops_of
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.scope import Binding
+from torchlint.syntax.walk import walk
 
 from .freed_graphs import graph_of, of_round_before
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 _BACKWARD = frozenset({"backward"})
 _DETACHING = frozenset({"detach", "detach_", "data", "item", "requires_grad_"})

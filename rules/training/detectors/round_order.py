@@ -10,13 +10,13 @@ from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.exits import LoopNode, loops_of
+from torchlint.syntax.exits import LoopNode, loops_of
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Block
+    from torchlint.syntax.scope import Block
 
 
 def home_of(place: Place) -> tuple[Block, int]:

@@ -19,11 +19,11 @@ from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.importing import program_files
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.tensors.makers import Maker, makers, public_name
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 from torchlint.model.values.possible import Built, Imported, Tensor
+from torchlint.syntax.last_names import callee_name
 
 from .always_recording import is_switched_off
 from .carried_back import goes_back_through
@@ -32,7 +32,7 @@ from .in_place import changes_in_place
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Binding
+    from torchlint.syntax.scope import Binding
 
 # What computes its gradient from its result, on torch 2.13; most others do from what they are given.
 _WORDS = "exp exp2 expm1 log_softmax logsumexp reciprocal relu rsqrt sigmoid softmax sqrt tan tanh"

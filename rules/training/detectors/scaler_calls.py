@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, call_at, calls_anywhere, method_calls_of
 from torchlint.model.linking.callees import callees_of
-from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import Built, Class, Instance, Literal, Possibility, Unknown, Value
 from torchlint.pytorch.roles import Role, role_of
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.possible import Function
+    from torchlint.syntax.scope import Scope
 
 METHODS = frozenset({"scale", "unscale_", "step", "update"})
 """The methods of a scaler that its rounds are made of."""

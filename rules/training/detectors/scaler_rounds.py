@@ -9,12 +9,12 @@ from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.headers import header
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import is_self
-from torchlint.model.syntax.conditions import Condition, Iteration, conditions, conditions_inside
-from torchlint.model.syntax.exits import LoopNode, first_leaving, jumps, loops_of, runs_once
-from torchlint.model.syntax.walk import walk
 from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.values.possible import Function
+from torchlint.syntax.around import is_self
+from torchlint.syntax.conditions import Condition, Iteration, conditions, conditions_inside
+from torchlint.syntax.exits import LoopNode, first_leaving, jumps, loops_of, runs_once
+from torchlint.syntax.walk import walk
 
 from .round_order import round_of
 from .scaler_calls import Scaling, optimizer_of, when

@@ -11,9 +11,9 @@ from torchlint.model.calls import call_at
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.roles import is_made_as
-from torchlint.model.syntax.last_names import is_dotted_name, last_name
-from torchlint.model.syntax.walk import walk
 from torchlint.pytorch.roles import Role
+from torchlint.syntax.last_names import is_dotted_name, last_name
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -16,7 +16,7 @@ from torchlint.pytorch.symbols import MODULE
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 # Of normalizations these have statistics, instance norms where they are told to keep some; recurrent layers drop where
 # they are told to, transformers unless they are told not to.

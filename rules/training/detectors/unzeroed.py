@@ -16,10 +16,10 @@ from torchlint.model.calls import Call, calls_between, method_calls_of
 from torchlint.model.headers import header
 from torchlint.model.linking.classes import family
 from torchlint.model.roles import is_a
-from torchlint.model.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
 from torchlint.model.training.stepping import backwards, updating
 from torchlint.model.values.possible import Class, Function, Instance, Possibility
 from torchlint.pytorch.roles import Role
+from torchlint.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
 
 from .trained_module import are_apart
 from .zeroing import may_zero, speaks_of_gradients

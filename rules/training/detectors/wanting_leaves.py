@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import call_at
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.last_names import callee_name, last_name
-from torchlint.model.syntax.scope import Binding, Scope
-from torchlint.model.syntax.walk import is_written, walk
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.possible import Built, Function, Possibility, Tensor
 from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.symbols import MODULE_FACTORIES
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.last_names import callee_name, last_name
+from torchlint.syntax.scope import Binding, Scope
+from torchlint.syntax.walk import is_written, walk
 
 from .asked_for_gradients import is_asked_before
 from .gone_through import parameters_of

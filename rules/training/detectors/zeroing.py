@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import called_as
 from torchlint.model.values.possible import Unknown
+from torchlint.syntax.last_names import called_as
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 _LETTING_GO = re.compile(
     r"(\w*_)?grads?|zero_?|\w*(zero|clear|reset|clean|init|flush|drop|free|del|remove)\w*grad\w*"

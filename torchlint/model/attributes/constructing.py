@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.scope import Scope, Store
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Class, Frame, Function, Instance, Possibility
+from torchlint.syntax.scope import Scope, Store
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -18,8 +18,6 @@ from torchlint.model.options.defaults import option_of
 from torchlint.model.options.option_calls import FLAGS
 from torchlint.model.parallel.wrappers import inside, wrapper_name
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import is_dotted_name
-from torchlint.model.syntax.walk import written
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.possible import (
     UNKNOWN,
@@ -43,6 +41,8 @@ from torchlint.model.values.possible import (
 )
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL
 from torchlint.pytorch.wrappers import WRAPPED_AS, WRAPPERS
+from torchlint.syntax.last_names import is_dotted_name
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

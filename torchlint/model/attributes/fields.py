@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import family, imported_bases, method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_open_keywords, has_star
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import UNKNOWN, Class, Instance, Possibility, Possible
+from torchlint.syntax.arguments import has_open_keywords, has_star
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 from torchlint.model.attributes.filling import fillings
 from torchlint.model.linking.classes import family
 from torchlint.model.place import Place
-from torchlint.model.syntax.device_words import is_about_device
-from torchlint.model.syntax.scope import Scope
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import UNKNOWN, Class, Display, Frame, Instance, Possibility, Possible, either
+from torchlint.syntax.device_words import is_about_device
+from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.filling import copied, fillings
 from torchlint.model.place import Place
-from torchlint.model.syntax.scope import Parameter, Scope, Store
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.plain import plain
 from torchlint.model.values.possible import Class, Function
+from torchlint.syntax.scope import Parameter, Scope, Store
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.options.option_stores import stored_option
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.possible import UNKNOWN, Built, Instance, Possibility, Possible, either
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

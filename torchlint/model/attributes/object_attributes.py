@@ -18,13 +18,6 @@ from torchlint.model.guards.facts import facts_for_others
 from torchlint.model.linking.classes import family, method_of, typical
 from torchlint.model.place import Place
 from torchlint.model.results.own_functions import run_by_apply
-from torchlint.model.syntax.around import is_self
-from torchlint.model.syntax.device_words import is_about_device
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.last_names import is_dotted_name
-from torchlint.model.syntax.scope import Scope, Store
-from torchlint.model.syntax.unseen_stores import is_seen_by_others
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.annotations import value_of_annotation
 from torchlint.model.values.lifetime import is_replaced, is_wrapped_later, may_have_run
 from torchlint.model.values.operators import combine_in_place
@@ -41,6 +34,13 @@ from torchlint.model.values.possible import (
     known,
 )
 from torchlint.model.values.surviving import past_replacing
+from torchlint.syntax.around import is_self
+from torchlint.syntax.device_words import is_about_device
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.last_names import is_dotted_name
+from torchlint.syntax.scope import Scope, Store
+from torchlint.syntax.unseen_stores import is_seen_by_others
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

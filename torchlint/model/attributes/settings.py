@@ -9,8 +9,8 @@ from torchlint.model.attributes.object_attributes import stored_here
 from torchlint.model.options.defaults import option_of
 from torchlint.model.options.option_stores import taken_back
 from torchlint.model.place import Place
-from torchlint.model.syntax.device_words import is_about_device
 from torchlint.model.values.possible import UNKNOWN, Literal, Possibility, Possible, Unknown, either
+from torchlint.syntax.device_words import is_about_device
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import family
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Class, Instance, Possible
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Store
+    from torchlint.syntax.scope import Store
 
 
 def stored_outside(ev: Evaluator, kind: Class, name: str) -> Iterator[Possible]:

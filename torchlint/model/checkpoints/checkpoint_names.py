@@ -7,9 +7,9 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.around import class_around, is_self
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Literal
+from torchlint.syntax.around import class_around, is_self
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

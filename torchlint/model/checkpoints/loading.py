@@ -17,13 +17,13 @@ from torchlint.model.checkpoints.written_before import is_written_before
 from torchlint.model.guards.catching import catching
 from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import parent_of
-from torchlint.model.syntax.device_words import speaks_of_hardware
-from torchlint.model.syntax.walk import written
 from torchlint.model.training.trained_before import calls_a_load, has_trained_before
 from torchlint.model.values.possible import Built
 from torchlint.model.values.uses import Use, ancestors, uses_of
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA
+from torchlint.syntax.around import parent_of
+from torchlint.syntax.device_words import speaks_of_hardware
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

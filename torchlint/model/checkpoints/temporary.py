@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Function
 from torchlint.model.worlds import ANYWHERE
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Binding
+    from torchlint.syntax.scope import Binding
 
 # https://docs.pytest.org/en/stable/how-to/tmp_path.html
 _FIXTURES = frozenset({"tmp_path", "tmpdir", "tmp_path_factory", "tmpdir_factory"})

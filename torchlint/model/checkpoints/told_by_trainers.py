@@ -10,8 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import walk
 from torchlint.model.training.fitting import LIGHTNING, is_made_of
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

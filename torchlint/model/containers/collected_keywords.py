@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import lacks
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_open_keywords, has_star
 from torchlint.model.values.possible import Display, Possibility, Possible, known
+from torchlint.syntax.arguments import has_open_keywords, has_star
 
 if TYPE_CHECKING:
     from torchlint.model.place import Caller
-    from torchlint.model.syntax.scope import Parameter, Scope
+    from torchlint.syntax.scope import Parameter, Scope
 
 _FILLING = ("update", "setdefault")
 

@@ -12,8 +12,6 @@ from torchlint.model.containers.registries import registered_under
 from torchlint.model.containers.stored_items import is_filled_in_bulk, stores_under
 from torchlint.model.containers.takings import takings
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_star
-from torchlint.model.syntax.scope import Store
 from torchlint.model.values.plain import plain
 from torchlint.model.values.possible import (
     CUT,
@@ -27,6 +25,8 @@ from torchlint.model.values.possible import (
     known,
 )
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.arguments import has_star
+from torchlint.syntax.scope import Store
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

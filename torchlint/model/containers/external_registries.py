@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.registries import decorated, naming, sure_key
-from torchlint.model.syntax.arguments import passed
 from torchlint.model.values.possible import (
     UNKNOWN,
     Built,
@@ -23,11 +22,12 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
+from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 REGISTRIES = {
     "fvcore.common.registry.Registry": "register",

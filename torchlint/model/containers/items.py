@@ -11,10 +11,6 @@ from torchlint.model.containers.module_containers import is_container, module_at
 from torchlint.model.containers.named_modules import MODULE_DICT
 from torchlint.model.place import Place
 from torchlint.model.roles import LOADERS, is_made_as
-from torchlint.model.syntax.arguments import has_star
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.scope import Binding, Selector, Store
-from torchlint.model.syntax.unpacking import unpacked_into
 from torchlint.model.tensors.batches import batches_of
 from torchlint.model.training.grad_mode import without_graph
 from torchlint.model.values.possible import (
@@ -39,6 +35,10 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
+from torchlint.syntax.arguments import has_star
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.scope import Binding, Selector, Store
+from torchlint.syntax.unpacking import unpacked_into
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

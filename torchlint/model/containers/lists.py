@@ -8,12 +8,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import MOST
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
-    from torchlint.model.syntax.scope import Store
+    from torchlint.syntax.scope import Store
 
 
 def added_to(place: Place) -> Iterator[tuple[Place, bool]]:

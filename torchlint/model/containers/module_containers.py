@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.lists import added_to, items_put_into
 from torchlint.model.containers.named_modules import MODULE_DICT, given_to, is_mapping, named_in
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_star
 from torchlint.model.values.possible import MOST, UNKNOWN, Built, Possibility, Possible, Unknown, Value, either
+from torchlint.syntax.arguments import has_star
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -16,9 +16,6 @@ from torchlint.model.containers.stored_items import is_under
 from torchlint.model.linking.callees import run_by
 from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.scope import Binding, Scope
-from torchlint.model.syntax.walk import is_written, written
 from torchlint.model.values.possible import (
     UNKNOWN,
     Display,
@@ -31,10 +28,13 @@ from torchlint.model.values.possible import (
     frame_for,
     frame_into,
 )
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.scope import Binding, Scope
+from torchlint.syntax.walk import is_written, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Store
+    from torchlint.syntax.scope import Store
 
 # Batches are made in one function, moved by a second and used in a third.
 _DEEPEST = 2
@@ -84,7 +84,7 @@ def put_under(ev: Evaluator, container: Place, key: object, depth: int = 0) -> P
     held = _Held(container.file, container.scope, written(node), container.frame, container.given)
     found = [*_put_into(ev, held, key, partial(_holds_still, container), depth), *_put_on_the_way(ev, container, key)]
     if isinstance(key, str) and depth < _DEEPEST:
-        found += [ev.further(partial(put_under, ev, one, key, depth + 1)) for one in _given(ev, container)]
+        found += [ev.one_call_deeper(partial(put_under, ev, one, key, depth + 1)) for one in _given(ev, container)]
     return either(*found)
 
 

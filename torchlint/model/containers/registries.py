@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.takings import Taking, position_of, takings
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.possible import UNKNOWN, Class, Function, Literal, Possible, either, frame_into, known
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 # A registry that more files speak of is a library's, with more in it than anybody looks through.
 _MOST_FILES = 40

@@ -9,8 +9,8 @@ from torchlint.model.containers.lists import added_to, items_put_into
 from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.containers.named_modules import is_mapping
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import UNKNOWN, Built, Display, Possibility, Possible, either
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.exits import loops_of
-from torchlint.model.syntax.facts import atoms
-from torchlint.model.syntax.walk import written
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.exits import loops_of
+from torchlint.syntax.facts import atoms
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
-    from torchlint.model.syntax.scope import Store
+    from torchlint.syntax.scope import Store
 
 _LISTING = frozenset({"list", "tuple", "sorted", "set"})
 

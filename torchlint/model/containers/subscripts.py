@@ -11,7 +11,6 @@ from torchlint.model.containers.refilling import put_under
 from torchlint.model.containers.takings import takings
 from torchlint.model.linking.lookups import looked_through, named_in
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import written
 from torchlint.model.tensors.scalars import is_old_number
 from torchlint.model.values.possible import (
     UNKNOWN,
@@ -33,6 +32,7 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.lists import kept_as
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Scope, Store
+    from torchlint.syntax.scope import Scope, Store
 
 
 @dataclass(frozen=True, slots=True)

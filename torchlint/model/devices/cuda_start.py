@@ -21,7 +21,7 @@ from torchlint.model.values.possible import Class, Function
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 Story: TypeAlias = "tuple[Step, ...]"
 

@@ -16,10 +16,10 @@ from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.literals import devices_of
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.importing import imports, may_import_any, may_share_program, programs_with
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.last_names import root_of
 from torchlint.model.values.possible import Imported, Literal
 from torchlint.pytorch.symbols import LOADER, legacy_device
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.last_names import root_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -10,10 +10,10 @@ from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.loop import Loop
 from torchlint.model.roles import is_a, is_made_as
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.around import loops_around
 from torchlint.model.values.possible import Possibility, Tensor
 from torchlint.pytorch.roles import Role
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.around import loops_around
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

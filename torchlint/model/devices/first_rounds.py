@@ -10,15 +10,15 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.layout import layout_of
 from torchlint.model.values.naming import any_of
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.layout import layout_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Binding
     from torchlint.model.values.possible import Possible
+    from torchlint.syntax.scope import Binding
 
 _MAYBE = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 

@@ -10,12 +10,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import class_around
 from torchlint.model.values.possible import Class
+from torchlint.syntax.around import class_around
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 _MOVING = (".to(", ".cuda(", "device", "to_empty(", "prepare(")
 

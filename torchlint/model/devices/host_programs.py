@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.importing import may_import_any, named_by, program_files
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.scope import Scope
 from torchlint.notebook.names import is_notebook
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.scope import Scope
 from torchlint.words import DEVICE_WORDS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.binding import Importing
+    from torchlint.syntax.binding import Importing
 
 _TRAINING = "backward"
 # It moves what its module is called with, wherever there is a GPU.

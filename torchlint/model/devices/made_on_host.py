@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_open_keywords, has_star
-from torchlint.model.syntax.flow import reaching
 from torchlint.model.values.possible import HOST, Array, Literal, Number, Tensor, Text
+from torchlint.syntax.arguments import has_open_keywords, has_star
+from torchlint.syntax.flow import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Binding
+    from torchlint.syntax.scope import Binding
 
 _PLAIN = (Array, Literal, Number, Text)
 _DEEPEST = 2

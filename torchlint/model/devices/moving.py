@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.literals import is_data_type, is_none, is_read_off, tensor_device
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import (
     HOST,
     UNKNOWN,
@@ -27,6 +24,9 @@ from torchlint.model.values.possible import (
     known,
 )
 from torchlint.pytorch.symbols import legacy_device
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import is_module
 from torchlint.model.options.option_stores import holds_options
-from torchlint.model.syntax.around import class_around, is_self
 from torchlint.model.values.possible import Built, Instance
+from torchlint.syntax.around import class_around, is_self
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.first_rounds import at_first
 from torchlint.model.place import Place
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.layout import layout_of
 from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.values.possible import HOST, Display, Literal, Possibility, Possible, Tensor
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.layout import layout_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -11,10 +11,10 @@ from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.moving import device_argument, moved_in_place
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.scope import Binding, BindingKind, Store
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Device, Function, Imported, frame_for
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.scope import Binding, BindingKind, Store
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

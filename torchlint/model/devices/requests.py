@@ -14,11 +14,11 @@ from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.possible import Device, Function, Imported, Instance, Possibility, PythonFile, Unknown
 from torchlint.pytorch.symbols import NEEDS_CUDA, canonical
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -18,12 +18,12 @@ from torchlint.model.modules.held import by_definition, is_container
 from torchlint.model.modules.membership import of_attribute
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.scope import Binding, Scope, Store
 from torchlint.model.values.possible import Class, Device, Frame, Function, Imported, Instance, Possibility, frame_for
 from torchlint.pytorch.symbols import COMPILED, CONVERT_NORMS, canonical
 from torchlint.pytorch.wrappers import WRAPPERS
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.scope import Binding, Scope, Store
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -1,1 +1,1 @@
-"""Edits as an author would make them, for what a fix needs."""
+"""What a fix has to know of the program: what the device is called, and what means the same elsewhere."""

@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.edits.importing_edits import Named, after_line, import_edit, leading, named, torches
 from torchlint.finding import Edit
 from torchlint.model.devices.literals import device_of
-from torchlint.model.edits.importing_edits import Named, after_line, import_edit, leading, named, torches
 from torchlint.model.guards.fallback import Fallback
 from torchlint.model.linking.classes import method_of
 from torchlint.model.options.environment import environment_stores
 from torchlint.model.place import Place
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Class, Literal, Number, Possible, Unknown
 from torchlint.model.worlds import WITH_CUDA, WITHOUT_CUDA
+from torchlint.syntax.walk import walk
 from torchlint.trees import expression_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
-    from torchlint.model.syntax.scope import Binding, Scope
+    from torchlint.syntax.scope import Binding, Scope
 
 _Key: TypeAlias = "tuple[str, int, int, int, int]"
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.place import Place
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.last_names import is_dotted_name
-from torchlint.model.syntax.walk import walk
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.last_names import is_dotted_name
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -13,13 +13,13 @@ from torchlint.model.devices.literals import devices_of
 from torchlint.model.devices.moving import device_argument
 from torchlint.model.guards.catching import catches
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.conditions import conditions_inside
-from torchlint.model.syntax.exits import leaves_block, suppresses
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.elders import any_elder
 from torchlint.model.values.possible import Imported
 from torchlint.pytorch.symbols import NEEDS_CUDA, canonical
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.conditions import conditions_inside
+from torchlint.syntax.exits import leaves_block, suppresses
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -10,9 +10,9 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.scope import Binding
 from torchlint.model.values.plain import plain
 from torchlint.model.values.possible import PythonFile
+from torchlint.syntax.scope import Binding
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

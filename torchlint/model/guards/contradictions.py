@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.conditions import Condition, Iteration
-from torchlint.model.syntax.facts import atoms, contradict, in_words
-from torchlint.model.syntax.refusals import refusals_in
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.tabled import tabled
 from torchlint.model.worlds import ANYWHERE
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.syntax.facts import atoms, contradict, in_words
+from torchlint.syntax.refusals import refusals_in
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Block
+    from torchlint.syntax.scope import Block
 
 _Outcome: TypeAlias = "tuple[str, object]"
 _Refused: TypeAlias = "tuple[int, frozenset[_Outcome]]"

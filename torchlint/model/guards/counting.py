@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.lists import added_to
-from torchlint.model.syntax.arguments import has_star
 from torchlint.model.values.possible import (
     Built,
     Class,
@@ -22,6 +21,7 @@ from torchlint.model.values.possible import (
     Unknown,
     Value,
 )
+from torchlint.syntax.arguments import has_star
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place

@@ -26,15 +26,15 @@ from torchlint.model.parallel.wrappers import is_hook
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.results.own_functions import ends_before
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.scope import Scope
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.elders import any_elder
 from torchlint.model.values.possible import Function, frame_for
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.uses import inner_reads
 from torchlint.model.worlds import ANYWHERE
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Literal
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

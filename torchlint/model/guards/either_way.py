@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.guards.attempts import asks_among
 from torchlint.model.place import Place
-from torchlint.model.syntax.device_words import speaks_of_hardware
+from torchlint.syntax.device_words import speaks_of_hardware
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

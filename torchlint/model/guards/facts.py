@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.options.option_stores import is_called_options
 from torchlint.model.place import Place
-from torchlint.model.syntax.facts import Facts
 from torchlint.model.values.possible import Given
+from torchlint.syntax.facts import Facts
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
@@ -32,7 +32,7 @@ def facts_at(place: Place) -> Facts:
 
 def facts_here(place: Place) -> Given:
     """Return what is given at a place, and the facts about options that hold there, as they do all through a run."""
-    file, key, asked = place.file, (place.statement, place.expression), place.file.project.library.asked
+    file, key, asked = place.file, (place.statement, place.expression), place.file.project.library.dependencies
     if (kept := file.of_options.get(key)) is None:
         about = about_options(file.facts_at(*key))
         kept = file.of_options[key] = asked.answered(lambda: tuple(deciding_more(about, file)))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import is_exit, suppresses
 from torchlint.model.values.possible import Function
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.exits import is_exit, suppresses
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import class_around, function_around
-from torchlint.model.syntax.binding import modules_of
 from torchlint.model.values.possible import Class
+from torchlint.syntax.around import class_around, function_around
+from torchlint.syntax.binding import modules_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 # "FSDP needs a non-CPU accelerator device", says torch 2.13; the others are made of CUDA kernels:
 # https://docs.nvidia.com/deeplearning/transformer-engine/user-guide/installation.html

@@ -13,14 +13,14 @@ from torchlint.model.guards.tensor_names import asks_for_choice
 from torchlint.model.options.choices import is_choice
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.conditions import Condition, Iteration
-from torchlint.model.syntax.device_words import is_about_precision
-from torchlint.model.syntax.exits import leaves_block
-from torchlint.model.syntax.facts import atoms
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import Built, Function, Literal, frame_for
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.syntax.device_words import is_about_precision
+from torchlint.syntax.exits import leaves_block
+from torchlint.syntax.facts import atoms
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

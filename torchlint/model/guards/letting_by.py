@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from torchlint.model.guards.left_open import lets_nobody_by
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
-from torchlint.model.syntax.flow import reaching
 from torchlint.model.values.possible import Function, frame_for
+from torchlint.syntax.flow import reaching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Caller
-    from torchlint.model.syntax.scope import Parameter
+    from torchlint.syntax.scope import Parameter
 
 
 def leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:

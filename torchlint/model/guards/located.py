@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from torchlint.model.guards.truth import compared_with
-from torchlint.model.syntax.facts import atoms
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import HOST, Device, Literal, Possibility, Possible, Tensor, Value
+from torchlint.syntax.facts import atoms
+from torchlint.syntax.walk import written
 
 
 def says_where(test: ast.expr, holds: bool, text: str) -> bool | None:

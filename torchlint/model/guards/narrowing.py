@@ -17,10 +17,6 @@ from torchlint.model.guards.located import kind_compared, says_where, settled
 from torchlint.model.guards.replacing import replaced_before
 from torchlint.model.guards.truth import compared_with
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.conditions import Condition
-from torchlint.model.syntax.last_names import root_of
-from torchlint.model.syntax.walk import is_written, walk, written
 from torchlint.model.training.counters import asks_for_round
 from torchlint.model.values.kinds import has_attribute, is_any, is_tensor
 from torchlint.model.values.possible import (
@@ -32,6 +28,10 @@ from torchlint.model.values.possible import (
     Unknown,
     Value,
 )
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.conditions import Condition
+from torchlint.syntax.last_names import root_of
+from torchlint.syntax.walk import is_written, walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

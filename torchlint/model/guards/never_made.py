@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.guards.failing import always_fails
 from torchlint.model.linking.classes import method_of
-from torchlint.model.syntax.around import is_self
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Class
+from torchlint.syntax.around import is_self
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 # What these decorate needs no object.
 _WITHOUT_OBJECT = ("staticmethod", "classmethod")

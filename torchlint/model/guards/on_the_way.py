@@ -10,15 +10,15 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
-from torchlint.model.syntax.conditions import Condition, Iteration, exits_of, head_of
 from torchlint.model.values.elders import runs
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.conditions import Condition, Iteration, exits_of, head_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Block
     from torchlint.model.values.possible import Frame, Given
+    from torchlint.syntax.scope import Block
 
 _Told = TypeVar("_Told")
 

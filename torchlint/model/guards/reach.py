@@ -9,11 +9,11 @@ from torchlint.model.containers.emptiness import is_empty
 from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.linking.mentions import mentions_in
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.conditions import Condition, Iteration
-from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.values.possible import Function
 from torchlint.model.worlds import WITH_CUDA
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

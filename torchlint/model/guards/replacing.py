@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.layout import layout_of
-from torchlint.model.syntax.walk import written
+from torchlint.syntax.layout import layout_of
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.guards.failing import always_fails
 from torchlint.model.linking.classes import method_of
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.possible import Class, Function
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 # https://docs.python.org/3/library/unittest.html#unittest.TestCase.setUp and
 # https://docs.pytest.org/en/stable/how-to/xunit_setup.html

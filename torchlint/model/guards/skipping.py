@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.guards.set_up import is_skipped_before
 from torchlint.model.place import Place
-from torchlint.model.syntax.scope import Scope
-from torchlint.model.syntax.walk import written
+from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -15,7 +15,6 @@ from torchlint.model.guards.filled_lists import is_filled, truth_of_length
 from torchlint.model.guards.reach import may_run
 from torchlint.model.options.versions import compared_version, is_version
 from torchlint.model.place import Place
-from torchlint.model.syntax.device_words import is_about_device
 from torchlint.model.values.possible import (
     Display,
     Imported,
@@ -27,6 +26,7 @@ from torchlint.model.values.possible import (
     Unknown,
     Value,
 )
+from torchlint.syntax.device_words import is_about_device
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

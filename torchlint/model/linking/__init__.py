@@ -1,1 +1,1 @@
-"""The files of a project: which there are, what an import names, who calls and who inherits what."""
+"""What an import names, who calls and who inherits what."""

@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import family
-from torchlint.model.syntax.around import class_around
-from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.possible import Class, Function, Instance, Possibility
+from torchlint.syntax.around import class_around
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -12,12 +12,12 @@ from torchlint.model.linking.classes import built_by, family, method_of
 from torchlint.model.options.command_options import makes_command
 from torchlint.model.place import Caller, Place
 from torchlint.model.results.own_functions import is_own_function
-from torchlint.model.syntax.arguments import has_star
-from torchlint.model.syntax.last_names import IN_TABLE, callee_name
-from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.distinctive import COMMON, is_distinctive
 from torchlint.model.values.possible import Class, Function, Instance, Possibility
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.arguments import has_star
+from torchlint.syntax.last_names import IN_TABLE, callee_name
+from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile, Targets

@@ -26,7 +26,7 @@ from torchlint.pytorch.symbols import MODULE, MODULE_SPACES, OTHER_FRAMEWORKS, c
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 _DEEPEST_BASE = 6
 # What so many files speak of is no part of one program: it is what they are all written with.
@@ -45,7 +45,7 @@ def family(ev: Evaluator, kind: Class) -> Iterable[Class | str]:
 
 def _plain_family(kind: Class) -> tuple[Class | str, ...] | None:
     """Return the family of a class whose bases mean the same whoever asks, None where that takes questions."""
-    asked, families = kind.file.project.library.asked, kind.file.families
+    asked, families = kind.file.project.library.dependencies, kind.file.families
     if (known := families.get(kind.scope)) is None:
         known = families[kind.scope] = asked.answered(lambda: _known_family(kind))
     return asked.recalled(known)

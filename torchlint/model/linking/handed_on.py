@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.last_names import root_of
-from torchlint.model.syntax.walk import walk
+from torchlint.syntax.last_names import root_of
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Import
+    from torchlint.syntax.scope import Import
 
 
 class _Sign(Enum):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.binding import Importing
+    from torchlint.syntax.binding import Importing
 
 _MOST_FILES = 200
 # Who imports by a name that is known at run time alone may import any file.

@@ -7,9 +7,9 @@ import builtins
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.importing import is_package, starred_from
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.scope import Import
 from torchlint.model.values.possible import UNKNOWN, Imported, Literal, Possible, PythonFile, Value, either, known
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.scope import Import
 
 if TYPE_CHECKING:
     from pathlib import Path

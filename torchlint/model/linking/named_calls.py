@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.scope import Parameter
 from torchlint.model.values.distinctive import is_distinctive
 from torchlint.model.values.possible import Class, Function, Instance, Possibility, Unknown, Value
+from torchlint.syntax.scope import Parameter
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.attributes.object_attributes import attribute_of_instance
 from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.possible import Class, Function, Instance, Possibility, Possible, Value, either
+from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

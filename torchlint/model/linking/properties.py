@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.linking.classes import method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.possible import Function, Instance
+from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -6,60 +6,60 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.asked import Kept
+from torchlint.inference.engine.stack import CALL_STRING_LIMIT
 from torchlint.model.interface import Targets
 from torchlint.model.linking.overriding import further_overriding
 from torchlint.model.place import Place
-from torchlint.model.values.open_questions import MOST_HOPS
 from torchlint.model.values.possible import Class, Function, Unknown
+from torchlint.project.dependencies import MemoEntry
 
 if TYPE_CHECKING:
+    from torchlint.inference.engine.stack import QueryStack
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope
-    from torchlint.model.values.everywhere import Everywhere
-    from torchlint.model.values.open_questions import OpenQuestions
+    from torchlint.model.values.shared_memo import SharedMemo
+    from torchlint.syntax.scope import Scope
 
-Found: TypeAlias = "dict[tuple[ParsedFile, str, int | None], Kept[Targets | None]]"
-"""What was found, by file, word and, where hops were wanting, those that were left."""
+Found: TypeAlias = "dict[tuple[ParsedFile, str, int | None], MemoEntry[Targets | None]]"
+"""What was found, by file, word and, where call depth was wanting, what was left of it."""
 
 
 class Registry:
-    """Keeps what was found, as far as it depends on no question that is still open, nor on one in a circle."""
+    """Keeps what was found, as far as it depends on no query that is still open, nor on one in a cycle."""
 
-    def __init__(self, ev: Evaluator, questions: OpenQuestions, everywhere: Everywhere) -> None:
+    def __init__(self, ev: Evaluator, stack: QueryStack, shared: SharedMemo) -> None:
         self._ev = ev
-        self._questions = questions
-        self._everywhere = everywhere.targets
+        self._stack = stack
+        self._shared = shared.targets
         self._found: Found = {}
 
     def of(self, file: ParsedFile, word: str) -> Targets | None:
         """Return what the calls of a file that are written with a word may run, None where there are none."""
-        questions = self._questions
-        left = MOST_HOPS - questions.hops
-        for hops_left in (None, left):
-            for found in (self._everywhere, self._found):
-                kept = found.get((file, word, hops_left))
-                if kept is not None and kept.hops <= left:
-                    questions.taken = max(questions.taken, kept.hops)
-                    questions.of_world |= found is self._found
-                    questions.is_cut |= hops_left is not None
-                    return questions.asked.recalled(kept)
+        stack = self._stack
+        left = CALL_STRING_LIMIT - stack.call_depth
+        for depth_left in (None, left):
+            for found in (self._shared, self._found):
+                kept = found.get((file, word, depth_left))
+                if kept is not None and kept.call_depth <= left:
+                    stack.depth_used = max(stack.depth_used, kept.call_depth)
+                    stack.of_world |= found is self._found
+                    stack.is_truncated |= depth_left is not None
+                    return stack.dependencies.recalled(kept)
         calls, mentions = file.index.calls(word), file.mentions(word)
         if not calls and not mentions:
-            self._everywhere[file, word, None] = Kept(None, 0)
+            self._shared[file, word, None] = MemoEntry(None, 0)
             return None
         looked_at: list[Place] = []
-        new = questions.asked.answered(lambda: self._look(file, calls, mentions, looked_at))
+        new = stack.dependencies.answered(lambda: self._look(file, calls, mentions, looked_at))
         self._keep((file, word), new, looked_at, left)
         return new.answer
 
-    def _keep(self, where: tuple[ParsedFile, str], new: Kept[Targets], looked_at: list[Place], left: int) -> None:
+    def _keep(self, where: tuple[ParsedFile, str], new: MemoEntry[Targets], looked_at: list[Place], left: int) -> None:
         """Keep what was found, if all that it was read off is kept."""
         ways = [way for one in looked_at if (way := self._ev.evaluate.kept(one)) is not None]
         if len(ways) == len(looked_at):
-            hops, is_cut, of_world = (max(parts) for parts in zip(*ways, strict=True))
-            found = self._found if of_world else self._everywhere
-            found[(*where, left if is_cut else None)] = Kept(new.answer, new.rests_on, int(hops))
+            call_depth, is_truncated, of_world = (max(parts) for parts in zip(*ways, strict=True))
+            found = self._found if of_world else self._shared
+            found[(*where, left if is_truncated else None)] = MemoEntry(new.answer, new.depends_on, int(call_depth))
 
     def _look(
         self,

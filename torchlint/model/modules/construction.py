@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import is_self
-from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.possible import Function
+from torchlint.syntax.around import is_self
+from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

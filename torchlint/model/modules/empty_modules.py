@@ -16,7 +16,6 @@ from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.modules.settings import is_setting
 from torchlint.model.parallel.wrappers import inside
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_open_keywords
 from torchlint.model.values.possible import (
     Built,
     Class,
@@ -31,10 +30,11 @@ from torchlint.model.values.possible import (
 )
 from torchlint.pytorch.symbols import MODULE, MODULE_SPACES
 from torchlint.pytorch.wrappers import WRAPPERS
+from torchlint.syntax.arguments import has_open_keywords
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope, Store
+    from torchlint.syntax.scope import Scope, Store
 
 # They are called like those that have none.
 _WITH_PARAMETERS = frozenset({"PReLU", "AdaptiveLogSoftmaxWithLoss"})

@@ -13,8 +13,8 @@ from torchlint.model.linking.callers import OBJECT_CALLS
 from torchlint.model.linking.classes import is_module
 from torchlint.model.modules.construction import is_being_made
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.scope import Binding, Scope, Store
 from torchlint.model.values.possible import Class, Device, Display, Frame, Function, Instance
+from torchlint.syntax.scope import Binding, Scope, Store
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

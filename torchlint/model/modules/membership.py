@@ -11,10 +11,10 @@ from torchlint.model.devices.placement import Move, moves_of
 from torchlint.model.linking.classes import family, is_module
 from torchlint.model.modules.held import by_definition
 from torchlint.model.place import Place
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.scope import Binding, Scope, Store
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import HOST, Built, Class, Device, Frame, Instance, Possibility
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.scope import Binding, Scope, Store
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.index import source_order
-from torchlint.model.syntax.walk import is_written
 from torchlint.model.values.possible import Class, Display
 from torchlint.model.values.undisplayed import is_no_display
+from torchlint.syntax.index import source_order
+from torchlint.syntax.walk import is_written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Scope, Store
+    from torchlint.syntax.scope import Scope, Store
 
 ADDING = ("append", "insert", "extend", "add", "update", "setdefault", "appendleft")
 """The methods that add to a list, dict, set or module."""

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import family, is_module
 from torchlint.model.modules.construction import is_being_made
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.around import is_self
 from torchlint.model.values.possible import (
     HOST,
     Built,
@@ -25,10 +23,12 @@ from torchlint.model.values.possible import (
     known,
 )
 from torchlint.pytorch.symbols import canonical
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.around import is_self
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Store
+    from torchlint.syntax.scope import Store
 
 PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer", "torch.nn.UninitializedParameter"})
 """What makes a tensor that a module registers when it is assigned to it."""

@@ -10,8 +10,8 @@ from torchlint.model.place import Caller, Place
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Parameter
     from torchlint.model.values.possible import Function
+    from torchlint.syntax.scope import Parameter
 
 # What registers a module or parameter under a name, and how many arguments come before that.
 _REGISTERING = {"setattr": 2, "add_module": 1, "register_module": 1, "register_parameter": 1}

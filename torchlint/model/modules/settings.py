@@ -6,8 +6,8 @@ import ast
 
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.scope import Parameter, Scope
 from torchlint.model.values.possible import frame_into
+from torchlint.syntax.scope import Parameter, Scope
 
 _DEEPEST = 3
 

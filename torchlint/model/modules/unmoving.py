@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchlint.model.asked import Kept
 from torchlint.model.place import Place
 from torchlint.model.values.plain import plain
 from torchlint.model.values.possible import UNKNOWN, Class, Function, Imported
+from torchlint.project.dependencies import MemoEntry
 
 _MOVING = (".to(", "cuda", "device", "gpu", "prepare(", ".type(", "DataParallel")
 _OURS = ("torch.nn.", "builtins.object")
@@ -20,9 +20,9 @@ _MOST = 60
 
 def moves_nothing(kind: Class) -> bool:
     """Tell whether neither a class of modules nor the code that it is made of says a word of moving."""
-    asked, known = kind.file.project.library.asked, kind.file.unmoving
+    asked, known = kind.file.project.library.dependencies, kind.file.unmoving
     if kind.scope not in known:
-        known[kind.scope] = Kept(False, 0) if _says_moving(kind) else asked.answered(lambda: _is_unmoving(kind))
+        known[kind.scope] = MemoEntry(False, 0) if _says_moving(kind) else asked.answered(lambda: _is_unmoving(kind))
     return asked.recalled(known[kind.scope])
 
 

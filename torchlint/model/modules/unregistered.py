@@ -13,10 +13,10 @@ from torchlint.model.modules.plain_lists import ADDING, PlainList, is_within, me
 from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.modules.registering import is_given_to_register
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import loops_of
-from torchlint.model.syntax.last_names import called_as
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.values.possible import Class, Imported, Instance, Possibility
+from torchlint.syntax.exits import loops_of
+from torchlint.syntax.last_names import called_as
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

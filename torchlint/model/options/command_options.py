@@ -6,14 +6,14 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_open_keywords, passed
-from torchlint.model.syntax.device_words import is_about_device
-from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.values.possible import UNKNOWN, Imported, Literal, Number, Possible, Text, either, known
+from torchlint.syntax.arguments import has_open_keywords, passed
+from torchlint.syntax.device_words import is_about_device
+from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Parameter, Scope
+    from torchlint.syntax.scope import Parameter, Scope
 
 # https://click.palletsprojects.com/en/stable/options/
 _DECORATORS = frozenset({

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.last_names import callee_name
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.last_names import callee_name
 
 # `flags.DEFINE_string("device", "cuda", "where to run")`: https://abseil.io/docs/python/guides/flags
 FLAGS = "absl.flags.FLAGS"

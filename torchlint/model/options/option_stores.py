@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.importing import may_be_one_program
 from torchlint.model.place import Place
-from torchlint.model.syntax.conditions import Condition, Iteration
-from torchlint.model.syntax.device_words import asks_about_device
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import UNKNOWN, Options, Possible, Unknown, either
+from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.syntax.device_words import asks_about_device
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Store
+    from torchlint.syntax.scope import Store
 
 _OPTION_OBJECTS = re.compile(
     r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)"

@@ -15,7 +15,7 @@ from torchlint.model.values.possible import Frame, Possible, Unknown, either
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.syntax.scope import Store
+    from torchlint.syntax.scope import Store
 
 # What so many files put into an option, nobody settles alone.
 _MOST_FILES = 6

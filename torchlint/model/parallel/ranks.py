@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.facts import Facts
-from torchlint.model.syntax.flow import reaching
 from torchlint.model.values.possible import Function, Imported, Number
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.facts import Facts
+from torchlint.syntax.flow import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import method_of
 from torchlint.model.parallel.wrappers import moves_inputs
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_star
 from torchlint.model.values.possible import HOST, Device, Display, Instance, Possibility, Possible, Tensor, Tuple
+from torchlint.syntax.arguments import has_star
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

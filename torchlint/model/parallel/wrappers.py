@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import imported_bases, is_module, method_of
 from torchlint.model.linking.mentions import is_made
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility, Possible, either
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED
 from torchlint.pytorch.wrappers import WRAPPED_AS, WRAPPERS
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -14,7 +14,6 @@ from torchlint.model.linking.lookups import named_in
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.results.constant_calls import Answer, converted, converted_by, length_of, only_literal, text_of
-from torchlint.model.syntax.device_words import asks_about_device, is_about_device
 from torchlint.model.values.kinds import are_on_cuda, is_any
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import (
@@ -38,6 +37,7 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
+from torchlint.syntax.device_words import asks_about_device, is_about_device
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

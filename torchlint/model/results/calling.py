@@ -16,7 +16,6 @@ from torchlint.model.place import Place
 from torchlint.model.results.externals import external_call
 from torchlint.model.results.methods import method_call
 from torchlint.model.results.own_functions import is_own_function, recorded
-from torchlint.model.syntax.arguments import has_open_keywords, has_star
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import (
     HOST,
@@ -41,6 +40,7 @@ from torchlint.model.values.possible import (
     frame_into,
     known,
 )
+from torchlint.syntax.arguments import has_open_keywords, has_star
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -6,8 +6,8 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.arguments import passed
 from torchlint.model.values.possible import Device, Possible, Tensor
+from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.containers.lists import added_to
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_star
-from torchlint.model.syntax.device_words import asks_about_device
 from torchlint.model.values.folding import constant, in_text
 from torchlint.model.values.possible import Display, Literal, Number, Possible, Text, either, known
+from torchlint.syntax.arguments import has_star
+from torchlint.syntax.device_words import asks_about_device
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

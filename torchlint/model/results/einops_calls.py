@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import (
     UNKNOWN,
@@ -26,6 +25,7 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
+from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

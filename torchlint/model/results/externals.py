@@ -19,8 +19,6 @@ from torchlint.model.results.concatenating import end_to_end
 from torchlint.model.results.einops_calls import EINOPS
 from torchlint.model.results.factories import as_asked, buffer, made, parameter, variable
 from torchlint.model.results.mixed_precision import INITIALIZE, initialized
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.device_words import is_about_device
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import (
     UNKNOWN,
@@ -54,6 +52,8 @@ from torchlint.pytorch.symbols import (
     is_class_name,
     legacy_device,
 )
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.device_words import is_about_device
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

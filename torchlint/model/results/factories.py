@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.default_device import may_be_default
 from torchlint.model.devices.literals import is_none, tensor_device
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_open_keywords, passed
-from torchlint.model.syntax.last_names import last_name
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import HOST, UNKNOWN, Device, Possibility, Possible, Tensor, Unknown, Value, known
 from torchlint.pytorch.symbols import legacy_device
+from torchlint.syntax.arguments import has_open_keywords, passed
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -16,7 +16,6 @@ from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.results.by_name import method_result
 from torchlint.model.results.factories import as_asked
-from torchlint.model.syntax.arguments import passed
 from torchlint.model.values.possible import (
     CUT,
     UNKNOWN,
@@ -42,6 +41,7 @@ from torchlint.model.values.possible import (
 )
 from torchlint.model.values.texts import filled_in, split_up
 from torchlint.pytorch.symbols import TENSOR_ONLY
+from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

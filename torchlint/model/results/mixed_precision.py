@@ -9,8 +9,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import has_open_keywords, has_star, passed
 from torchlint.model.values.possible import UNKNOWN, Literal, Possible, Tuple, either, known
+from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

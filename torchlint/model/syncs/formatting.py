@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.plain import plain
 from torchlint.model.values.possible import Imported
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
-from torchlint.model.syntax.arguments import passed
 from torchlint.model.tensors.collating import may_move, methods_move, objects_made
 from torchlint.model.values.possible import (
     HOST,
@@ -20,6 +19,7 @@ from torchlint.model.values.possible import (
     known,
 )
 from torchlint.pytorch.roles import Role
+from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

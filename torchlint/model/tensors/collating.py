@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.literals import is_data_type
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import (
     UNKNOWN,
     Class,
@@ -21,6 +19,8 @@ from torchlint.model.values.possible import (
     Possible,
     either,
 )
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -11,9 +11,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.connectives import is_so_by
-from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.values.possible import Tensor, Unknown
+from torchlint.syntax.connectives import is_so_by
+from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

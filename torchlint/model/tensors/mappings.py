@@ -12,7 +12,7 @@ from torchlint.model.values.possible import Display, Function, Value
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Caller
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.scope import Binding
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Built, Imported, Value
 from torchlint.pytorch.symbols import canonical
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.scope import Binding
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

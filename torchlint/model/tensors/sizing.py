@@ -9,12 +9,12 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.last_names import last_name, root_of
-from torchlint.model.syntax.name_reads import is_computed_of
+from torchlint.syntax.last_names import last_name, root_of
+from torchlint.syntax.name_reads import is_computed_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 # https://docs.pytorch.org/docs/stable/tensors.html
 _METHODS = frozenset("view reshape expand repeat unflatten new_zeros new_ones new_empty".split())

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.guards.counting import truth_of_value
 from torchlint.model.parallel.ranks import keeps_ranks_out
 from torchlint.model.place import Place
-from torchlint.model.syntax.connectives import is_so_by
-from torchlint.model.syntax.device_words import asks_about_device
-from torchlint.model.syntax.flow import reaching
 from torchlint.model.tensors.data_tests import is_an_exception
 from torchlint.model.training.counters import is_counter
+from torchlint.syntax.connectives import is_so_by
+from torchlint.syntax.device_words import asks_about_device
+from torchlint.syntax.flow import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import LoopNode, loops_of
-from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Literal
+from torchlint.syntax.exits import LoopNode, loops_of
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.syntax.conditions import opened_by
-from torchlint.model.syntax.connectives import is_so_by
-from torchlint.model.syntax.walk import walk, written
+from torchlint.syntax.conditions import opened_by
+from torchlint.syntax.connectives import is_so_by
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
-    from torchlint.model.syntax.conditions import Condition
-    from torchlint.model.syntax.index import Index
+    from torchlint.syntax.conditions import Condition
+    from torchlint.syntax.index import Index
 
 _Attributes: TypeAlias = Callable[[ast.expr], Iterator[str]]
 _KEEPING = frozenset({"register_buffer", "setattr"})

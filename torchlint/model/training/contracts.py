@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.headers import name_of
 from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
-from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.scope import Scope
-from torchlint.model.syntax.walk import written
 from torchlint.model.values.possible import Built, Class, Function, Possible
 from torchlint.pytorch.symbols import IGNITE_ENGINE
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.finding import Step

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.exits import loops_of
+from torchlint.syntax.exits import loops_of
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place

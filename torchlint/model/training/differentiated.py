@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.made_on_host import is_made_on_host
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import suppresses
-from torchlint.model.syntax.scope import Binding, Block, Scope
-from torchlint.model.syntax.walk import written
 from torchlint.model.training.frameworks import imports_torch
 from torchlint.model.values.possible import HOST, Array, Literal, Number, Possible, Tensor, Text, Unknown
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.exits import suppresses
+from torchlint.syntax.scope import Binding, Block, Scope
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -17,11 +17,11 @@ from torchlint.model.values.possible import Function, frame_for
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
-    from torchlint.model.asked import Kept
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.possible import Frame
+    from torchlint.project.dependencies import MemoEntry
+    from torchlint.syntax.scope import Scope
 
 Story: TypeAlias = "tuple[Step, ...]"
 
@@ -50,7 +50,7 @@ class Ways:
         self._loop_around = loop_around
         self._calls: dict[Scope, list[tuple[Function, Place]]] = {}
         self._contracts: dict[Scope, Step] = {}
-        self._stories: dict[Scope, Kept[Story | None]] = {}
+        self._stories: dict[Scope, MemoEntry[Story | None]] = {}
         self._left = 0
 
     def note_call(self, function: Function, call: Place) -> None:
@@ -65,7 +65,7 @@ class Ways:
 
     def story_of(self, place: Place) -> Story | None:
         """Return the first way to a place that the tests on it let through, by the parameters that they read."""
-        asked, scope = self._ev.project.library.asked, place.scope
+        asked, scope = self._ev.project.library.dependencies, place.scope
         if tests_of_parameters(self._ev, place):
             return self._first(place)
         if scope not in self._stories:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.headers import header
 from torchlint.model.linking.callers import object_callers_of
-from torchlint.model.syntax.around import loops_around
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import Function
+from torchlint.syntax.around import loops_around
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.syntax.exits import LoopNode
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.exits import LoopNode
+    from torchlint.syntax.scope import Scope
 
 _DEEPEST = 3
 _Where: TypeAlias = "tuple[str, int, int]"

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.headers import header
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import loops_around
-from torchlint.model.syntax.exits import loops_of
-from torchlint.model.syntax.walk import walk
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.values.possible import Function
+from torchlint.syntax.around import loops_around
+from torchlint.syntax.exits import loops_of
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.finding import Step

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import loops_of
-from torchlint.model.syntax.flow import reaching
+from torchlint.syntax.exits import loops_of
+from torchlint.syntax.flow import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -14,22 +14,22 @@ from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.linking.classes import is_module
-from torchlint.model.syntax.around import class_around, function_around
-from torchlint.model.syntax.conditions import Condition, Iteration
-from torchlint.model.syntax.last_names import callee_name
 from torchlint.model.training.entering import frame_of
 from torchlint.model.training.parameter_tests import lets_run
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.values.possible import Class, Function, Instance
+from torchlint.syntax.around import class_around, function_around
+from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Scope
     from torchlint.model.training.entering import Story
     from torchlint.model.training.steps import Training
+    from torchlint.syntax.scope import Scope
 
 _DEEPEST = 4
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.binding import modules_of
+from torchlint.syntax.binding import modules_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.arguments import passed
-from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.scope import Scope
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Display, Possible, Tensor, Tuple, Value
 from torchlint.pytorch.grad_modes import GRAD_MODES, GradMode
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import walk
 
 # Tests of these may let through what autograd does not record.
 _ASKED = frozenset({"is_grad_enabled", "is_inference_mode_enabled", "requires_grad", "is_leaf"})

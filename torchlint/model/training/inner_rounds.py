@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.exits import loops_of
-from torchlint.model.syntax.walk import written
+from torchlint.syntax.exits import loops_of
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
-from torchlint.model.syntax.exits import holds_continue, loops_of
-from torchlint.model.syntax.index import Index
-from torchlint.model.syntax.scope import Block
-from torchlint.model.syntax.walk import walk, written
+from torchlint.syntax.exits import holds_continue, loops_of
+from torchlint.syntax.index import Index
+from torchlint.syntax.scope import Block
+from torchlint.syntax.walk import walk, written
 
 _JUMPS = (ast.Return, ast.Break)
 

@@ -12,14 +12,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.exits import leaves_block, loops_of
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.counters import is_counter
+from torchlint.syntax.exits import leaves_block, loops_of
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
-    from torchlint.model.syntax.index import Index
-    from torchlint.model.syntax.scope import Block
+    from torchlint.syntax.index import Index
+    from torchlint.syntax.scope import Block
 
 
 def waits_for_mark(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:

@@ -15,16 +15,16 @@ from torchlint.model.guards.other_devices import is_of_other_device
 from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.options.option_stores import is_called_options
 from torchlint.model.place import Place
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.scope import Parameter
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.training.alternatives import adds_few_rounds, assigned
 from torchlint.model.training.counters import counts, counts_each_round, is_counter
 from torchlint.model.training.filled import filled_in_round, found_full
 from torchlint.model.training.marks import waits_for_mark
 from torchlint.model.training.remainders import is_remainder, is_size
 from torchlint.model.values.possible import Function
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.scope import Parameter
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

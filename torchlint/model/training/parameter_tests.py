@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.arguments import has_star
-from torchlint.model.syntax.conditions import Condition, Iteration
-from torchlint.model.syntax.facts import atoms
-from torchlint.model.syntax.walk import walk
+from torchlint.syntax.arguments import has_star
+from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.syntax.facts import atoms
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Scope
     from torchlint.model.values.possible import Frame
+    from torchlint.syntax.scope import Scope
 
 
 def lets_run(ev: Evaluator, place: Place, frame: Frame | None) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.last_names import last_name
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Binding
+    from torchlint.syntax.scope import Binding
 
 _SIZES = frozenset({"size", "numel", "dim", "len"})
 

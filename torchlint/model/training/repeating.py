@@ -10,8 +10,8 @@ import ast
 from collections.abc import Sequence
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import LoopNode, loops_of
-from torchlint.model.syntax.walk import walk
+from torchlint.syntax.exits import LoopNode, loops_of
+from torchlint.syntax.walk import walk
 
 
 def loops_repeating(chain: Sequence[Place]) -> tuple[tuple[LoopNode, ...], bool]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.conditions import Condition, conditions
-from torchlint.model.syntax.exits import LoopNode, loops_of
-from torchlint.model.syntax.facts import atoms
+from torchlint.syntax.conditions import Condition, conditions
+from torchlint.syntax.exits import LoopNode, loops_of
+from torchlint.syntax.facts import atoms
 
 
 def is_of_single_round(place: Place, loop: LoopNode) -> bool:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import method_of
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
-from torchlint.model.syntax.walk import written
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.possible import Built, Instance, Possibility, Unknown
 from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.roles import Role
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -23,8 +23,6 @@ from torchlint.model.linking.named_calls import callers_by_name
 from torchlint.model.linking.properties import PropertyReads, getters_of
 from torchlint.model.place import Place
 from torchlint.model.results.own_functions import run_back_from
-from torchlint.model.syntax.exits import LoopNode, loops_of
-from torchlint.model.syntax.scope import Scope
 from torchlint.model.training.batch_loops import is_tried_again, loop_over_batches
 from torchlint.model.training.contracts import called_by_frameworks
 from torchlint.model.training.entering import Story, Way, Ways, told
@@ -36,6 +34,8 @@ from torchlint.model.training.stepping import backwards, may_update, stepping_fi
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.training.trials import builds_what_it_trains
 from torchlint.model.values.possible import Function
+from torchlint.syntax.exits import LoopNode, loops_of
+from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.finding import Step

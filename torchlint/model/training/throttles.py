@@ -20,12 +20,6 @@ from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.guards.facts import facts_at
 from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.place import Place
-from torchlint.model.syntax.conditions import Condition, Iteration, conditions
-from torchlint.model.syntax.exits import leaves_block, loops_of
-from torchlint.model.syntax.facts import Facts, is_of_parts
-from torchlint.model.syntax.index import Index
-from torchlint.model.syntax.scope import Block, Scope
-from torchlint.model.syntax.walk import walk, written
 from torchlint.model.tensors.data_tests import is_an_exception
 from torchlint.model.training.caching import is_made_once
 from torchlint.model.training.inner_rounds import comes_with_each_run
@@ -33,6 +27,12 @@ from torchlint.model.training.last_rounds import leaves_further_down
 from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.values.possible import NOTHING_GIVEN
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.conditions import Condition, Iteration, conditions
+from torchlint.syntax.exits import leaves_block, loops_of
+from torchlint.syntax.facts import Facts, is_of_parts
+from torchlint.syntax.index import Index
+from torchlint.syntax.scope import Block, Scope
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -9,17 +9,17 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syntax.exits import LOOPS
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.walk import walk
 from torchlint.model.training.fitting import fits, holds_fit
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.elders import any_elder
 from torchlint.model.values.possible import Function
+from torchlint.syntax.exits import LOOPS
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Block
+    from torchlint.syntax.scope import Block
 
 _LOADS = re.compile(r"(?<!down)(?<!up)load(?!er)")
 

@@ -16,11 +16,11 @@ from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
-from torchlint.model.syntax.last_names import callee_name
-from torchlint.model.syntax.scope import Binding, Scope
-from torchlint.model.syntax.walk import walk
 from torchlint.model.values.possible import Display, Possibility
 from torchlint.pytorch.roles import Role
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.scope import Binding, Scope
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -6,13 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.definitions import Reaching
-from torchlint.model.syntax.flow import at_end, reaching
 from torchlint.model.values.possible import Function
+from torchlint.syntax.definitions import Reaching
+from torchlint.syntax.flow import at_end, reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.syntax.scope import Binding, Scope
+    from torchlint.syntax.scope import Binding, Scope
 
 _DEEPEST = 3
 

@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.syntax.arguments import has_star
-from torchlint.model.syntax.around import tests_behind
-from torchlint.model.syntax.facts import atoms
 from torchlint.model.values.possible import Display, Possibility, Possible
+from torchlint.syntax.arguments import has_star
+from torchlint.syntax.around import tests_behind
+from torchlint.syntax.facts import atoms
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Binding
+    from torchlint.syntax.scope import Binding
 
 
 def let_by_beside(ev: Evaluator, place: Place, binding: Binding, elements: Possible) -> Possible:

@@ -8,9 +8,9 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import family
-from torchlint.model.syntax.arguments import has_open_keywords, has_star
-from torchlint.model.syntax.scope import Parameter, Scope
 from torchlint.model.values.possible import Class, Function
+from torchlint.syntax.arguments import has_open_keywords, has_star
+from torchlint.syntax.scope import Parameter, Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -10,6 +10,8 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from torchlint.inference.engine.query import Query
+from torchlint.inference.engine.stack import QueryStack
 from torchlint.model.attributes.dotted import attribute
 from torchlint.model.containers.items import elements_of_one, item
 from torchlint.model.devices.residence import residence_of
@@ -24,13 +26,10 @@ from torchlint.model.linking.overriding import subclasses_of
 from torchlint.model.linking.returns import generated, returned
 from torchlint.model.linking.targets import Registry
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.flow import Decide
 from torchlint.model.training.grad_mode import is_recorded, without_graph
-from torchlint.model.values.everywhere import Everywhere
 from torchlint.model.values.expressions import EXPRESSIONS
 from torchlint.model.values.kinds import has_attribute
 from torchlint.model.values.naming import global_of
-from torchlint.model.values.open_questions import OpenQuestions
 from torchlint.model.values.order import in_order
 from torchlint.model.values.plain import Values
 from torchlint.model.values.possible import (
@@ -44,14 +43,15 @@ from torchlint.model.values.possible import (
     Possibility,
     Possible,
 )
-from torchlint.model.values.questions import Answers
+from torchlint.model.values.shared_memo import SharedMemo
 from torchlint.model.worlds import World
+from torchlint.syntax.flow import Decide
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile, Project
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
-AnyAnswers: TypeAlias = "Answers[Any, Any]"
+AnyQuery: TypeAlias = "Query[Any, Any]"
 Walk: TypeAlias = "Callable[..., object]"
 
 # At about a kilobyte each, with what they hold on to.
@@ -61,72 +61,70 @@ MOST_ANSWERS = 500_000
 class Evaluator:
     """Answers for one world; what it has found out stays true as long as the files do."""
 
-    def __init__(self, project: Project, world: World, everywhere: Everywhere) -> None:
+    def __init__(self, project: Project, world: World, shared: SharedMemo) -> None:
         self.project = project
         self._world = world
-        self._questions = asking = OpenQuestions(project.library.asked, project.library.steps)
-        self._everywhere = once = everywhere
+        self._stack = asking = QueryStack(project.library.dependencies, project.library.steps)
+        self._shared = once = shared
         self.evaluate = Values("value", asking, self._value, (), once.values, in_order=in_order)
-        self.truth: Answers[Place, bool | None] = Answers("truth", asking, self._truth, None, once.truths)
-        self.callers: Answers[Function, tuple[Caller, ...]] = Answers(
-            "callers", asking, self._callers, (), once.callers, hops=1
+        self.truth: Query[Place, bool | None] = Query("truth", asking, self._truth, None, once.truths)
+        self.callers: Query[Function, tuple[Caller, ...]] = Query(
+            "callers", asking, self._callers, (), once.callers, call_depth=1
         )
-        self._returned: Answers[tuple[Function, Frame | None], Possible] = Answers(
-            "returned", asking, self._returns, (), once.returned, hops=1, beyond=UNKNOWN, in_order=in_order
+        self._returned: Query[tuple[Function, Frame | None], Possible] = Query(
+            "returned", asking, self._returns, (), once.returned, call_depth=1, top=UNKNOWN, in_order=in_order
         )
-        self.elements: Answers[Possibility, Possible] = Answers(
+        self.elements: Query[Possibility, Possible] = Query(
             "elements", asking, self._elements, (), once.elements, in_order=in_order
         )
-        self.item: Answers[tuple[Possibility, object], Possible] = Answers(
+        self.item: Query[tuple[Possibility, object], Possible] = Query(
             "item", asking, self._item, (), once.items, in_order=in_order
         )
-        self.residence: Answers[Place, Device | None] = Answers(
-            "residence", asking, self._residence, None, once.residences
-        )
-        self.subclasses: Answers[Class, tuple[Class, ...]] = Answers(
+        self.residence: Query[Place, Device | None] = Query("residence", asking, self._residence, None, once.residences)
+        self.subclasses: Query[Class, tuple[Class, ...]] = Query(
             "subclasses", asking, self._subclasses, (), once.subclasses
         )
-        self._globals: Answers[tuple[ParsedFile, str], Possible] = Answers(
+        self._globals: Query[tuple[ParsedFile, str], Possible] = Query(
             "global", asking, self._global, (), once.globals, in_order=in_order
         )
         self.targets = Registry(self, asking, once)
         asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
-        self._kinds: tuple[AnyAnswers, ...] = (*asked, self._returned, self.elements, self.item, self._globals)
-        self._tables: dict[object, Answers[tuple[object, ...], object]] = {}
+        self._kinds: tuple[AnyQuery, ...] = (*asked, self._returned, self.elements, self.item, self._globals)
+        self._tables: dict[object, Query[tuple[object, ...], object]] = {}
 
     @property
     def world(self) -> World:
         """Return the world that is asked about; whoever looks at it has an answer for this world alone."""
-        self._questions.of_world = True
+        self._stack.of_world = True
         return self._world
 
-    def further(self, ask: Callable[[], Possible]) -> Possible:
+    def one_call_deeper(self, ask: Callable[[], Possible]) -> Possible:
         """Return what is found one call further away, or that nobody knows where it is too far already."""
-        return self._questions.further(ask, UNKNOWN)
+        return self._stack.one_call_deeper(ask, UNKNOWN)
 
     def global_of(self, file: ParsedFile, name: str) -> Possible:
         """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
         return self._globals((file, name))
 
-    def table(self, walk: Walk, nothing: object) -> Answers[tuple[object, ...], object]:
+    def table(self, walk: Walk, nothing: object) -> Query[tuple[object, ...], object]:
         """Return the answers of a tabled walk, which are asked for by its arguments."""
         if (known := self._tables.get(walk)) is None:
-            everywhere = self._everywhere.tables.setdefault(walk, {})
-            known = Answers(walk, self._questions, lambda key: walk(self, *key), nothing, everywhere)
+            shared = self._shared.tables.setdefault(walk, {})
+            known = Query(walk, self._stack, lambda key: walk(self, *key), nothing, shared)
             self._tables[walk] = known
             self._kinds = (*self._kinds, known)
         return known
 
-    def forget_circles(self) -> None:
+    def discard_provisional(self) -> None:
         """Drop what may depend on the order of questions, so that each file's answers are its own.
 
         Where there are more answers than memory should hold, all of them go: they can be found again.
         """
-        self._questions.abandon()
+        self._stack.abandon()
         if sum(len(answers) for answers in self._kinds) > MOST_ANSWERS:
             self.forget()
         for answers in self._kinds:
-            answers.forget_circles()
+            answers.discard_provisional()
 
     def forget(self) -> None:
         """Drop every answer."""

@@ -11,10 +11,10 @@ from torchlint.model.guards.counting import of_truth
 from torchlint.model.place import Place
 from torchlint.model.results.calling import call_of
 from torchlint.model.results.constant_calls import Answer
-from torchlint.model.syntax.slim import for_both
 from torchlint.model.values.naming import name_of
 from torchlint.model.values.operators import binary_of, comparison_of, joined_text, unary_of
 from torchlint.model.values.possible import UNKNOWN, Display, Literal, Possible, either, known
+from torchlint.syntax.slim import for_both
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

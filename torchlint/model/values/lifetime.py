@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.linking.classes import family
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.around import is_self
-from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.scope import Scope, Store
 from torchlint.model.values.possible import Class, Function, Imported, Instance, Possibility
 from torchlint.pytorch.symbols import MODULE, canonical
 from torchlint.pytorch.wrappers import WRAPPERS
+from torchlint.syntax.around import is_self
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.scope import Scope, Store
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

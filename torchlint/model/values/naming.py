@@ -13,9 +13,6 @@ from torchlint.model.containers.refilling import put_under
 from torchlint.model.guards.facts import facts_here
 from torchlint.model.linking.imports import imported, imported_by_star
 from torchlint.model.place import Place
-from torchlint.model.syntax.definitions import Reaching
-from torchlint.model.syntax.flow import at_end, reaching
-from torchlint.model.syntax.scope import Binding, Scope
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.bound_anew import held_outside
 from torchlint.model.values.bound_beside import let_by_beside
@@ -23,6 +20,9 @@ from torchlint.model.values.operators import combine_in_place
 from torchlint.model.values.parameters import argument_of_lambda, parameter_of
 from torchlint.model.values.possible import CUT, UNKNOWN, Class, Function, Imported, Possible, either, known
 from torchlint.model.values.surviving import past, survivors
+from torchlint.syntax.definitions import Reaching
+from torchlint.syntax.flow import at_end, reaching
+from torchlint.syntax.scope import Binding, Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

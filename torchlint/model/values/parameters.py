@@ -14,10 +14,6 @@ from torchlint.model.linking.classes import is_module
 from torchlint.model.options.command_options import declared_for
 from torchlint.model.parallel.transferring import scattered
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.arguments import has_star
-from torchlint.model.syntax.around import class_around
-from torchlint.model.syntax.device_words import is_about_device
-from torchlint.model.syntax.scope import Binding, Parameter, Scope
 from torchlint.model.tensors.compared import is_compared_whole
 from torchlint.model.tensors.mappings import CallersOfBuilt, is_asked_by_text, is_dict
 from torchlint.model.tensors.sizing import is_a_size
@@ -40,6 +36,10 @@ from torchlint.model.values.possible import (
     some_of_each,
 )
 from torchlint.model.values.unpacked import told, unpacked
+from torchlint.syntax.arguments import has_star
+from torchlint.syntax.around import class_around
+from torchlint.syntax.device_words import is_about_device
+from torchlint.syntax.scope import Binding, Parameter, Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -95,7 +95,10 @@ def _from_callers(
     if not inside:
         return _not_passed(ev, place, function, parameter)
     feeding = _feeding(parameter, inside)
-    found = [ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in feeding[:MOST_CALLERS]]
+    found = [
+        ev.one_call_deeper(partial(_passed, ev, place, function, parameter, caller))
+        for caller in feeding[:MOST_CALLERS]
+    ]
     if len(inside) < len(callers):
         found.append(_not_passed(ev, place, function, parameter))
     if len(feeding) > MOST_CALLERS:
@@ -147,7 +150,7 @@ def _dicts(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -
     if not is_asked_by_text(place.file, function, parameter.name):
         return ()
     callers = ev.project.once(CallersOfBuilt(Function(place.file, function)))[:MOST_CALLERS]
-    found = (ev.further(partial(_passed, ev, place, function, parameter, caller)) for caller in callers)
+    found = (ev.one_call_deeper(partial(_passed, ev, place, function, parameter, caller)) for caller in callers)
     return tuple(one for one in either(*found) if is_dict(one.value))
 
 

@@ -11,15 +11,15 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from torchlint.model.guards.facts import about_options, deciding_more
-from torchlint.model.syntax.conditions import Condition
-from torchlint.model.syntax.exits import jumps
-from torchlint.model.syntax.facts import facts_of
+from torchlint.syntax.conditions import Condition
+from torchlint.syntax.exits import jumps
+from torchlint.syntax.facts import facts_of
 
 if TYPE_CHECKING:
-    from torchlint.model.asked import Kept
     from torchlint.model.interface import ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Block, Scope
+    from torchlint.project.dependencies import MemoEntry
+    from torchlint.syntax.scope import Block, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,16 @@ _ByBlock: TypeAlias = "Mapping[Block, list[tuple[int, PassedOver]]]"
 
 def passed_over(place: Place, name: str) -> tuple[PassedOver, ...]:
     """Return the tests above a place, in its block and those around, by which a name was not bound anew."""
-    known = cast("dict[tuple[ast.stmt, str], Kept[tuple[PassedOver, ...]]]", place.file.index.behind)
-    asked = place.file.project.library.asked
+    known = cast("dict[tuple[ast.stmt, str], MemoEntry[tuple[PassedOver, ...]]]", place.file.index.behind)
+    asked = place.file.project.library.dependencies
     if (found := known.get((place.statement, name))) is None:
         found = known[place.statement, name] = asked.answered(lambda: tuple(_above(place, name)))
     return asked.recalled(found)
 
 
 def _above(place: Place, name: str) -> Iterator[PassedOver]:
-    known = cast("dict[tuple[Scope, str], Kept[_ByBlock]]", place.file.index.behind)
-    asked = place.file.project.library.asked
+    known = cast("dict[tuple[Scope, str], MemoEntry[_ByBlock]]", place.file.index.behind)
+    asked = place.file.project.library.dependencies
     if (found := known.get((place.scope, name))) is None:
         found = known[place.scope, name] = asked.answered(lambda: _by_block(place.file, place.scope, name))
     if by_block := asked.recalled(found):

@@ -8,9 +8,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.asked import Kept
+from torchlint.inference.engine.query import Query
 from torchlint.model.options.option_calls import FLAGS
-from torchlint.model.syntax.slim import both
 from torchlint.model.values.possible import (
     Class,
     Display,
@@ -21,12 +20,13 @@ from torchlint.model.values.possible import (
     PythonFile,
     known,
 )
-from torchlint.model.values.questions import Answers
+from torchlint.project.dependencies import MemoEntry
+from torchlint.syntax.slim import both
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Binding, Import, Scope
+    from torchlint.syntax.scope import Binding, Import, Scope
 
 _DISPLAYS = both({
     ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda,
@@ -37,18 +37,18 @@ _OF_WORLD = frozenset({"is_cuda", "cuda", "hip"})
 _OF_USER = f"{FLAGS}."
 
 
-class Values(Answers["Place", Possible]):
+class Values(Query["Place", Possible]):
     """What expressions may be; those that are plain are never asked about."""
 
     def __call__(self, key: Place) -> Possible:
         """Return what an expression may be."""
         if (found := plain(key)) is None:
             return super().__call__(key)
-        self._questions.steps.take()
+        self._stack.steps.take()
         return found
 
     def kept(self, key: Place) -> tuple[int, bool, bool] | None:
-        """Return how an answer is kept: the hops that it took, whether it was cut, and is of this world only."""
+        """Return how an answer is kept: the call depth that it took, if it was truncated, and is of this world only."""
         return super().kept(key) or (None if plain(key) is None else (0, False, False))
 
 
@@ -101,11 +101,11 @@ def _seen_from(place: Place, name: str) -> Possible | None:
 
 def _of_file(file: ParsedFile, name: str) -> Possible | None:
     """Return what a name of a file is for good, None where it is bound more than once, or under conditions."""
-    asked = file.project.library.asked
+    asked = file.project.library.dependencies
     kept = file.plain.get(name)
     if kept is None:
         # Files may import a name from each other.
-        file.plain[name] = Kept(None, 0)
+        file.plain[name] = MemoEntry(None, 0)
         kept = file.plain[name] = asked.answered(lambda: _bound_once(file, name))
     return asked.recalled(kept)
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.syntax.giving_back import gives_back
+from torchlint.syntax.giving_back import gives_back
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)

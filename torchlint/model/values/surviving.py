@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from torchlint.model.asked import Kept
 from torchlint.model.guards.facts import deciding_more, given_besides
 from torchlint.model.guards.narrowing import let_through, takes_module, without_wrappers
 from torchlint.model.place import Place
-from torchlint.model.syntax.conditions import Condition
-from torchlint.model.syntax.facts import contradict
-from torchlint.model.syntax.scope import Binding, Block, Store
 from torchlint.model.training.counters import asks_for_round
 from torchlint.model.values.passed_over import passed_over
 from torchlint.model.values.possible import Given, Imported, Possible, Unknown
+from torchlint.project.dependencies import MemoEntry
+from torchlint.syntax.conditions import Condition
+from torchlint.syntax.facts import contradict
+from torchlint.syntax.scope import Binding, Block, Store
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -94,8 +94,8 @@ def past(place: Place, definition: Binding) -> Place | None:
 
 
 def _survived(place: Place, definition: Binding) -> _Survived:
-    known = cast("dict[tuple[ast.stmt, Binding], Kept[_Survived]]", place.file.index.behind)
-    asked = place.file.project.library.asked
+    known = cast("dict[tuple[ast.stmt, Binding], MemoEntry[_Survived]]", place.file.index.behind)
+    asked = place.file.project.library.dependencies
     if (found := known.get((place.statement, definition))) is None:
         found = known[place.statement, definition] = asked.answered(lambda: _surviving(place, definition))
     return asked.recalled(found)

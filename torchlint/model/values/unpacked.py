@@ -14,8 +14,6 @@ from torchlint.model.containers.collected_keywords import collected, is_only_col
 from torchlint.model.containers.items import item
 from torchlint.model.linking.building import callers_for, is_ever_built
 from torchlint.model.place import Caller
-from torchlint.model.syntax.last_names import last_name
-from torchlint.model.syntax.scope import Parameter
 from torchlint.model.values.possible import (
     UNKNOWN,
     Class,
@@ -30,6 +28,8 @@ from torchlint.model.values.possible import (
     frame_into,
 )
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.scope import Parameter
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

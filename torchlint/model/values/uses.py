@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.options.command_options import default_for
 from torchlint.model.place import Caller, Place
-from torchlint.model.syntax.arguments import has_star
-from torchlint.model.syntax.flow import reaching
-from torchlint.model.syntax.scope import Scope
 from torchlint.model.values.possible import Function
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.arguments import has_star
+from torchlint.syntax.flow import reaching
+from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

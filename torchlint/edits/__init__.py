@@ -1,0 +1,1 @@
+"""Edits as an author would make them, for what a fix needs."""

@@ -1,0 +1,1 @@
+"""What expressions may be, inferred backward and on demand."""

@@ -1,0 +1,199 @@
+"""Tabled queries: each is answered once, and cycles between them are iterated to a fixpoint.
+
+A query that is asked while it is being answered gets its provisional value: what was found for it so far, at first
+bottom. Once there is an answer, everything that made use of less is asked again, until nothing new comes up. What was
+found inside a cycle is kept for as long as the cycle is open, and for good where nothing new came up in the end. Where
+the iterations ended before, it is kept until `discard_provisional`: it may depend on where the cycle was entered, so
+whoever wants the same answers in any order discards it in between.
+
+How far calls are followed is limited by their depth: from a parameter to its callers, from a function to those who call
+it, from a call to what it returns. An answer that took some depth is used where as much is left, and one that was
+truncated for want of depth where exactly as much is: so it makes no difference which of them were asked before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeAlias, TypeVar, cast
+
+from torchlint.inference.engine.stack import CALL_STRING_LIMIT, DEEPEST, NOWHERE, Cycle, QueryStack
+from torchlint.project.dependencies import MemoEntry
+
+_Key = TypeVar("_Key", bound=Hashable)
+_Answer = TypeVar("_Answer")
+Memo: TypeAlias = "dict[_Key | tuple[_Key, int], MemoEntry[_Answer]]"
+"""Answers by their keys; under a key with the call depth that was left are those that were truncated."""
+
+# Values gain little after the second iteration, and truths might go back and forth for ever.
+MAX_ITERATIONS = 4
+
+
+class Query(Generic[_Key, _Answer]):
+    """One kind of query, with its memo; answers that are the same in every world are shared among all."""
+
+    def __init__(
+        self,
+        kind: Hashable,
+        stack: QueryStack,
+        answer: Callable[[_Key], _Answer],
+        bottom: _Answer,
+        shared: Memo[_Key, _Answer] | None = None,
+        call_depth: int = 0,
+        top: _Answer | None = None,
+        in_order: Callable[[_Answer], tuple[_Answer, bool]] = lambda answer: (answer, True),
+    ) -> None:
+        self._kind = kind
+        self._stack = stack
+        self._answer = answer
+        self._bottom = bottom
+        self._call_depth = call_depth
+        self._in_order = in_order
+        self._top = bottom if top is None else top
+        # What is found in a cycle is forgotten before anybody could ask what it rests on.
+        self._shared: Memo[_Key, _Answer] = {} if shared is None else shared
+        self._in_world: Memo[_Key, _Answer] = {}
+        self._provisional: dict[_Key, _Answer] = {}
+
+    def discard_provisional(self) -> None:
+        """Drop every answer that was found in a cycle, or with the help of such a one."""
+        self._provisional.clear()
+
+    def kept(self, key: _Key) -> tuple[int, bool, bool] | None:
+        """Return how an answer is kept: the call depth that it took, if it was truncated, and is of this world only."""
+        for answers, of_world in ((self._shared, False), (self._in_world, True)):
+            for is_truncated in (False, True):
+                left = CALL_STRING_LIMIT - self._stack.call_depth
+                found = answers.get((key, left) if is_truncated else key)
+                if found is not None and found.call_depth <= left:
+                    return found.call_depth, is_truncated, of_world
+        return None
+
+    def __len__(self) -> int:
+        """Return how many answers are kept."""
+        return len(self._in_world) + len(self._provisional)
+
+    def forget(self) -> None:
+        """Drop every answer."""
+        self._in_world.clear()
+        self._provisional.clear()
+
+    def __call__(self, key: _Key) -> _Answer:
+        """Return the answer for a key."""
+        stack = self._stack
+        stack.steps.take()
+        left = CALL_STRING_LIMIT - stack.call_depth
+        if (kept := self._shared.get(key)) is None and (kept := self._in_world.get(key)) is not None:
+            stack.of_world = True
+        if kept is not None and kept.call_depth <= left:
+            if kept.call_depth > stack.depth_used:
+                stack.depth_used = kept.call_depth
+            stack.dependencies.current |= kept.depends_on
+            return kept.answer
+        if (kept := self._truncated(key, left)) is not None:
+            stack.dependencies.current |= kept.depends_on
+            return kept.answer
+        if key in self._provisional:
+            stack.in_cycle = stack.of_world = True
+            return self._provisional[key]
+        query = (self._kind, key)
+        if (depth := stack.depth_of.get(query)) is not None:
+            stack.reached = min(stack.reached, depth)
+            stack.leaned_on.add(query)
+            return cast("_Answer", stack.provisional.get(query, self._bottom))
+        if (inside := stack.inside.get(query)) is not None:
+            stack.reached = min(stack.reached, stack.depth_under(inside[1]))
+            return cast("_Answer", inside[0])
+        if self._call_depth > left:
+            stack.is_truncated = True
+            return self._top
+        if len(stack.depth_of) >= DEEPEST:
+            stack.in_cycle = stack.of_world = True
+            return self._bottom
+        return self._open(key, query)
+
+    def _truncated(self, key: _Key, left: int) -> MemoEntry[_Answer] | None:
+        """Return the answer that there is with as much call depth as is left."""
+        stack = self._stack
+        if (kept := self._shared.get((key, left))) is None:
+            if (kept := self._in_world.get((key, left))) is None:
+                return None
+            stack.of_world = True
+        stack.is_truncated = True
+        stack.depth_used = max(stack.depth_used, kept.call_depth)
+        return kept
+
+    def _open(self, key: _Key, query: Hashable) -> _Answer:
+        """Answer a query, in as many iterations as its cycle takes, and keep the answer where it belongs."""
+        stack = self._stack
+        depth = stack.depth_of[query] = len(stack.depth_of)
+        stack.open.append(query)
+        outer, mark = stack.reached, len(stack.trail)
+        before = (stack.in_cycle, stack.of_world, stack.is_truncated, stack.depth_used)
+        stack.in_cycle = stack.of_world = stack.is_truncated = False
+        stack.depth_used = 0
+        stack.call_depth += self._call_depth
+        asked_before, stack.dependencies.current = stack.dependencies.current, 0
+        try:
+            found, is_new = self._iterate_to_fixpoint(key, query, depth, mark)
+        finally:
+            depends_on = stack.dependencies.since(asked_before)
+            stack.call_depth -= self._call_depth
+            del stack.depth_of[query]
+            stack.open.pop()
+            reached, stack.reached = stack.reached, min(outer, stack.reached)
+            own = (stack.in_cycle, stack.of_world, stack.is_truncated, stack.depth_used + self._call_depth)
+            stack.in_cycle, stack.of_world = before[0] or own[0], before[1] or own[1]
+            stack.is_truncated, stack.depth_used = before[2] or own[2], max(before[3], own[3])
+        if reached < depth:
+            stack.inside[query] = (found, stack.open[reached])
+            call_depth = stack.call_depth
+            stack.trail.append((query, lambda answer, cycle: self._settle(key, answer, call_depth, cycle)))
+            return found
+        stack.reached = outer
+        in_cycle, of_world, is_truncated, depth_used = own
+        in_cycle |= reached == depth and is_new
+        cycle = None if in_cycle else Cycle(of_world, is_truncated, depends_on, depth_used, stack.call_depth)
+        stack.settle(mark, cycle)
+        stack.provisional.pop(query, None)
+        if in_cycle:
+            stack.in_cycle = True
+            self._provisional[key] = found
+        else:
+            kept = self._in_world if of_world else self._shared
+            kept[(key, CALL_STRING_LIMIT - stack.call_depth) if is_truncated else key] = MemoEntry(
+                found, depends_on, depth_used
+            )
+        return found
+
+    def _iterate_to_fixpoint(self, key: _Key, query: Hashable, depth: int, mark: int) -> tuple[_Answer, bool]:
+        """Return an answer, and whether another iteration might bring something new."""
+        stack = self._stack
+        found, outer, is_new, is_whole = self._bottom, stack.is_new, False, True
+        for _ in range(MAX_ITERATIONS):
+            stack.forget(mark)
+            stack.leaned_on.discard(query)
+            stack.reached, stack.is_new = NOWHERE, False
+            found = self._answer(key)
+            if stack.reached > depth:
+                is_new = False
+                break
+            found, is_whole = self._in_order(found)
+            before = stack.provisional.get(query, self._bottom)
+            stack.provisional[query] = found
+            is_new = stack.is_new or (query in stack.leaned_on and before != found)
+            # Only the head of a cycle, its outermost query, iterates; it takes all others along.
+            if stack.reached < depth or not is_new:
+                break
+        stack.is_new = outer or is_new
+        return found, is_new or (stack.reached == depth and not is_whole)
+
+    def _settle(self, key: _Key, answer: object, call_depth: int, cycle: Cycle | None) -> None:
+        """Keep an answer that was found in a cycle, for good where it is the same wherever that was entered."""
+        found, is_whole = self._in_order(cast("_Answer", answer))
+        if cycle is None or cycle.call_depth != call_depth or not is_whole:
+            self._provisional[key] = cast("_Answer", answer)
+        else:
+            kept = self._in_world if cycle.of_world else self._shared
+            kept[(key, CALL_STRING_LIMIT - call_depth) if cycle.is_truncated else key] = MemoEntry(
+                found, cycle.depends_on, cycle.depth_used
+            )

@@ -1,0 +1,84 @@
+"""What the bytes of a program say before it is parsed: what it may call, and from which classes it goes on.
+
+Only where something is looked for is this loaded: a clean file is done without.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Set as AbstractSet
+
+from torchlint.project.contents import WORDS_APART, as_bytes
+from torchlint.project.dependencies import How
+
+_PARTS = frozenset(bytes((one,)) for one in WORDS_APART if one != ord(" "))
+_DEFINING = (b"def ", b"class ")
+# `getattr(hook, "name")(…)` calls by a text.
+_CALLED = re.compile(rb"[ \t]*\(|[ \t]+as\b|[\"'],?\s*\)[ \t]*\(")
+# What is an argument, is assigned or kept in a table ends so, and begins behind one of these, or a line.
+_WHOLE = re.compile(rb"[ \t]*(?:[,)}#;\r\n\\]|\Z)")
+_HANDING_ON = (b".", b"(", b",", b"=", b"\r", b"\n", b"':", b'":')
+_WIDEST = 200
+_HEAD = re.compile(rb"class\s+(\w+)\s*\(([^:]*)")
+_OTHERWISE = re.compile(rb" as\s+(\w+)")
+_PROPERTY = re.compile(rb"@property\b[^\n]*\n(?:[ \t]*(?:[@#][^\n]*)?\r?\n)*[ \t]*def[ \t]+(\w+)")
+_WORD = re.compile(rb"\w+")
+_INNER = re.compile(rb"(?<=\W)[A-Za-z_]\w*(?=\W)")
+
+
+def inner_words(text: bytes) -> list[bytes]:
+    """Return the words of a text that neither begin nor end it: whoever holds the text holds these."""
+    return _INNER.findall(text)
+
+
+def is_found(how: How, texts: tuple[str, ...], data: bytes, words: AbstractSet[bytes]) -> bool:
+    """Tell whether a text is found in a program, of which the words are known too; of several, any."""
+    text = as_bytes(texts[0])
+    match how:
+        case "held":
+            return text in words if texts[0].isidentifier() else text in data
+        case "any":
+            return any(as_bytes(one) in data for one in texts)
+        case "used":
+            return uses(text, data)
+        case "inherited":
+            return text in heirs_in(data)
+        case "computed":
+            return text in words and text in properties_in(data)
+
+
+def uses(name: bytes, data: bytes) -> bool:
+    """Tell whether a program may call something by a name, hand it on, keep it or rename it: prose does not."""
+    assert name, "every place of a program has nothing before it"
+    start = data.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if data[start - 1 : start] not in _PARTS and data[end : end + 1] not in _PARTS:
+            before = data[max(start - _WIDEST, 0) : start]
+            if _CALLED.match(data, end) is not None and not before.endswith(_DEFINING):
+                return True
+            if _WHOLE.match(data, end) is not None and (before.rstrip(b" \t") or b"\n").endswith(_HANDING_ON):
+                return True
+        start = data.find(name, end)
+    return False
+
+
+def heirs_in(data: bytes) -> dict[bytes, set[bytes]]:
+    """Return by what names a program goes on from a class: those of the classes that it names it as a base of.
+
+    What the class is called where it is imported by another name is one of these, for more may come of that.
+    """
+    found: defaultdict[bytes, set[bytes]] = defaultdict(set)
+    for heir, bases in _HEAD.findall(data):
+        for base in _WORD.findall(bases):
+            found[base].add(heir)
+    for other in _OTHERWISE.finditer(data):
+        for name in data[max(other.start() - _WIDEST, 0) : other.start()].translate(WORDS_APART).split()[-1:]:
+            found[name].add(other[1])
+    return found
+
+
+def properties_in(data: bytes) -> set[bytes]:
+    """Return the names of the attributes that the classes of a program compute whenever they are read."""
+    return set(_PROPERTY.findall(data)) if b"@property" in data else set()

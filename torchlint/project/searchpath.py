@@ -1,0 +1,154 @@
+"""The folders that a file adds to `sys.path`, as far as it writes them down.
+
+`sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))`, `sys.path.append("src")`, `pathlib` and names
+bound once are read; what depends on the machine is not.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Protocol
+
+from torchlint.project.library import AddedFolders, Library
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.scope import Binding
+
+if TYPE_CHECKING:
+    from torchlint.syntax.index import Index
+
+# Calls that leave a path what it is.
+_SAME = frozenset({"abspath", "realpath", "normpath", "expanduser", "resolve", "absolute", "str", "Path", "PurePath",
+                   "as_posix", "fspath"})  # fmt: skip
+_DEEPEST = 12
+
+
+class FileAtHand(Protocol):
+    """A file that is read, and lies somewhere."""
+
+    index: Index
+    location: Path
+
+
+def added_folders(file: FileAtHand, library: Library) -> AddedFolders:
+    """Return the folders of its project that a file adds to `sys.path`.
+
+    A relative one is taken from the file's own folder and from the root: people run scripts from either.
+    """
+    before: list[Path] = []
+    behind: list[Path] = []
+    for name, folders in (("insert", before), ("append", behind)):
+        for call, statement in file.index.calls(name):
+            if not _is_search_path(file, call.func) or not call.args:
+                continue
+            texts = (_path(file, one) for one in _given(file, call.args[-1], statement))
+            for text in (one for one in texts if one is not None):
+                folders += [path for path in _located(file, text, library) if path not in folders]
+    return AddedFolders(tuple(before), tuple(behind))
+
+
+def _given(file: FileAtHand, node: ast.expr, statement: ast.stmt) -> list[ast.expr]:
+    """Return what a path may be: each that a loop goes through, each that calls in the file pass, else itself.
+
+    `def add_path(path): sys.path.insert(0, path)`, and `add_path("lib")`.
+    """
+    if isinstance(node, ast.Call) and callee_name(node) in _SAME and len(node.args) == 1:
+        return _given(file, node.args[0], statement)
+    function = file.index.home[statement][0].scope
+    name = node.id if isinstance(node, ast.Name) else ""
+    match function.bindings.get(name, ()):
+        case [Binding(kind="iterate", value=ast.List(elts=paths) | ast.Tuple(elts=paths), selector=())]:
+            return paths
+        case [Binding(kind="parameter")]:
+            position = next(one.position for one in function.parameters if one.name == name)
+            given = (passed(call, name, position) for call, _ in file.index.calls(function.name))
+            return [one for one in given if one is not None]
+        case _:
+            return [node]
+
+
+def _is_search_path(file: FileAtHand, function: ast.expr) -> bool:
+    """Tell whether a method is one of `sys.path`, also after `from sys import path`."""
+    match function:
+        case ast.Attribute(value=ast.Attribute(value=ast.Name(id="sys"), attr="path")):
+            return True
+        case ast.Attribute(value=ast.Name(id=name)):
+            imports = (b.imported for b in file.index.scope.bindings.get(name, ()) if b.imported is not None)
+            return any((one.module, one.name) == ("sys", "path") for one in imports)
+        case _:
+            return False
+
+
+def _located(file: FileAtHand, text: str, library: Library) -> list[Path]:
+    base = library.root
+    found = [Path(os.path.normpath(start / text)) for start in (file.location.parent, base)]
+    return [path for path in dict.fromkeys(found) if path.is_relative_to(base) and library.is_folder(path)]
+
+
+def _path(file: FileAtHand, node: ast.expr, depth: int = 0) -> str | None:
+    """Return the path that an expression is, relative or not, or None where it is not written down."""
+    if depth > _DEEPEST:
+        return None
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.Name(id="__file__"):
+            return str(file.location)
+        case ast.Name():
+            value = _held(file, node)
+            return _path(file, value, depth + 1) if value is not None else None
+        case ast.BinOp(left=left, op=ast.Div() | ast.Add() as op, right=right):
+            return _joined([_path(file, left, depth + 1), _path(file, right, depth + 1)], isinstance(op, ast.Div))
+        case ast.Attribute(value=value, attr="parent"):
+            return _up(_path(file, value, depth + 1), 1)
+        case ast.Subscript(value=ast.Attribute(value=value, attr="parents"), slice=ast.Constant(value=int(steps))):
+            return _up(_path(file, value, depth + 1), steps + 1)
+        case ast.Attribute(attr="pardir"):
+            return ".."
+        case ast.Call():
+            return _of_call(file, node, depth)
+        case _:
+            return None
+
+
+def _held(file: FileAtHand, name: ast.Name) -> ast.expr | None:
+    """Return what a name of the file holds further down, where no test or loop binds it: the last that it was given."""
+    bindings = file.index.scope.bindings.get(name.id, ())
+    is_plain = all(one.kind == "assign" and file.index.home[one.statement][0].owner is None for one in bindings)
+    if len(bindings) > 1 and not is_plain:
+        return None
+    before = [one for one in bindings if one.statement.lineno < name.lineno] if len(bindings) > 1 else bindings
+    return before[-1].value if before and before[-1].kind == "assign" else None
+
+
+def _of_call(file: FileAtHand, call: ast.Call, depth: int) -> str | None:
+    """Return the path that a call of `os.path` or of a `Path` gives."""
+    name = callee_name(call)
+    arguments = [_path(file, argument, depth + 1) for argument in call.args]
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    match name:
+        case "getcwd" | "cwd":
+            return "."
+        case "dirname":
+            return _up(arguments[0], 1) if arguments else None
+        case "join":
+            return _joined(arguments, True)
+        case "joinpath" if owner is not None:
+            return _joined([_path(file, owner, depth + 1), *arguments], True)
+        case _ if name in _SAME and arguments:
+            return _joined(arguments, True)
+        case _:
+            return _path(file, owner, depth + 1) if name in _SAME and owner is not None else None
+
+
+def _joined(parts: list[str | None], as_paths: bool) -> str | None:
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts) or not known:
+        return None
+    return str(PurePath(*known)) if as_paths else "".join(known)
+
+
+def _up(path: str | None, steps: int) -> str | None:
+    return str(PurePath(path, *[".."] * steps)) if path is not None else None

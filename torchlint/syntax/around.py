@@ -1,0 +1,97 @@
+"""What stands around an expression: the one that holds it, the loops, `with` blocks and tests it is in."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.syntax.conditions import Condition
+from torchlint.syntax.exits import loops_of
+from torchlint.syntax.walk import written
+
+if TYPE_CHECKING:
+    from torchlint.syntax.scope import Scope
+    from torchlint.syntax.site import Site
+
+
+def parent_of(place: Site) -> ast.expr | None:
+    """Return the expression right around another one of the same statement."""
+    parent = place.file.parents_in(place.statement).get(place.expression)
+    while parent is not None and not isinstance(parent, ast.expr):
+        # A keyword, a slice, a comprehension: what it belongs to.
+        parent = place.file.parents_in(place.statement).get(parent)
+    return parent if isinstance(parent, ast.expr) else None
+
+
+def loops_around(place: Site) -> Iterator[ast.For | ast.AsyncFor | ast.While]:
+    """Yield the loops of the same function whose bodies hold a place, innermost first."""
+    yield from loops_of(place.file.index, place.statement)
+    if isinstance(place.statement, ast.While) and place.expression is place.statement.test:
+        yield place.statement
+
+
+def contexts_around(place: Site) -> Iterator[tuple[ast.expr, ast.stmt]]:
+    """Yield what the `with` statements around a place enter, innermost first, and the statements."""
+    for block, _ in place.file.index.blocks_around(place.statement):
+        if isinstance(block.owner, (ast.With, ast.AsyncWith)):
+            for item in reversed(block.owner.items):
+                yield item.context_expr, block.owner
+
+
+def tests_behind(place: Site) -> Iterator[Condition]:
+    """Yield the tests that a place has behind it, innermost first, with how they came out."""
+    for condition in place.file.conditions_at(place.statement, place.expression):
+        if isinstance(condition, Condition):
+            yield condition
+
+
+def function_around(place: Site) -> Scope | None:
+    """Return the function that a place is in."""
+    scope: Scope | None = place.scope
+    while scope is not None and scope.kind != "function":
+        scope = scope.outer
+    return scope
+
+
+def class_around(place: Site) -> Scope | None:
+    """Return the class that a place is in."""
+    scope: Scope | None = place.scope
+    while scope is not None and scope.kind != "class":
+        scope = scope.outer
+    return scope
+
+
+def bound_by(place: Site) -> tuple[str, ...]:
+    """Return what an assignment binds to the whole of an expression, as it is written: `x` and `self.x`."""
+    match place.statement:
+        case ast.Assign(targets=targets, value=value) if value is place.expression:
+            return tuple(written(t) for t in targets if isinstance(t, (ast.Name, ast.Attribute)))
+        case ast.AnnAssign(target=ast.Name() | ast.Attribute() as target, value=value) if value is place.expression:
+            return (written(target),)
+        case _:
+            return ()
+
+
+def kept_by(place: Site) -> tuple[str, ...]:
+    """Return what an assignment binds to an object, or to what its methods return: `net = Net().to(device)`."""
+    parents = place.file.parents_in(place.statement)
+    node = place.expression
+    while isinstance(method := parents.get(node), ast.Attribute) and isinstance(call := parents.get(method), ast.Call):
+        node = call
+    return bound_by(place.at(node))
+
+
+def is_self(node: ast.expr) -> bool:
+    """Tell whether an expression is what everybody calls the object that a method belongs to."""
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def is_read_below(place: Site) -> bool:
+    """Tell whether the function goes on to read a name, or anybody an attribute."""
+    node = place.expression
+    if not isinstance(node, ast.Name):
+        return isinstance(node, ast.Attribute)
+    later = (one for one, (block, _) in place.file.index.home.items() if block.scope is place.scope)
+    parts = (part for one in later if one.lineno > place.line for part in place.file.parents_in(one))
+    return any(isinstance(part, ast.Name) and part.id == node.id for part in parts)

@@ -1,0 +1,126 @@
+"""What statements have behind them, shared by all that have the same: the next of a block mostly adds nothing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.syntax.conditions import (
+    Condition,
+    Iteration,
+    conditions_inside,
+    decided_part,
+    exits_of,
+    head_of,
+)
+from torchlint.syntax.facts import Facts, facts_of
+
+if TYPE_CHECKING:
+    from torchlint.syntax.index import Index
+    from torchlint.syntax.scope import Block
+    from torchlint.syntax.walk import Parents
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Behind:
+    """The tests and loops that a statement has behind it, innermost first, and what these make sure."""
+
+    conditions: tuple[Condition | Iteration, ...]
+    facts: Facts
+
+
+class BehindStatements:
+    """Keeps, for each block and each number of its early exits, what lies behind a statement that comes after them."""
+
+    def __init__(self, index: Index, texts_in: Callable[[ast.expr], Iterable[str]]) -> None:
+        self._index = index
+        self._texts_in = texts_in
+        self._found: dict[Block, list[Behind]] = {}
+        self._nothing = Behind((), Facts({}))
+        self._saying: dict[Block, dict[str, list[tuple[int, Condition]]]] = {}
+
+    def at(self, statement: ast.stmt) -> Behind:
+        """Return what a statement has behind it, up to the function or file around."""
+        index = self._index
+        block, position = index.home[statement]
+        if block not in self._found:
+            # From the outermost block that is not known inwards.
+            unknown = [one for one, _ in index.blocks_around(statement) if one not in self._found]
+            for one in reversed(unknown):
+                self._found[one] = [self._on_entering(one)]
+        found, exits = self._found[block], exits_of(index, block)
+        for tests in exits.tests[len(found) - 1 : exits.before(position)]:
+            found.append(self._added(block, tests, found[-1]))
+        return found[exits.before(position)]
+
+    def tests_saying(self, statement: ast.stmt, text: str) -> Iterator[Condition]:
+        """Yield the tests behind a statement that hold a name or attribute, as it is written, innermost first."""
+        for block, position in self._index.blocks_around(statement):
+            said = self._said_in(block).get(text)
+            if said:
+                yield from (test for at, test in reversed(said) if at < position)
+
+    def _said_in(self, block: Block) -> dict[str, list[tuple[int, Condition]]]:
+        """Return the tests of a block's exits by what they hold, each with its position; that of its head is -1."""
+        if (found := self._saying.get(block)) is None:
+            found = self._saying[block] = {}
+            exits = exits_of(self._index, block)
+            heads = (one for one in reversed([*head_of(block)]) if isinstance(one, Condition))
+            told = [
+                (at, test) for at, tests in zip(exits.positions, exits.tests, strict=True) for test in reversed(tests)
+            ]
+            for at, test in (*((-1, one) for one in heads), *told):
+                for text in self._texts_in(test.test):
+                    found.setdefault(text, []).append((at, test))
+        return found
+
+    def _on_entering(self, block: Block) -> Behind:
+        """Return what lies behind the first statement of a block; what is around it is known."""
+        is_body_of_scope = block.outer is None or block.owner is block.scope.node
+        outer = self._nothing if is_body_of_scope or block.outer is None else self.at(block.outer)
+        return self._added(block, tuple(head_of(block)), outer)
+
+    def _added(self, block: Block, tests: tuple[Condition | Iteration, ...], outer: Behind) -> Behind:
+        """Return what lies behind some more tests, the inner ones."""
+        if not tests:
+            return outer
+        facts = facts_of(tests, block.scope, self._index).outcomes
+        both = Facts({**outer.facts.outcomes, **facts}) if facts else outer.facts
+        return Behind((*tests, *outer.conditions), both)
+
+
+class BehindParts:
+    """Keeps what lies behind the parts of statements: the `b` of `a and b` has `a` behind it, and so has all of it."""
+
+    def __init__(self, index: Index, parents_in: Callable[[ast.stmt], Parents], statements: BehindStatements) -> None:
+        self._index = index
+        self._parents_in = parents_in
+        self._statements = statements
+        self._inside: dict[ast.AST, tuple[Condition | Iteration, ...]] = {}
+        self._found: dict[ast.AST, Behind] = {}
+
+    def inside(self, statement: ast.stmt, node: ast.AST) -> tuple[Condition | Iteration, ...]:
+        """Return the tests of a statement that a node in it has behind it, innermost first."""
+        part = self._part(statement, node)
+        return self._inside_of(statement, part) if part is not None else ()
+
+    def at(self, statement: ast.stmt, node: ast.AST) -> Behind:
+        """Return what a node has behind it, up to the function or file around."""
+        around, part = self._statements.at(statement), self._part(statement, node)
+        if part is None or not (inside := self._inside_of(statement, part)):
+            return around
+        if (found := self._found.get(part)) is None:
+            conditions = (*inside, *around.conditions)
+            facts = facts_of(conditions, self._index.home[statement][0].scope, self._index)
+            found = self._found[part] = Behind(conditions, facts)
+        return found
+
+    def _part(self, statement: ast.stmt, node: ast.AST) -> ast.AST | None:
+        return decided_part(node, self._parents_in(statement)) if statement in self._index.deciding else None
+
+    def _inside_of(self, statement: ast.stmt, part: ast.AST) -> tuple[Condition | Iteration, ...]:
+        if (found := self._inside.get(part)) is None:
+            found = self._inside[part] = tuple(conditions_inside(statement, part, self._parents_in(statement)))
+        return found

@@ -1,0 +1,185 @@
+"""The tests that a place has behind it: it only runs where they came out as they did."""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal, TypeAlias
+
+from torchlint.syntax.exits import leaves_block
+from torchlint.syntax.index import Index
+from torchlint.syntax.patterns import plain_guard
+from torchlint.syntax.scope import Block
+from torchlint.syntax.walk import Parents
+
+# Nobody writes more into a statement; what a program writes is not looked through for every pair of its parts.
+_MOST_INSIDE = 32
+
+Lets: TypeAlias = Literal["on", "in", "past"]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A test, how it came out, and the statement in whose header it stands."""
+
+    test: ast.expr
+    holds: bool
+    statement: ast.stmt
+    lets: Lets = "in"
+    """Whether who has it behind them is in that header as well, was let into an arm, or past an early exit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """A loop or comprehension around a place: it only runs where `source` is not empty."""
+
+    source: ast.expr
+    statement: ast.stmt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exits:
+    """The asserts and early exits of a block, in order: their positions, and the tests behind each."""
+
+    positions: list[int]
+    tests: list[tuple[Condition, ...]]
+
+    def before(self, position: int) -> int:
+        """Return how many of them come before a position."""
+        return bisect_left(self.positions, position)
+
+
+def conditions(index: Index, statement: ast.stmt, until: ast.stmt | None = None) -> Iterator[Condition | Iteration]:
+    """Yield what a statement has behind it, innermost first, up to the loop `until` or the function or file around."""
+    for block, position in index.blocks_around(statement):
+        yield from _elder_exits(index, block, position)
+        if block.owner is until and until is not None:
+            return
+        yield from head_of(block)
+
+
+def exits_of(index: Index, block: Block) -> Exits:
+    """Return the positions of a block that let only some past, in order, and the tests that whoever comes past has."""
+    if (found := index.exits.get(block)) is None:
+        told = ((position, tuple(_let_past(index, one))) for position, one in enumerate(block.body))
+        some = [(position, tests) for position, tests in told if tests]
+        found = index.exits[block] = Exits([position for position, _ in some], [tests for _, tests in some])
+    return found
+
+
+def conditions_inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Condition | Iteration]:
+    """Yield the tests of the ternaries, `and`s, `or`s and comprehensions between a node and its statement."""
+    # A chain of calls may be long, and each of them asks.
+    return islice(_inside(statement, node, parents), _MOST_INSIDE) if parents.decide else iter(())
+
+
+def decided_part(node: ast.AST, parents: Parents) -> ast.AST | None:
+    """Return what has the same tests behind it in its statement as a node in it, None where there are none."""
+    child = node
+    while (parent := parents.get(child)) is not None:
+        match parent:
+            case ast.BoolOp(values=values):
+                return values[min(values.index(child), _MOST_INSIDE)]  # type: ignore[arg-type]  # a child of `values`
+            case ast.IfExp() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                return child
+        child = parent
+    return None
+
+
+def opened_by(index: Index, statement: ast.If, holds: bool) -> list[ast.stmt]:
+    """Return what runs where the test of an `if` came out so: an arm, and what is below where the other arm leaves."""
+    arm, other = (statement.body, statement.orelse) if holds else (statement.orelse, statement.body)
+    block, position = index.home[statement]
+    return [*arm, *block.body[position + 1 :]] if other and leaves_block(other, index) else arm
+
+
+def _inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Condition | Iteration]:
+    child = node
+    while (parent := parents.get(child)) is not None:
+        match parent:
+            case ast.IfExp(test=test, body=body) if child is not test:
+                yield Condition(test, child is body, statement, "on")
+            case ast.BoolOp(op=operator, values=values):
+                for value in values[: values.index(child)]:  # type: ignore[arg-type]  # a child of `values`
+                    yield Condition(value, isinstance(operator, ast.And), statement, "on")
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                yield from _comprehension(parent.generators, child, statement)
+        child = parent
+
+
+def _comprehension(
+    generators: list[ast.comprehension], child: ast.AST, statement: ast.stmt
+) -> Iterator[Condition | Iteration]:
+    for generator in generators:
+        if generator is child:
+            return
+        yield Iteration(generator.iter, statement)
+        for test in generator.ifs:
+            yield Condition(test, True, statement, "on")
+
+
+def head_of(block: Block) -> Iterator[Condition | Iteration]:
+    """Yield what the head of the statement around a block lets in."""
+    match block.owner:
+        case ast.If(test=test) as owner:
+            yield Condition(test, block.arm == "body", owner)
+        case ast.While(test=test) as owner if block.arm == "body":
+            yield Condition(test, True, owner)
+        case ast.For(iter=source) | ast.AsyncFor(iter=source) as owner if block.arm == "body":
+            yield Iteration(source, owner)
+        case ast.match_case() as case if (guard := plain_guard(case)) is not None and block.outer is not None:
+            yield Condition(guard, True, block.outer)
+
+
+def _elder_exits(index: Index, block: Block, position: int) -> Iterator[Condition]:
+    """Yield what the statements before a place in its block let through: asserts and early exits."""
+    exits = exits_of(index, block)
+    for tests in reversed(exits.tests[: exits.before(position)]):
+        yield from tests
+
+
+def _let_past(index: Index, elder: ast.stmt) -> Iterator[Condition]:
+    match elder:
+        case ast.Assert(test=test):
+            yield Condition(test, True, elder, "past")
+        case ast.If():
+            yield from _let_through(index, elder)
+
+
+def _let_through(index: Index, statement: ast.If) -> Iterator[Condition]:
+    """Yield the tests that whoever comes past an `if` has behind them: those whose arm does not go on."""
+    body_leaves = leaves_block(statement.body, index)
+    orelse_leaves = bool(statement.orelse) and leaves_block(statement.orelse, index)
+    if body_leaves and not orelse_leaves:
+        yield Condition(statement.test, False, statement, "past")
+        match statement.orelse:
+            case [ast.If() as chained]:
+                yield from _let_through(index, chained)
+    elif orelse_leaves and not body_leaves:
+        yield Condition(statement.test, True, statement, "past")
+    elif (tests := _needed_one_of(index, statement)) and not body_leaves:
+        yield Condition(tests, True, statement, "past")
+
+
+def _needed_one_of(index: Index, statement: ast.If) -> ast.expr | None:
+    """Return `a or b` for `if a: … elif b: … else: return`, None where the last arm goes on or there is none."""
+    if statement not in index.needed:
+        chain = [*_chain(statement)]
+        if chain[-1].orelse and leaves_block(chain[-1].orelse, index):
+            tests = [statement.test, *(one.test for one in chain[1:] if not leaves_block(one.body, index))]
+            needed = ast.copy_location(ast.BoolOp(ast.Or(), tests), statement.test)
+            index.needed[statement] = needed if len(tests) > 1 else None
+        else:
+            index.needed |= dict.fromkeys(chain)
+    return index.needed[statement]
+
+
+def _chain(statement: ast.If) -> Iterator[ast.If]:
+    """Yield an `if` and its `elif`s."""
+    yield statement
+    while len(statement.orelse) == 1 and isinstance(inner := statement.orelse[0], ast.If):
+        statement = inner
+        yield statement

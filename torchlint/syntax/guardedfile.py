@@ -1,0 +1,40 @@
+"""A file that knows which tests and loops lie behind each of its places."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchlint.source import Source
+from torchlint.syntax.behind import BehindParts, BehindStatements
+from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.syntax.facts import Facts
+from torchlint.syntax.indexedfile import IndexedFile
+
+
+class GuardedFile(IndexedFile):
+    """An indexed file with what guards its statements."""
+
+    def __init__(self, source: Source, tree: ast.Module) -> None:
+        super().__init__(source, tree)
+        self._behind = BehindStatements(self.index, self.texts_in)
+        self._behind_parts = BehindParts(self.index, self.parents_in, self._behind)
+
+    def conditions_inside(self, statement: ast.stmt, node: ast.expr) -> tuple[Condition | Iteration, ...]:
+        """Return what a place has behind it in its own statement, innermost first."""
+        return self._behind_parts.inside(statement, node)
+
+    def conditions_at(self, statement: ast.stmt, node: ast.expr) -> tuple[Condition | Iteration, ...]:
+        """Return what a place has behind it, innermost first."""
+        return self._behind_parts.at(statement, node).conditions
+
+    def tests_saying(self, statement: ast.stmt, node: ast.expr, text: str) -> Iterator[Condition]:
+        """Yield the tests behind a place that have a name or attribute in them, as it is written, innermost first."""
+        for one in self.conditions_inside(statement, node):
+            if isinstance(one, Condition) and text in self.texts_in(one.test):
+                yield one
+        yield from self._behind.tests_saying(statement, text)
+
+    def facts_at(self, statement: ast.stmt, node: ast.expr) -> Facts:
+        """Return what the conditions of a place make sure."""
+        return self._behind_parts.at(statement, node).facts
