@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from rules.deprecated.detectors.deprecated_names import DEPRECATED
 from tests.model.checkout import Checkout
 from tests.model.test_removed_names import found_in_torch
 from torchlint.mend.draft import Draft
+from torchlint.pytorch.deprecated import DEPRECATED
 
 Program: TypeAlias = Callable[[str], Checkout]
 RULE = "deprecated-symbol"

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 import pytest
 
-from rules.deprecated.detectors.removed_names import CALLED, REMOVED, removal_of
 from tests.model.checkout import Checkout
 from torchlint.mend.draft import Draft
+from torchlint.pytorch.removed import CALLED, REMOVED, removal_of
 from torchlint.registry import builtin_rules
 
 Program: TypeAlias = Callable[[str], Checkout]

@@ -10,8 +10,7 @@ from torchlint.finding import Edit, Span
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
-
-    from .removed_names import Removal
+    from torchlint.pytorch.removed import Removal
 
 _MODULES = frozenset({"collections.abc", "queue"})
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_of
 from torchlint.model.place import Place
+from torchlint.pytorch.removed import CALLED, REMOVED, Removal, removal_of
 
 from .full_names import full_name
 from .imported_instead import imported_instead
 from .prepared import import_place, is_prepared
-from .removed_names import CALLED, REMOVED, Removal, removal_of
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit

@@ -40,6 +40,7 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
+from torchlint.pytorch.device_queries import DEVICE_QUERIES, DeviceQuery
 from torchlint.pytorch.symbols import (
     COMPILED,
     CONVERT_NORMS,
@@ -58,22 +59,7 @@ from torchlint.syntax.device_words import is_about_device
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# What a machine without CUDA answers; a process that nobody launched as one of many is alone.
-_WITHOUT_CUDA: dict[str, Value] = {
-    "torch.cuda.is_available": Literal(False),
-    "torch.cuda.device_count": Literal(0),
-    "torch.cuda.is_bf16_supported": Literal(False),
-    "torch.accelerator.is_available": Literal(False),
-    "torch.accelerator.current_accelerator": Literal(None),
-    "torch.accelerator.device_count": Literal(0),
-    "torch.backends.cudnn.is_available": Literal(False),
-}
-_WITH_CUDA: dict[str, Value] = {
-    "torch.cuda.is_available": Literal(True),
-    "torch.accelerator.is_available": Literal(True),
-    "torch.accelerator.current_accelerator": Device("cuda"),
-    "torch.backends.cudnn.is_available": Literal(True),
-}
+# A process that nobody launched as one of many is alone.
 _STARTED_ALONE: dict[str, Value] = {
     "torch.distributed.is_initialized": Literal(False),
     "torch.distributed.is_torchelastic_launched": Literal(False),
@@ -95,10 +81,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
         return _builtin(ev, place, name.removeprefix("builtins."))
     if (answer := _SPECIAL.get(name)) is not None:
         return answer(ev, place)
-    if name in _WITHOUT_CUDA and ev.world.cuda is False:
-        return known(_WITHOUT_CUDA[name], place)
-    if name in _WITH_CUDA and ev.world.cuda is True:
-        return known(_WITH_CUDA[name], place)
+    if name in DEVICE_QUERIES and (told := _told_by_machine(ev, DEVICE_QUERIES[name])) is not None:
+        return known(told, place)
     if name in _STARTED_ALONE and ev.world.defaults:
         return known(_STARTED_ALONE[name], place)
     if name in _THROUGH:
@@ -112,6 +96,16 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
     operands = end_to_end(ev, place, name, _of_arguments(ev, place))
     results = [function_result(name, operand) for operand in operands]
     return either(*(known(as_asked(ev, place, one), place) if one is not None else UNKNOWN for one in results))
+
+
+def _told_by_machine(ev: Evaluator, query: DeviceQuery) -> Value | None:
+    """Return what a machine of this world surely answers, None where that is open."""
+    if ev.world.cuda is False:
+        return Literal(query.without_cuda)
+    if ev.world.cuda is None or not query.with_cuda:
+        return None
+    (answer,) = query.with_cuda
+    return Device(str(answer)) if query.gives_device else Literal(answer)
 
 
 def _split(_: Evaluator, place: Place) -> Possible:

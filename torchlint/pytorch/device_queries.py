@@ -1,0 +1,34 @@
+"""What a program asks the machine for: whether there is a device, how many, and which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Answer: TypeAlias = "bool | int | str | None"
+"""A constant, or the kind of a device."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceQuery:
+    """A function without arguments; the answers without CUDA are those of torch 2.13.0+cpu."""
+
+    name: str
+    without_cuda: Answer
+    with_cuda: tuple[Answer, ...] = ()
+    """What it surely answers on a machine with CUDA; empty where that depends."""
+    gives_device: bool = False
+    """Whether the answer with CUDA is a device of that kind."""
+
+
+_ROWS = (
+    DeviceQuery("torch.cuda.is_available", False, (True,)),
+    DeviceQuery("torch.cuda.device_count", 0),
+    DeviceQuery("torch.cuda.is_bf16_supported", False),
+    DeviceQuery("torch.accelerator.is_available", False, (True,)),
+    DeviceQuery("torch.accelerator.current_accelerator", None, ("cuda",), gives_device=True),
+    DeviceQuery("torch.accelerator.device_count", 0),
+    DeviceQuery("torch.backends.cudnn.is_available", False, (True,)),
+)
+DEVICE_QUERIES = {row.name: row for row in _ROWS}
+"""By its full name."""
