@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _ATTRIBUTES = re.compile(r"\.([^\W\d]\w*)")
 # Each option doubles the questions about what lies behind: `if args.jitter: x = jitter(x)`, and so on for ten others.
 _MOST_GIVEN = 2
+# As many as are given may say the opposite: with so many there are too many, whatever is given.
+_ENOUGH = 2 * _MOST_GIVEN + 1
 # In attributes that are made of each other, whoever asks for one comes by the tests of all others, in any order.
 _MOST_FOR_OTHERS = 1
 _MOST_SETS = 10_000
@@ -35,7 +37,7 @@ def facts_here(place: Place) -> Given:
     file, key, asked = place.file, (place.statement, place.expression), place.file.project.library.dependencies
     if (kept := file.of_options.get(key)) is None:
         about = about_options(file.facts_at(*key))
-        kept = file.of_options[key] = asked.answered(lambda: tuple(deciding_more(about, file)))
+        kept = file.of_options[key] = asked.answered(lambda: tuple(islice(deciding_more(about, file), _ENOUGH)))
     facts = asked.recalled(kept)
     return given_besides(place.given, facts) if facts else place.given
 
