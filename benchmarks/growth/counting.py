@@ -23,6 +23,7 @@ from typing import cast
 import torchlint.model
 from torchlint.engine import Job
 from torchlint.engine.linter import Linter
+from torchlint.registry import BUILTIN
 from torchlint.report import FileReport
 
 _CHECKOUT = Path(__file__).parents[2]
@@ -78,9 +79,10 @@ def counted(job: Job, limits: Limits, *, by_caller: bool = False) -> Counted:
 
 
 def warm_up(job: Job) -> None:
-    """Load the whole model and lint a job here, so that what happens once is counted for no other."""
-    for module in walk_packages(torchlint.model.__path__, "torchlint.model."):
-        import_module(module.name)
+    """Load all that rules ask, and lint a job here, so that what happens once is counted for no other."""
+    for package in (torchlint.model, import_module(BUILTIN)):
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
     _in_a_deep_thread(lambda: _lint(job)).acquire()
     gc.collect()
     gc.freeze()

@@ -103,7 +103,8 @@ class Project:
 
     def once(self, question: Callable[[Evaluator], _Found]) -> _Found:
         """Return what a question about the whole project finds; it is asked but once, about any machine."""
-        return self._once(question, lambda: question(Evaluator(self, ANYWHERE, self.shared)))
+        # Questions of several kinds about the same file have the same hash.
+        return self._once((type(question), question), lambda: question(Evaluator(self, ANYWHERE, self.shared)))
 
     def _once(self, key: object, answer: Callable[[], _Found]) -> _Found:
         """Return an answer that is looked for but once; who is given it again rests on the same things."""
