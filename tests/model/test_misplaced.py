@@ -337,6 +337,42 @@ def test_what_a_method_of_a_moved_module_is_given_is_left_behind(
     assert misplaced(tmp_path, ENCODER.format(used=used, moved=".to(device)", run="", call=PLAIN)) == [expected]
 
 
+METHODS = """
+    class Base(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.out = nn.Linear(4, 2)
+        def forward(self, x):
+            return self.out(x)
+
+    class Net(Base):
+        def inherited(self, x):
+            return super().forward(x)
+        def through(self, x):
+            return self.forward(x)
+
+    def train(model, criterion):
+        for rows, labels in loader:
+            loss = criterion({call}, labels)
+
+    train(Net(){moved}, nn.CrossEntropyLoss())
+    """
+CALLS = ["model(rows)", "model.forward(rows)", "model.inherited(rows)", "model.through(rows)"]
+
+
+@pytest.mark.parametrize("call", [*CALLS, "Base.forward(model, rows)"])
+@pytest.mark.parametrize("moved", ["", ".cpu()"])
+def test_what_a_method_makes_is_no_further_than_the_module_it_is_called_on(
+    tmp_path: Path, call: str, moved: str
+) -> None:
+    assert misplaced(tmp_path, METHODS.format(call=call, moved=moved)) == []
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_a_method_of_a_moved_module_makes_is_on_the_device(tmp_path: Path, call: str) -> None:
+    assert ("batch", "labels") in misplaced(tmp_path, METHODS.format(call=call, moved=".to(device)"))
+
+
 def test_one_caller_that_moves_the_module_is_enough(tmp_path: Path) -> None:
     call = f"{PLAIN}\n    Net().encode(torch.zeros(3, 4), torch.zeros(3, 4))"
 
@@ -346,7 +382,8 @@ def test_one_caller_that_moves_the_module_is_enough(tmp_path: Path) -> None:
 
 
 def test_what_a_method_makes_itself_is_left_behind_whoever_calls_it(tmp_path: Path) -> None:
-    body = ENCODER.format(used="torch.zeros(3, 4)", moved="", run="", call="net.encode(torch.zeros(3), torch.zeros(3))")
+    call = "if __name__ == '__main__':\n        net.encode(torch.zeros(3), torch.zeros(3))"
+    body = ENCODER.format(used="torch.zeros(3, 4)", moved="", run="", call=call)
 
     assert ("factory", "torch.zeros(3, 4)") in misplaced(tmp_path, body)
 

@@ -14,6 +14,7 @@ from torchlint.model.linking.classes import is_module
 from torchlint.model.modules.construction import is_being_made
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.possible import Class, Device, Display, Frame, Function, Instance
+from torchlint.syntax.around import function_around
 from torchlint.syntax.scope import Binding, Scope, Store
 
 if TYPE_CHECKING:
@@ -68,31 +69,45 @@ def _passed(ev: Evaluator, module: Place, one: Binding) -> Device | None:
 
 
 def _of_receiver(ev: Evaluator, module: Place, function: Scope, frame: Frame | None) -> Device | None:
-    """Return where `self` is: as the call on the way has it; else where whoever makes one moves it."""
+    """Return where `self` is: where the call on the way has it, if any; else where whoever makes one moves it."""
     assert function.outer is not None
     if not is_module(ev, Instance(Class(module.file, function.outer))):
         return None
-    receiver = receiver_of(frame) if frame is not None else None
-    where = ev.residence(receiver) if receiver is not None else None
-    return where or (None if is_being_made(ev, module.file, function) else AT_RUN_TIME)
+    if frame is not None and (receiver := receiver_of(frame)) is not None:
+        return ev.residence(receiver)
+    return None if is_being_made(ev, module.file, function) else AT_RUN_TIME
 
 
 def receiver_of(frame: Frame) -> Place | None:
     """Return what the method of a frame is called on."""
     if frame.call is None or not isinstance(frame.function, Scope):
         return None
-    return own_receiver(frame.call, frame.function)
+    match frame.call.expression:
+        case ast.Call(args=[given, *_]) if frame.is_given:
+            return frame.call.at(given)
+        case _:
+            return own_receiver(frame.call, frame.function)
 
 
 def own_receiver(call: Place, method: Scope) -> Place | None:
     """Return what a call runs a method on: `net` of `net.encode(x)` and of `net(x)`; None where it makes the object."""
     match call.expression:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=name)) if name == method.name:
+            return _own_object(call)
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name == method.name:
             return call.at(owner)
         case ast.Call(func=function) if method.name in OBJECT_CALLS:
             return call.at(function)
         case _:
             return None
+
+
+def _own_object(call: Place) -> Place | None:
+    """Return the object that `super()` stands for: the `self` of the method that says so."""
+    function = function_around(call)
+    if function is None or not function.parameters:
+        return None
+    return call.at(ast.copy_location(ast.Name(function.parameters[0].name, ast.Load()), call.expression))
 
 
 def is_container(ev: Evaluator, place: Place) -> bool:
