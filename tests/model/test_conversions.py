@@ -180,3 +180,38 @@ def test_what_is_computed_of_numbers_that_modules_hand_on_is_a_number(
     found = refused(tmp_path, ROUNDS.format(first=first))
 
     assert found == ([("np.ceil(height / 7)", True)] if is_found else [])
+
+
+CRITIC = """\
+class Critic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden, self.out = nn.Linear(4, 8), nn.Linear(8, 1)
+    def value(self, x):
+        return self.out(torch.relu(self.hidden(x)))
+    def gain(self, states, rewards):
+        return (rewards - self.value(states)).detach().numpy()
+"""
+GAIN = ".gain(torch.rand(5, 4), torch.rand(5, 1))"
+
+
+@pytest.mark.parametrize(
+    ("program", "is_refused"),
+    [
+        (f"print(Critic(){GAIN})\n", False),
+        (f"critic = Critic()\nprint(critic{GAIN})\n", False),
+        (f"critic = Critic().cpu()\nprint(critic{GAIN})\n", False),
+        (f"critic = Critic().cuda()\nprint(critic{GAIN})\n", True),
+        (f"if __name__ == '__main__':\n    print(Critic(){GAIN})\n", True),
+        ("", True),
+    ],
+    ids=["made there", "kept", "on the host", "moved", "imported", "for others"],
+)
+def test_what_a_module_makes_that_nobody_moves_is_on_the_host(tmp_path: Path, program: str, is_refused: bool) -> None:
+    (tmp_path / "other.py").write_text("import torch\nmodel = torch.nn.Linear(2, 2).cuda()\n")
+    path = tmp_path / "main.py"
+    path.write_text(f"import torch\nfrom torch import nn\n{CRITIC}{program}")
+    file = Project(tmp_path).open(path, "main.py")
+    found = [one.place.text for one in asked(refused_conversions, file, WITH_CUDA)]
+
+    assert found == ["(rewards - self.value(states)).detach().numpy()"] * is_refused

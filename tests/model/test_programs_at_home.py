@@ -46,6 +46,8 @@ def left_behind(folder: Path, code: str, **others: str) -> list[str]:
     [
         NET + RUN + "set_up()\nif __name__ == '__main__':\n    run()\n",
         NET + RUN + "run()\n",
+        NET + "print(Net().forward(torch.zeros(2, 3)))\n",
+        NET + "net = Net()\nprint(net.forward(torch.zeros(2, 3)))\n",
     ],
 )
 def test_what_a_program_makes_and_moves_nowhere_stays_on_the_host(tmp_path: Path, code: str) -> None:
@@ -56,6 +58,8 @@ def test_what_a_program_makes_and_moves_nowhere_stays_on_the_host(tmp_path: Path
     "code",
     [
         NET + RUN + "if __name__ == '__main__':\n    run()\n",
+        NET + "if __name__ == '__main__':\n    print(Net().forward(torch.zeros(2, 3)))\n",
+        NET + "net = Net()\nprint(net)\n",
         NET + RUN + "there = set_up()\nif __name__ == '__main__':\n    run()\n",
         NET + RUN.replace("    net.eval()\n", "    ready(net)\n") + "from elsewhere import ready\nrun()\n",
         NET + RUN.replace("net.eval()", "net.cuda()") + "run()\n",
@@ -63,7 +67,17 @@ def test_what_a_program_makes_and_moves_nowhere_stays_on_the_host(tmp_path: Path
         NET + RUN + "run()\nNETS = [Net]\n",
         NET.replace("    def forward", "    def on(self):\n        self.to('cuda')\n    def forward") + RUN + "run()\n",
     ],
-    ids=["imported", "imported with what it sets up", "given away", "moved", "movable", "handed on", "moves itself"],
+    ids=[
+        "imported",
+        "printed",
+        "made",
+        "imported with what it sets up",
+        "given away",
+        "moved",
+        "movable",
+        "handed on",
+        "moves itself",
+    ],
 )
 def test_what_others_may_move_may_be_anywhere(tmp_path: Path, code: str) -> None:
     assert left_behind(tmp_path, code) == ["torch.tensor([0.4, 0.5, 0.6])"]

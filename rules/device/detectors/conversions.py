@@ -12,10 +12,11 @@ from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reach import may_run
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.values.possible import Function, Imported, Tensor
+from torchlint.model.values.possible import Device, Function, Imported, Tensor
 from torchlint.syntax.last_names import root_of
 from torchlint.syntax.scope import Scope
 
+from .host_modules import stays_on_host
 from .number_lists import may_be_numbers
 
 if TYPE_CHECKING:
@@ -45,10 +46,18 @@ def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConv
     for place, tensor in _conversions(ev, file):
         if not may_run(ev, place):
             continue
-        if not is_elsewhere and is_on_the_device(ev, tensor) and not may_be_numbers(ev, tensor):
+        if not is_elsewhere and _is_on_gpu(ev, tensor):
             yield RefusedConversion(place, tensor, True)
         elif _carries_graph(ev, tensor):
             yield RefusedConversion(place, tensor, False)
+
+
+def _is_on_gpu(ev: Evaluator, tensor: Place) -> bool:
+    """Tell whether a tensor is on a GPU: it was moved to one, or made by a module that somebody may have moved."""
+    if not is_on_the_device(ev, tensor) or may_be_numbers(ev, tensor):
+        return False
+    is_named = any(isinstance(one.value, Tensor) and one.value.device != Device() for one in ev.evaluate(tensor))
+    return is_named or not stays_on_host(ev, tensor)
 
 
 def _conversions(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, Place]]:

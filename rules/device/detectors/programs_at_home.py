@@ -22,18 +22,17 @@ _MOVING = (".to(", ".cuda(", "to_empty(", "prepare(", "set_default_")
 def is_of_program(ev: Evaluator, module: Place) -> bool:
     """Tell whether a module is made, and where its name goes nobody moves it, in a program that moves nothing."""
     file = module.file
-    if any(word in file.code for word in _MOVING) or not _runs_functions(file):
+    if any(word in file.code for word in _MOVING) or not _runs_functions(ev, file):
         return False
     possible = ev.evaluate(module)
     return bool(possible) and all(_is_made_at_home(ev, file, one) for one in possible) and _is_kept(ev, module)
 
 
-def _runs_functions(file: ParsedFile) -> bool:
-    """Tell whether a file runs a function of its own as soon as it is loaded, and for what that does alone."""
+def _runs_functions(ev: Evaluator, file: ParsedFile) -> bool:
+    """Tell whether a file runs functions or methods of its own as soon as it is loaded, and for what they do alone."""
     calls = file.calls_in_scope(file.index.scope)
-    at_top = (call.func for call, at in calls if isinstance(at, ast.Expr) and file.index.home[at][0].owner is None)
-    names = {function.id for function in at_top if isinstance(function, ast.Name)}
-    return any(one.kind == "function" for name in names for one in file.index.scope.bindings.get(name, ()))
+    at_top = (call for call in calls if isinstance(call[1], ast.Expr) and file.index.home[call[1]][0].owner is None)
+    return any(one.file is file for call, at in at_top for one in ev.callees(Place(file, call, at)))
 
 
 def _is_made_at_home(ev: Evaluator, file: ParsedFile, one: Possibility) -> bool:
