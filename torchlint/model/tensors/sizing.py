@@ -1,6 +1,7 @@
 """Names that are given where a size is wanted: they stand for numbers, and for no batch.
 
 `x.view(B, H, W, -1)`, `range(n)` and `torch.zeros(n, 3)` take whole numbers, and of tensors such as hold a single one.
+What a method hands on to another one of the same object is a size where it is one there.
 """
 
 from __future__ import annotations
@@ -9,24 +10,79 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.syntax.last_names import last_name, root_of
-from torchlint.syntax.name_reads import is_computed_of
+from torchlint.model.linking.classes import method_of
+from torchlint.model.place import Caller, Place
+from torchlint.model.values.possible import Class, Function
+from torchlint.model.values.tabled import tabled
+from torchlint.syntax.around import is_self
+from torchlint.syntax.last_names import callee_name, last_name, root_of
+from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import ParsedFile
-    from torchlint.syntax.scope import Scope
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 # https://docs.pytorch.org/docs/stable/tensors.html
 _METHODS = frozenset("view reshape expand repeat unflatten new_zeros new_ones new_empty".split())
 _FACTORIES = frozenset("zeros ones empty rand randn arange".split())
+_ROUNDING = frozenset("int round ceil floor".split())
 
 
-def is_a_size(file: ParsedFile, function: Scope, name: str) -> bool:
+@tabled(False)
+def is_a_size(ev: Evaluator, file: ParsedFile, function: Scope, name: str) -> bool:
     """Tell whether a function gives what a parameter of it stands for, or what it computes of that, as a size."""
     if len(function.bindings.get(name, ())) != 1:
         return False
-    sizes = (size for call, _ in file.calls_in_scope(function) for size in _sizes(call, function))
-    return any(is_computed_of(size, name) for size in sizes)
+    names = _computed_names(function, name)
+    calls = list(file.calls_in_scope(function))
+    if any(_is_computed_of(size, names) for call, _ in calls for size in _sizes(call, function)):
+        return True
+    handed = (one for call, at in calls for one in _handed_on(ev, Place(file, call, at), names))
+    return any(is_a_size(ev, method.file, method.scope, parameter) for method, parameter in handed)
+
+
+def _computed_names(function: Scope, name: str) -> set[str]:
+    """Return the names that stand for what a parameter does, or for what is computed of that."""
+    names = {name}
+    for other, bindings in function.bindings.items():
+        match bindings:
+            case [one] if one.kind == "assign" and not one.selector and one.value is not None:
+                names |= {other} if _is_computed_of(one.value, names) else set()
+    return names
+
+
+def _is_computed_of(node: ast.expr, names: set[str]) -> bool:
+    """Tell whether an expression is what has a name, or is computed of that: `n // 2`, `int(np.ceil(n / 7)) * 7`."""
+    match node:
+        case ast.Name(id=found):
+            return found in names
+        case ast.BinOp(left=left, right=right):
+            return _is_computed_of(left, names) or _is_computed_of(right, names)
+        case ast.Call(args=[rounded, *_]) if callee_name(node) in _ROUNDING:
+            return _is_computed_of(rounded, names)
+        case _:
+            return False
+
+
+def _handed_on(ev: Evaluator, call: Place, names: set[str]) -> Iterator[tuple[Function, str]]:
+    """Yield the method of the same object that a call runs, with the parameter that is given one of the names."""
+    method = _own_method(ev, call)
+    if method is None:
+        return
+    caller = Caller.of_call(call, 1)
+    for parameter in method.scope.parameters:
+        given = caller.argument(parameter) if not parameter.star else ()
+        if any(_is_computed_of(one.expression, names) for one in given or ()):
+            yield method, parameter.name
+
+
+def _own_method(ev: Evaluator, call: Place) -> Function | None:
+    kind = call.scope.outer if call.scope.is_method else None
+    match call.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if kind is not None and is_self(owner):
+            method = method_of(ev, Class(call.file, kind), name)
+            return None if method is None or method.scope.is_decorated_as("staticmethod") else method
+        case _:
+            return None
 
 
 def _sizes(call: ast.Call, function: Scope) -> Iterator[ast.expr]:

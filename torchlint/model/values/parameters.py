@@ -134,15 +134,15 @@ def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter
         return False
     annotated = _annotated(ev, place, function, parameter)
     is_open = all(isinstance(one.value, (Unknown, Tensor)) for one in annotated) and parameter.default is None
-    if not is_open or _is_a_number(place.file, function, parameter.name):
+    if not is_open or _is_a_number(ev, place.file, function, parameter.name):
         return False
     kind = Class(place.file, function.outer)
     return is_module(ev, Instance(kind)) and not stays_at_home(kind)
 
 
-def _is_a_number(file: ParsedFile, function: Scope, name: str) -> bool:
+def _is_a_number(ev: Evaluator, file: ParsedFile, function: Scope, name: str) -> bool:
     """Tell whether what a function does with a parameter shows that it is no batch."""
-    return is_compared_whole(file, function, name) or is_a_size(file, function, name)
+    return is_compared_whole(file, function, name) or is_a_size(ev, file, function, name)
 
 
 def _dicts(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
