@@ -57,7 +57,7 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
 
 
 def callers_of_built(ev: Evaluator, function: Function) -> Iterator[Caller]:
-    """Yield the calls of objects by the names that the files which build them give them: `stopping(loss, model)`.
+    """Yield the calls of objects by the names that the files which build them give them: `net(x)`, and `self(x)`.
 
     A function that is no method of a class is called by none.
     """
@@ -68,7 +68,7 @@ def callers_of_built(ev: Evaluator, function: Function) -> Iterator[Caller]:
         if (file := ev.project.parsed(path)) is None:
             continue
         built = (Place(file, call, statement) for call, statement in file.index.calls(kind))
-        for name in sorted({name.rpartition(".")[2] for place in built for name in place.kept_as}):
+        for name in sorted({"self", *(name.rpartition(".")[2] for place in built for name in place.kept_as)}):
             for call, statement in file.index.calls(name):
                 place = Place(file, call, statement)
                 if any(_is_called_by(ev, callee, function) for callee in ev.evaluate(place.at(call.func))):

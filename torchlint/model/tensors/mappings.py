@@ -1,4 +1,4 @@
-"""Parameters that are asked by text for what they hold, as dicts are: what is under one key is not under another."""
+"""Parameters that are taken apart, as dicts and tuples are: what is under one key is not under another."""
 
 from __future__ import annotations
 
@@ -26,19 +26,21 @@ class CallersOfBuilt:
         return tuple(callers_of_built(ev, self.function))
 
 
-def is_asked_by_text(file: ParsedFile, function: Scope, name: str) -> bool:
-    """Tell whether a function takes what is under some text out of a parameter: `data["image"]`."""
-    return any(_asks_by_text(node, name) for node, _ in file.operations_in_scope(function))
+def is_taken_apart(file: ParsedFile, function: Scope, name: str) -> bool:
+    """Tell whether a function takes a parameter's parts: `data["image"]`, `pair[1]`, `rows, lengths = pair`."""
+    parts = (one for bindings in function.bindings.values() for one in bindings if one.kind == "assign")
+    is_unpacked = any(one.selector and isinstance(one.value, ast.Name) and one.value.id == name for one in parts)
+    return is_unpacked or any(_asks_by_key(node, name) for node, _ in file.operations_in_scope(function))
 
 
-def _asks_by_text(node: ast.expr, name: str) -> bool:
+def _asks_by_key(node: ast.expr, name: str) -> bool:
     match node:
-        case ast.Subscript(value=ast.Name(id=asked), slice=ast.Constant(value=str())):
+        case ast.Subscript(value=ast.Name(id=asked), slice=ast.Constant(value=str() | int())):
             return asked == name
         case _:
             return False
 
 
-def is_dict(value: Value) -> bool:
-    """Tell whether something is a dict that is written in the source."""
-    return isinstance(value, Display) and isinstance(value.place.expression, ast.Dict)
+def is_collection(value: Value) -> bool:
+    """Tell whether something is a dict, tuple or list that is written in the source."""
+    return isinstance(value, Display) and isinstance(value.place.expression, (ast.Dict, ast.Tuple, ast.List))

@@ -15,7 +15,7 @@ from torchlint.model.options.command_options import declared_for
 from torchlint.model.parallel.transferring import scattered
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.compared import is_compared_whole
-from torchlint.model.tensors.mappings import CallersOfBuilt, is_asked_by_text, is_dict
+from torchlint.model.tensors.mappings import CallersOfBuilt, is_collection, is_taken_apart
 from torchlint.model.tensors.sizing import is_a_size
 from torchlint.model.values.annotations import value_of_annotation
 from torchlint.model.values.possible import (
@@ -90,7 +90,7 @@ def _from_callers(
 ) -> Possible:
     callers = callers_for(ev, Function(place.file, function), receiver)
     if _is_input(ev, place, function, parameter):
-        return either(_dicts(ev, place, function, parameter), known(Tensor(Device())))
+        return either(_collections(ev, place, function, parameter, callers), known(Tensor(Device())))
     inside = tuple(caller for caller in callers if not caller.is_of_user)
     if not inside:
         return _not_passed(ev, place, function, parameter)
@@ -145,13 +145,16 @@ def _is_a_number(ev: Evaluator, file: ParsedFile, function: Scope, name: str) ->
     return is_compared_whole(file, function, name) or is_a_size(ev, file, function, name)
 
 
-def _dicts(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
-    """Return the dicts that a module is seen to be called with, where it looks into them: not all are tensors there."""
-    if not is_asked_by_text(place.file, function, parameter.name):
+def _collections(
+    ev: Evaluator, place: Place, function: Scope, parameter: Parameter, callers: tuple[Caller, ...]
+) -> Possible:
+    """Return the dicts and tuples that `forward` is seen to be given, where it looks into them: not all are tensors."""
+    if not is_taken_apart(place.file, function, parameter.name):
         return ()
-    callers = ev.project.once(CallersOfBuilt(Function(place.file, function)))[:MOST_CALLERS]
+    of_built = ev.project.once(CallersOfBuilt(Function(place.file, function)))
+    callers = (*callers, *of_built)[:MOST_CALLERS]
     found = (ev.one_call_deeper(partial(_passed, ev, place, function, parameter, caller)) for caller in callers)
-    return tuple(one for one in either(*found) if is_dict(one.value))
+    return tuple(one for one in either(*found) if is_collection(one.value))
 
 
 def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, caller: Caller) -> Possible:
