@@ -44,6 +44,8 @@ def left_behind(folder: Path, body: str) -> list[str]:
         "net = nn.Linear(4, 2, device=device)",
         "net = nn.Linear(4, 2, device='cuda:0')",
         "net = nn.Linear(4, 2, device=device).train()",
+        "net = net.cuda(None)",
+        "net = net.to(device).to(None)",
     ],
 )
 def test_a_module_that_is_made_or_chosen_on_the_device_is_there(tmp_path: Path, body: str) -> None:
@@ -60,10 +62,43 @@ def test_a_module_that_is_made_or_chosen_on_the_device_is_there(tmp_path: Path, 
         "net = nn.Linear(4, 2, device='meta')",
         "net = nn.Linear(4, 2, device=unknown)",
         "net = nn.Linear(4, 2, device='cuda').cpu()",
+        "net.to(None)",
+        "net = net.to(device=None)",
+        "net.to(device=None, dtype=torch.float64)",
     ],
 )
 def test_a_module_that_may_be_on_the_host_is_not_on_the_device(tmp_path: Path, body: str) -> None:
     assert left_behind(tmp_path, body) == []
+
+
+LAYER = """\
+class Layer(nn.Module):
+    def __init__(self, device={default}):
+        super().__init__()
+        self.left = nn.Parameter(torch.eye(4))
+        self.to(device=device)
+    def forward(self, x):
+        return x @ self.left
+net = Layer({given})
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "given", "left"),
+    [
+        ("None", "", []),
+        ("'cpu'", "", []),
+        ("'cuda'", "None", []),
+        ("device", "device='cpu'", []),
+        ("None", "'cuda'", ["x"]),
+        ("None", "device", ["x"]),
+        ("device", "", ["x"]),
+    ],
+)
+def test_a_module_that_moves_itself_nowhere_is_not_on_the_device(
+    tmp_path: Path, default: str, given: str, left: list[str]
+) -> None:
+    assert left_behind(tmp_path, LAYER.format(default=default, given=given)) == left
 
 
 @pytest.mark.parametrize(("moved", "device"), [("self.to(device)", Device()), ("self.part.cuda(1)", Device("cuda", 1))])

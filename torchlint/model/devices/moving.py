@@ -128,9 +128,9 @@ def moved_by(ev: Evaluator, call: Place, method: str, before: Device | None) -> 
     if method == "cpu":
         return HOST
     argument = device_argument(call.expression, method)
-    if argument is None:
-        return Device("cuda") if method == "cuda" else before
-    values = ev.evaluate(call.at(argument))
+    values = ev.evaluate(call.at(argument)) if argument is not None else ()
+    if argument is None or is_none(values):
+        return Device("cuda") if method == "cuda" else before  # `model.to(device=None)` moves nothing
     if any(is_data_type(one) for one in values):
         return before  # `model.to(torch.float16)`
     if len(values) == 1 and isinstance(values[0].value, Tensor):
