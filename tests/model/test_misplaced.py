@@ -337,6 +337,32 @@ def test_what_a_method_of_a_moved_module_is_given_is_left_behind(
     assert misplaced(tmp_path, ENCODER.format(used=used, moved=".to(device)", run="", call=PLAIN)) == [expected]
 
 
+POLICY = """
+    class Policy(nn.Module):
+        def __init__(self, device="cpu"):
+            super().__init__()
+            self.device = device
+            self.context = torch.zeros(2).to(self.device)
+            self.mean = nn.Sequential(nn.Linear(6, 8), nn.Linear(8, 1)){placed}
+        def forward(self, state):
+            state = torch.cat((state.to(self.device), self.context))
+            return self.mean(state)
+
+    name = "cpu"
+    Policy(torch.device(name))(torch.zeros(4))
+    """
+
+
+@pytest.mark.parametrize("placed", [".to(self.device)", ".to(device)", ".to(device=device)"])
+def test_parts_that_a_class_moves_itself_are_where_it_moves_what_they_are_given(tmp_path: Path, placed: str) -> None:
+    assert misplaced(tmp_path, POLICY.format(placed=placed)) == []
+
+
+@pytest.mark.parametrize("placed", ["", ".to('cpu')", ".cpu()", ".to(device)\n            self.to('cuda')"])
+def test_parts_that_go_along_with_the_whole_are_where_that_was_moved(tmp_path: Path, placed: str) -> None:
+    assert ("batch", "state") in misplaced(tmp_path, POLICY.format(placed=placed))
+
+
 METHODS = """
     class Base(nn.Module):
         def __init__(self):

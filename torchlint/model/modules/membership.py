@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.devices.moving import MOVES, agreed, moved_by, moved_in_place
+from torchlint.model.devices.moving import MOVES, agreed, device_argument, moved_by, moved_in_place
 from torchlint.model.devices.placement import Move, moves_of
 from torchlint.model.linking.classes import family, is_module
 from torchlint.model.modules.held import by_definition
 from torchlint.model.place import Place
-from torchlint.model.values.possible import HOST, Built, Class, Device, Frame, Instance, Possibility
+from torchlint.model.values.possible import HOST, Built, Class, Device, Frame, Instance, Possibility, frame_into
 from torchlint.syntax.flow import reaching
 from torchlint.syntax.scope import Binding, Scope, Store
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
+
+_OWN_MOVES = re.compile(r"\bself\.(to|cuda)\(")
 
 
 def of_attribute(ev: Evaluator, module: Place) -> Device | None:
@@ -58,17 +61,41 @@ def _of_member(ev: Evaluator, module: Place, owner: Possibility, name: str) -> D
     if moves:
         return agreed(moves)
     where = agreed(stored)
-    if where is not None and where != HOST:
+    if where is not None and (where != HOST or _is_placed_by_class(module, owner.value.kind, name)):
         return where
     # What is put there on the host goes along when the whole is moved.
     along = ev.residence(module.at(node.value)) if is_module(ev, owner.value) else None
     return along or where
 
 
+def _is_placed_by_class(module: Place, kind: Class, name: str) -> bool:
+    """Tell whether a class moves its parts itself to the device that it is told, and so nobody moves the whole.
+
+    Where a call on the way names the object, that tells where the whole is.
+    """
+    if frame_into(module, module.scope) is not None or _OWN_MOVES.search(kind.file.code_of(kind.scope.node)):
+        return False
+    values = [store.value for store in kind.file.index.attribute_stores(name) if _is_in(kind, store)]
+    return bool(values) and all(_moves_to_named(value) for value in values)
+
+
+def _is_in(kind: Class, store: Store) -> bool:
+    return _is_on_receiver(kind, kind.file.index.home[store.statement][0].scope, store.target)
+
+
+def _moves_to_named(value: ast.expr | None) -> bool:
+    """Tell whether an expression moves a module to what has a name: `nn.Linear(4, 2).to(self.device)`."""
+    match value:
+        case ast.Call(func=ast.Attribute(attr="to")):
+            return isinstance(device_argument(value, "to"), (ast.Name, ast.Attribute))
+        case _:
+            return False
+
+
 def _stored(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterator[Device | None]:
     for store in kind.file.index.attribute_stores(name):
         method = kind.file.index.home[store.statement][0].scope
-        if _is_on_receiver(kind, method, store.target) and store.value is not None:
+        if _is_in(kind, store) and store.value is not None:
             origin = owner.origin
             is_made = method.name == "__init__" and origin is not None and isinstance(origin.expression, ast.Call)
             frame = Frame(method, origin, owner) if is_made and origin is not None and origin.frame is None else None
