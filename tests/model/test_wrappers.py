@@ -10,6 +10,7 @@ import pytest
 
 from tests.model.checkout import Checkout, check_out
 from torchlint.model import Project
+from torchlint.model.parallel.wrappers import wrappings
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 
@@ -170,3 +171,69 @@ net = {made}
 torch.save({saved}, "last.pt")
 """
     assert bool(project_of({"main.py": code}).reported("wrapped-state-dict")) is reported
+
+
+TASK = """\
+import torch
+from torch import nn
+def unwrap(model):
+    {body}
+class Task:
+    def __init__(self, net):
+        self.net = net
+    def compile(self):
+        self.net = torch.compile(self.net)
+    def distribute(self, rank):
+        self.net = nn.parallel.DistributedDataParallel(self.net, device_ids=[rank])
+    def save(self, path):
+        show(unwrap(self.net))
+task = Task(nn.Linear(4, 4))
+task.distribute(0)
+task.save("task.pt")
+"""
+IF_MODULE = 'if hasattr(model, "module"):\n        model = model.module\n    '
+IF_COMPILED = 'if hasattr(model, "_orig_mod"):\n        model = model._orig_mod\n    '
+
+
+def wrappings_shown(folder: Path, code: str) -> list[str]:
+    path = folder / "main.py"
+    path.write_text(code)
+    (call,) = Project(folder).open(path, "main.py").method_calls("show")
+    return [one.word for one in wrappings(call.arguments[0])]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{IF_MODULE}{IF_COMPILED}return model",
+        f"inner = model\n    {IF_MODULE}{IF_COMPILED}return model".replace("model", "inner").replace(
+            "= inner\n", "= model\n"
+        ),
+        f"{IF_MODULE.replace('if', 'while')}{IF_COMPILED}return model",
+        f"{IF_MODULE}return getattr(model, '_orig_mod', model)",
+        "model = getattr(model, 'module', model)\n    return getattr(model, '_orig_mod', model)",
+        f"{IF_MODULE.replace('hasattr(model', 'isinstance(model, nn.parallel.DistributedDataParallel) or hasattr(model')}"
+        f"{IF_COMPILED}return model",
+    ],
+)
+def test_who_takes_off_both_wrappers_of_an_attribute_has_the_module(tmp_path: Path, body: str) -> None:
+    assert wrappings_shown(tmp_path, TASK.format(body=body)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        (f"{IF_MODULE}return model", "torch.compile"),
+        (f"{IF_COMPILED}return model", "DistributedDataParallel"),
+        (f"{IF_COMPILED}{IF_MODULE}return model", "torch.compile"),
+        ("return model.module", "torch.compile"),
+    ],
+)
+def test_who_takes_off_one_of_two_wrappers_may_have_the_other(tmp_path: Path, body: str, left: str) -> None:
+    assert left in wrappings_shown(tmp_path, TASK.format(body=body))
+
+
+def test_what_is_compiled_as_a_wrapper_is_one_inside(tmp_path: Path) -> None:
+    code = "import torch\nfrom torch import nn\nmodel = torch.compile(nn.DataParallel(nn.Linear(2, 2)))\n"
+
+    assert wrappings_shown(tmp_path, f"{code}show(model._orig_mod)\n") == ["DataParallel"]

@@ -16,7 +16,7 @@ from torchlint.model.linking.overriding import left_to_subclasses
 from torchlint.model.modules.registered import as_registered
 from torchlint.model.options.defaults import option_of
 from torchlint.model.options.option_calls import FLAGS
-from torchlint.model.parallel.wrappers import inside, wrapper_name
+from torchlint.model.parallel.wrappers import inside, taken_off, wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.possible import (
@@ -124,7 +124,7 @@ def _of_device(ev: Evaluator, device: Device, name: str) -> Possible:
 
 def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
     if name == WRAPPED_AS.get(wrapper_name(ev, owner) or ""):
-        return inside(ev, owner) or UNKNOWN
+        return taken_off(ev, owner) or UNKNOWN
     if wrapper_name(ev, owner) == COMPILED and (inner := inside(ev, owner)):
         return either(*(attribute(ev, place, one, name) for one in inner))
     if is_namespace(owner):

@@ -152,6 +152,18 @@ def inside(ev: Evaluator, one: Possibility) -> Possible | None:
     return tuple(inner for inner in ev.evaluate(one.origin.at(module)) if not _is_put_around(ev, one, inner))
 
 
+def taken_off(ev: Evaluator, wrapper: Possibility) -> Possible:
+    """Return what is left of a wrapper that is taken off.
+
+    Where methods wrap one attribute in a DataParallel and in `torch.compile`, each may be around the other. Who comes
+    to the compiled module has taken off the other before: `hasattr(compiled, "module")` asks the module inside, too.
+    """
+    wrapped = inside(ev, wrapper) or ()
+    if wrapper_name(ev, wrapper) != COMPILED:
+        return wrapped
+    return tuple(one for one in wrapped if wrapper not in (inside(ev, one) or ()))
+
+
 def _module_given(call: ast.Call) -> ast.expr | None:
     return call.args[0] if call.args else next((k.value for k in call.keywords if k.arg in {"module", "model"}), None)
 
