@@ -543,3 +543,46 @@ def test_what_is_copied_into_the_modules_own_state_dict_is_loaded_into_it(
     demo = "from lib import load\nload(Net(), torch.load(args.weights)['state'])\n"
 
     assert is_reported(project_of, RESUME, demo=demo, lib=COPYING.format(taken=taken)) is reported
+
+
+NUMBERED = [
+    "f'results/epoch_{epoch}.pt'",
+    "'results/' + f'epoch_{epoch}.pt'",
+    "args.out + '/epoch_' + str(epoch) + '.pt'",
+    "args.out + '/epoch_%d.pt' % epoch",
+    "os.path.join(args.out, 'epoch_{}.pt'.format(epoch))",
+    "folder + f'epoch_{epoch}.pt'",
+]
+OTHER_FILES = [
+    "f'{folder}/cfm_v1.pt'",
+    "'epoch_1.pth'",
+    "folder + f'best_{args.name}.pt'",
+    "f'{folder}/last_{epoch}.pt'",
+]
+MAYBE_THESE = [
+    "'results/epoch_1.pt'",
+    "args.out + '/epoch_1.pt'",
+    "f'{folder}{args.name}.pt'",
+    "args.path",
+    "folder + name",
+]
+
+
+def loads_bare(project_of: ProjectOf, saved: str, loaded: str) -> bool:
+    """Tell whether saves of a wrapper under a path are reported where one reads them bare under another."""
+    save = f"folder, epoch = 'results/', 1\ntorch.save({{'state': net.state_dict()}}, {saved})\n"
+    demo = f"folder, epoch = 'models/', 1\nbare = Net()\nbare.load_state_dict(torch.load({loaded})['state'])\n"
+    main = TRAIN + RESUME + save
+    return bool(project_of({"net.py": NET, "main.py": main, "demo.py": HEAD + OPTIONS + demo}).findings(RULE))
+
+
+@pytest.mark.parametrize("saved", NUMBERED)
+@pytest.mark.parametrize("loaded", OTHER_FILES)
+def test_a_file_that_is_called_otherwise_is_another_one(project_of: ProjectOf, saved: str, loaded: str) -> None:
+    assert not loads_bare(project_of, saved, loaded)
+
+
+@pytest.mark.parametrize("saved", NUMBERED)
+@pytest.mark.parametrize("loaded", MAYBE_THESE)
+def test_a_file_that_may_be_called_so_may_be_this_one(project_of: ProjectOf, saved: str, loaded: str) -> None:
+    assert loads_bare(project_of, saved, loaded)

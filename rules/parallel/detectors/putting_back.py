@@ -19,7 +19,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.checkpoints.checkpoint_names import file_name, names_of_file
+from torchlint.model.checkpoints.checkpoint_names import may_be_one_file, names_of_file
 from torchlint.model.linking.classes import is_module
 from torchlint.model.linking.importing import program_files
 from torchlint.model.modules.empty_modules import only_holds
@@ -87,9 +87,7 @@ def _is_another_file(save: WrappedSave, load: LoadedCheckpoint) -> bool:
     key = _saved_under(save.place)
     if key is not None and (loaded_key := load.key) is not None and key != loaded_key:
         return True
-    saved = file_name(save.path) if save.path is not None else None
-    loaded = file_name(load.source) if load.source is not None else None
-    return saved is not None and loaded is not None and saved != loaded
+    return save.path is not None and load.source is not None and not may_be_one_file(save.path, load.source)
 
 
 def _is_made_otherwise(save: WrappedSave, load: LoadedCheckpoint) -> bool:

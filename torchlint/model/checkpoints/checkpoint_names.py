@@ -49,12 +49,8 @@ def file_names(path: Place, depth: int = 0) -> str | None:
     match node:
         case ast.Constant(value=str(text)):
             return text.rpartition("/")[2] or None
-        case ast.JoinedStr(values=values):
-            return _formatted("".join(_as_filled(value) for value in values))
-        case ast.BinOp(left=ast.Constant(value=str(text)), op=ast.Mod()):
-            return _formatted(_PERCENT.sub("*", text))
-        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="format")):
-            return _formatted(_BRACES.sub("*", text))
+        case _ if (pattern := _text_pattern(node)) is not None:
+            return _formatted(pattern)
         case ast.Call(func=ast.Attribute(attr="join"), args=[_, *_, last]) | ast.BinOp(op=ast.Div(), right=last):
             return file_names(path.at(last), depth)
         case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=str(text))) if "/" in _end(left) + text:
@@ -62,6 +58,52 @@ def file_names(path: Place, depth: int = 0) -> str | None:
         case ast.Name(id=name) if depth < _DEEPEST:
             named = _bound(path, name)
             return file_names(named, depth + 1) if named is not None else None
+        case _:
+            return None
+
+
+def may_be_one_file(one: Place, other: Place) -> bool:
+    """Tell whether two paths may be of files with one name, by what is written of their names."""
+    names = _name_pattern(one), _name_pattern(other)
+    if "*" not in names[0] or "*" not in names[1]:
+        return any(_matches(name, pattern) for name, pattern in (names, names[::-1]))
+    starts, ends = ([name.split("*")[end] for name in names] for end in (0, -1))
+    is_one_start = starts[0].startswith(starts[1]) or starts[1].startswith(starts[0])
+    return is_one_start and (ends[0].endswith(ends[1]) or ends[1].endswith(ends[0]))
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
+
+
+def _name_pattern(path: Place) -> str:
+    """Return how a file is called, with a star for each part that nobody knows: `epoch_*.pt`."""
+    return _path_pattern(path, 0).rpartition("/")[2]
+
+
+def _path_pattern(path: Place, depth: int) -> str:
+    match path.expression:
+        case ast.BinOp(left=left, op=ast.Add(), right=right) if depth < _DEEPEST:
+            return _path_pattern(path.at(left), depth + 1) + _path_pattern(path.at(right), depth + 1)
+        case ast.Call(func=ast.Attribute(attr="join"), args=[_, *_, last]) | ast.BinOp(op=ast.Div(), right=last):
+            return f"*/{_path_pattern(path.at(last), depth + 1)}" if depth < _DEEPEST else "*"
+        case ast.Name(id=name) if depth < _DEEPEST and (named := _bound(path, name)) is not None:
+            return _path_pattern(named, depth + 1)
+        case node:
+            return _text_pattern(node) or "*"
+
+
+def _text_pattern(node: ast.expr) -> str | None:
+    """Return a text as it is written, with a star for each thing that is filled in; None where it is none."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=values):
+            return "".join(_as_filled(value) for value in values)
+        case ast.BinOp(left=ast.Constant(value=str(text)), op=ast.Mod()):
+            return _PERCENT.sub("*", text)
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="format")):
+            return _BRACES.sub("*", text)
         case _:
             return None
 
