@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.model.checkout import Checkout
-from torchlint.model.values.possible import Number, Tensor
+from torchlint.model.values.possible import Instance, Literal, Number, Tensor
 
 Program: TypeAlias = Callable[[str], Checkout]
 
@@ -76,3 +76,46 @@ def test_a_variable_is_copied_from_where_it_is(program: Program) -> None:
 
 def _types(checkout: Checkout, mark: str) -> set[type]:
     return {type(one) for one in checkout.values("value", mark=mark)}
+
+
+_ASKED = """\
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def encode(self, x):
+        return x
+
+def save(**extra):
+    for key, value in extra.items():
+        if hasattr(value, "{name}"):
+            value  # held
+        else:
+            value  # refused
+
+save(net={made}, epoch=3, name="last", nothing=None)
+"""
+
+
+@pytest.mark.parametrize("name", ["state_dict", "parameters", "training", "eval"])
+@pytest.mark.parametrize("made", ["Net()", "nn.Linear(4, 2)", "torch.compile(Net())", "nn.DataParallel(Net())"])
+def test_every_module_has_what_modules_have_and_no_constant_does(program: Program, name: str, made: str) -> None:
+    checkout = program(_ASKED.format(name=name, made=made))
+
+    assert not _types(checkout, "refused") - {Literal}
+    assert Literal not in _types(checkout, "held")
+    assert len(_types(checkout, "held")) == 1
+
+
+@pytest.mark.parametrize("name", ["encode", "weight", "set_submodule"])
+def test_what_some_modules_have_may_be_lacking(program: Program, name: str) -> None:
+    checkout = program(_ASKED.format(name=name, made="Net()"))
+
+    assert Instance in _types(checkout, "held") & _types(checkout, "refused")
+
+
+def test_a_constant_has_what_python_gives_it(program: Program) -> None:
+    checkout = program(_ASKED.format(name="startswith", made="Net()"))
+
+    assert Literal("last") in checkout.values("value", mark="held")
+    assert Literal("last") not in checkout.values("value", mark="refused")

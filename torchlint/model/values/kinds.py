@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family
+from torchlint.model.linking.classes import family, is_module
 from torchlint.model.parallel.wrappers import inside, wrapper_name
 from torchlint.model.tensors.batches import is_batch
 from torchlint.model.values.possible import (
@@ -23,6 +23,7 @@ from torchlint.model.values.possible import (
     Text,
     Value,
 )
+from torchlint.pytorch.module_attributes import EVERY_MODULE
 from torchlint.pytorch.symbols import COMPILED, canonical, legacy_device
 from torchlint.pytorch.wrappers import WRAPPED_AS
 
@@ -42,7 +43,7 @@ _SOME_TENSORS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer"})
 
 
 def has_attribute(ev: Evaluator, one: Possibility, name: str) -> bool | None:
-    """Tell whether something has an attribute; only for those that wrappers have is the answer sure."""
+    """Tell whether something has an attribute; sure for those of wrappers, of every module, and of constants."""
     own = _has_itself(ev, one.value, name)
     if own is not False or wrapper_name(ev, one) != COMPILED:
         return own
@@ -53,8 +54,11 @@ def has_attribute(ev: Evaluator, one: Possibility, name: str) -> bool | None:
 
 
 def _has_itself(ev: Evaluator, value: Value, name: str) -> bool | None:
+    if name not in WRAPPED_AS.values():
+        is_of_module = name in EVERY_MODULE and is_module(ev, value)
+        return hasattr(value.value, name) if isinstance(value, Literal) else is_of_module or None
     names = list(class_names(ev, value))
-    if name not in WRAPPED_AS.values() or not names or isinstance(value, (Tensor, Array, Literal, Text)):
+    if not names or isinstance(value, (Tensor, Array, Literal, Text)):
         return None
     if any(WRAPPED_AS.get(known) == name for known in names):
         return True

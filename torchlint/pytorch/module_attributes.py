@@ -1,0 +1,10 @@
+"""What every `nn.Module` has, in each version of PyTorch since 1.0."""
+
+from __future__ import annotations
+
+EVERY_MODULE = frozenset(
+    "add_module apply buffers children cpu cuda double eval extra_repr float forward half load_state_dict modules"
+    " named_buffers named_children named_modules named_parameters parameters register_buffer register_forward_hook"
+    " register_forward_pre_hook register_parameter share_memory state_dict to train training type zero_grad".split()
+)
+"""Checked on torch 2.13. What came later, such as `set_submodule`, a test may be about."""
