@@ -462,6 +462,74 @@ def test_a_path_that_one_caller_takes_from_elsewhere_is_not_temporary(tmp_path: 
     assert not load.is_own
 
 
+FIXTURE = """
+    import pytest
+    from pytest import fixture
+    {decorator}
+    def weights(tmp_path_factory, request):
+        path = {folder} / "weights.pt"
+        torch.save(net.state_dict(), path)
+        {given} path
+    @fixture
+    def best(weights):
+        return weights
+    {test}
+        torch.load({read})
+    """
+
+
+@pytest.mark.parametrize("decorator", ["@pytest.fixture", "@fixture", '@pytest.fixture(scope="session")'])
+@pytest.mark.parametrize("given", ["return", "yield"])
+@pytest.mark.parametrize(
+    ("test", "read"),
+    [
+        ("def test_loads(weights):", "weights"),
+        ("def test_loads(best):", "best"),
+        ("class TestNet:\n      def test_loads(self, weights):", "weights"),
+        ("def test_loads(weights):", "str(weights)"),
+        ("@fixture\n    def loaded(weights):", "weights"),
+    ],
+)
+def test_what_a_fixture_puts_into_a_temporary_folder_is_the_tests_own(
+    tmp_path: Path, decorator: str, given: str, test: str, read: str
+) -> None:
+    folder = 'tmp_path_factory.mktemp("models")'
+    source = FIXTURE.format(decorator=decorator, folder=folder, given=given, test=test, read=read)
+
+    assert loads(tmp_path, source)[0].is_own
+
+
+@pytest.mark.parametrize(
+    ("decorator", "folder", "test"),
+    [
+        ("", 'tmp_path_factory.mktemp("models")', "def test_loads(weights):"),
+        ("@pytest.fixture", 'Path("models")', "def test_loads(weights):"),
+        ("@pytest.fixture", 'tmp_path_factory.mktemp("models")', "def load(weights):"),
+        ("@pytest.fixture", 'tmp_path_factory.mktemp("models")', "def test_loads(best, weights='weights.pt'):"),
+        ("@pytest.fixture", 'tmp_path_factory.mktemp("models")', "def test_loads(others):\n        weights = 'a.pt'"),
+    ],
+    ids=["no fixture", "no temporary folder", "no test", "a default", "no parameter"],
+)
+def test_what_no_fixture_puts_there_may_be_anybodys(tmp_path: Path, decorator: str, folder: str, test: str) -> None:
+    source = FIXTURE.format(decorator=decorator, folder=folder, given="return", test=test, read="weights")
+
+    assert not loads(tmp_path, source)[0].is_own
+
+
+@pytest.mark.parametrize(("folder", "own"), [(".", True), ("deeper", True), ("beside", False)])
+def test_a_fixture_may_stand_in_a_conftest_around_the_test(tmp_path: Path, folder: str, own: bool) -> None:
+    fixture = "import pytest\n@pytest.fixture\ndef weights(tmp_path):\n    return tmp_path / 'weights.pt'\n"
+    inner = tmp_path / "deeper"
+    for path in (inner, tmp_path / "beside"):
+        path.mkdir()
+    (tmp_path / folder / "conftest.py").write_text(fixture)
+
+    test = inner / "test_loads.py"
+    test.write_text("import torch\ndef test_loads(weights):\n    torch.load(weights)\n")
+
+    assert [load.is_own for load in Project(tmp_path).open(test, "test_loads.py").loads()] == [own]
+
+
 LOAD = "import os\nstate = torch.load(os.path.join(folder, 'last.pth'))\n"
 NET = "import os\nfrom torch import nn\nnet = nn.Linear(2, 2).cuda()\n"
 SAVE = "torch.save({}, os.path.join(folder, 'last.pth'))\n"

@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.linking.fixtures import fixture_for
+from torchlint.model.place import Place
 from torchlint.model.values.possible import Function
 from torchlint.model.worlds import ANYWHERE
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
     from torchlint.syntax.scope import Binding
 
 # https://docs.pytest.org/en/stable/how-to/tmp_path.html
@@ -39,7 +40,7 @@ def _mentions_temporary(path: Place, node: ast.expr, depth: int) -> bool:
                 values = _values(path.scope.bindings.get(name, ()))
                 if any(_mentions_temporary(path, value, depth + 1) for value in values if value is not node):
                     return True
-                if _is_always_passed_temporary(path, name, depth):
+                if _is_always_passed_temporary(path, name, depth) or _is_temporary_fixture(path, name, depth):
                     return True
     return False
 
@@ -58,6 +59,17 @@ def _is_always_passed_temporary(path: Place, name: str, depth: int) -> bool:
     return every and all(
         places and all(_mentions_temporary(at, at.expression, depth + 1) for at in places) for places in passed
     )
+
+
+def _is_temporary_fixture(path: Place, name: str, depth: int) -> bool:
+    """Tell whether pytest passes what a fixture of that name returns, and that lies in a temporary folder."""
+    fixture = fixture_for(path, name)
+    if fixture is None:
+        return False
+    scope = fixture.scope
+    given = [(one.value, one) for one in scope.returns] + [(one.value, at) for one, at in scope.yields]
+    places = [Place(fixture.file, value, at) for value, at in given if value is not None]
+    return bool(places) and all(_mentions_temporary(one, one.expression, depth + 1) for one in places)
 
 
 def _is_test(place: Place) -> bool:

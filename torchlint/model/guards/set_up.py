@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.guards.failing import always_fails
 from torchlint.model.linking.classes import method_of
+from torchlint.model.linking.fixtures import fixture_decorators
 from torchlint.model.values.possible import Class, Function
 from torchlint.syntax.arguments import passed
-from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -58,8 +58,6 @@ def _named(place: Place, scope: Scope, name: str) -> Iterator[Function]:
 
 def _as_fixture(function: Function) -> Iterator[bool]:
     """Yield for each decorator that makes a function a fixture whether every test is given it."""
-    for decorator in function.scope.decorators:
-        called = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if last_name(called) == "fixture":
-            word = passed(decorator, "autouse") if isinstance(decorator, ast.Call) else None
-            yield isinstance(word, ast.Constant) and bool(word.value)
+    for decorator in fixture_decorators(function.scope):
+        word = passed(decorator, "autouse") if isinstance(decorator, ast.Call) else None
+        yield isinstance(word, ast.Constant) and bool(word.value)
