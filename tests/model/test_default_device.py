@@ -174,3 +174,38 @@ def test_what_the_default_device_makes_there_is_not_moved(tmp_path: Path) -> Non
     for choice, expected in (("", 1), (CHOICE, 0)):
         path.write_text(code.format(choice))
         assert len(list(asked(created_then_moved, Project(tmp_path).open(path, path.name), WITH_CUDA))) == expected
+
+
+TRAIN = "def train(loader):\n    for rows in loader:\n        print(rows)\n"
+LOADER = f"loader = {SHUFFLE}\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{LOADER}for rows in loader:\n    print(rows)\n{CHOICE}print(rows)\n",
+        f"{TRAIN}{LOADER}train(loader)\n{CHOICE}",
+        f"def main():\n    {LOADER}    print(next(iter(loader)))\n    {CHOICE}main()\n",
+        f"for rows in {SHUFFLE}:\n    print(rows)\n{CHOICE}",
+        f"first, second = random_split([1], [1, 0])\n{CHOICE}",
+        f"{LOADER}for rows in loader:\n    print(rows)\n{CHOICE}loader = DataLoader([1])\nfor rows in loader: pass\n",
+    ],
+)
+def test_what_is_used_up_before_the_choice_shuffles_on_the_host(tmp_path: Path, code: str) -> None:
+    assert shuffles(tmp_path, code) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{LOADER}{CHOICE}for rows in loader:\n    print(rows)\n",
+        f"{TRAIN}{LOADER}train(loader)\n{CHOICE}train(loader)\n",
+        f"def train():\n    for rows in loader: print(rows)\n{LOADER}{CHOICE}train()\n",
+        f"for epoch in range(3):\n    {LOADER}    print(next(iter(loader)))\n    {CHOICE}",
+        f"def load():\n    {LOADER}    return loader\nloader = load()\n{CHOICE}for rows in loader: pass\n",
+        f"{LOADER}loaders = [loader]\n{CHOICE}for one in loaders[0]: pass\n",
+        f"class T: pass\nt = T()\nt.loader = {SHUFFLE}\n{CHOICE}for rows in t.loader: pass\n",
+    ],
+)
+def test_what_is_read_after_the_choice_shuffles_under_it(tmp_path: Path, code: str) -> None:
+    assert len(shuffles(tmp_path, code)) == 1

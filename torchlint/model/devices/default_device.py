@@ -17,12 +17,14 @@ from torchlint.model.devices.literals import devices_of
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.importing import imports, may_import_any, may_share_program, programs_with
 from torchlint.model.values.possible import Imported, Literal
+from torchlint.model.values.uses import uses_of
 from torchlint.pytorch.symbols import LOADER, legacy_device
-from torchlint.syntax.around import tests_behind
+from torchlint.syntax.around import loops_around, tests_behind
 from torchlint.syntax.last_names import root_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Place
 
 _ELSEWHERE = ("set_default_device(", "set_default_tensor_type(", "with torch.device(", "_C._set_default")
 _SETTERS = ("torch.set_default_device", "torch.set_default_tensor_type")
@@ -114,9 +116,25 @@ def _chosen(ev: Evaluator, shuffle: Call, choices: tuple[_Choice, ...]) -> Call 
     for choice in choices:
         programs = _programs_with_both(ev, choice.call, shuffle) if choice.is_cuda else frozenset()
         others = [one.call for one in choices if not one.is_cuda and not exclude_each_other(one.call, choice.call)]
-        if programs and not any(_may_run_in(ev, one, programs) for one in others):
+        if not programs or any(_may_run_in(ev, one, programs) for one in others):
+            continue
+        if not _is_used_up_before(ev, shuffle, choice.call):
             return choice.call
     return None
+
+
+def _is_used_up_before(ev: Evaluator, shuffle: Call, choice: Call) -> bool:
+    """Tell whether the choice is made below, where nobody reads any more what shuffles."""
+    if shuffle.scope is not choice.scope or shuffle.line > choice.line or any(True for _ in loops_around(choice)):
+        return False
+    reads = (use.place for use in uses_of(ev, shuffle) if use.is_whole)
+    return all((one.scope is choice.scope and one.line < choice.line) or _is_parameter(one) for one in reads)
+
+
+def _is_parameter(read: Place) -> bool:
+    """Tell whether a read is of what a call passes, which is over with the call."""
+    names = {one.name for one in read.scope.parameters}
+    return isinstance(read.expression, ast.Name) and read.expression.id in names
 
 
 def _programs_with_both(ev: Evaluator, choice: Call, shuffle: Call) -> frozenset[Path]:
