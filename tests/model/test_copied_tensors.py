@@ -43,3 +43,27 @@ DATA = {
 @pytest.mark.parametrize(("code", "is_found"), DATA.values(), ids=DATA)
 def test_what_surely_is_a_tensor_is_told_from_numbers(program: Program, code: str, is_found: bool) -> None:
     assert len(program(f"{HEAD}{code}\n").findings(RULE)) == is_found
+
+
+COLLATED = """\
+import torch
+from torch.utils.data import DataLoader
+def collate(rows, scale=1):
+    sizes = []
+    for row in rows:
+        sizes.append(int(len(row) * scale))
+    return {"rows": torch.stack(rows), "sizes": sizes, "more": {"names": ["a"]}}
+"""
+LOOP = "for batch in DataLoader([torch.rand(3)]{by}):\n    more = batch['more']\n    torch.tensor({data})\n"
+PARTS = ["batch['sizes']", "batch['more']['names']", "more[0]", "batch[1]", "batch", "batch['sizes'][0]"]
+
+
+@pytest.mark.parametrize("by", ["collate", "lambda rows: collate(rows, 2)", "unknown"])
+@pytest.mark.parametrize("data", PARTS)
+def test_what_a_collate_function_puts_together_may_be_no_tensors(program: Program, by: str, data: str) -> None:
+    assert program(COLLATED + LOOP.format(by=f", collate_fn={by}", data=data)).findings(RULE) == []
+
+
+@pytest.mark.parametrize("data", PARTS)
+def test_without_one_all_of_a_batch_are_tensors(program: Program, data: str) -> None:
+    assert len(program(COLLATED + LOOP.format(by="", data=data)).findings(RULE)) == 1

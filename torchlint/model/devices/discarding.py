@@ -42,6 +42,10 @@ def is_surely_tensor(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
     if not isinstance(one.value, Tensor):
         return False
     call = one.origin.expression if one.origin is not None else None
+    if one.origin is not None and isinstance(call, ast.Subscript) and depth <= _DEEPEST:
+        # What is under a key is no surer to be one than what it is under.
+        owners = ev.evaluate(one.origin.at(call.value))
+        return all(is_surely_tensor(ev, owner, depth + 1) for owner in owners if isinstance(owner.value, Tensor))
     if one.origin is None or not isinstance(call, ast.Call) or depth > _DEEPEST:
         return depth <= _DEEPEST
     if any(is_made_as(ev, made.value, Role.LOADER) for made in ev.evaluate(one.origin)):
