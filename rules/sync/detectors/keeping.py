@@ -65,7 +65,7 @@ def _kept_in_training(ev: Evaluator, training: Training, file: ParsedFile) -> It
         # Who hands a meter its loss can detach it; the meter cannot know.
         if any(_adds(ev, keeping, parameter.name) for parameter in keeping.place.scope.parameters):
             continue
-        if not outlives(training, keeping) or is_differentiated(ev, keeping):
+        if not outlives(ev, training, keeping) or is_differentiated(ev, keeping):
             continue
         if carries_graph(ev, keeping.value) and not is_freed_with_backward(ev, keeping.value):
             yield KeptGraph(keeping.place, keeping.value)

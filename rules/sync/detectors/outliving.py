@@ -6,19 +6,23 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.place import Place
+from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LOOPS
 from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import written
 
 from .additions import Keeping
 from .counting_up import counts_up
+from .namesakes import is_of_same_object, owner_of_kept
 from .starting import is_reset, resets
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import ParsedFile
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.training.steps import Training
 
 
-def outlives(training: Training, keeping: Keeping) -> bool:
+def outlives(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     """Tell whether something is added every step to what was there before the step, and will be there after it."""
     place = keeping.place
     if training.every_step(place) is None:
@@ -26,11 +30,9 @@ def outlives(training: Training, keeping: Keeping) -> bool:
     loop = training.loop_of_update(place)
     if is_reset(place.file, place.scope, loop, keeping) or not counts_up(keeping, loop):
         return False
-    if loop is not None:
-        return True
     if "." in keeping.root:
-        return not _starts_with_every_step(training, keeping)
-    return is_kept_outside(training, keeping)
+        return not _starts_with_every_step(ev, training, keeping)
+    return loop is not None or is_kept_outside(training, keeping)
 
 
 def is_kept_outside(training: Training, keeping: Keeping) -> bool:
@@ -65,8 +67,26 @@ def _is_of_step(training: Training, file: ParsedFile, statement: ast.stmt) -> bo
     return is_in_loop or file.index.home[statement][0].scope in training.functions
 
 
-def _starts_with_every_step(training: Training, keeping: Keeping) -> bool:
-    """Tell whether another method that runs with every step starts an attribute anew: `self.state = zeros(…)`."""
-    index = keeping.place.file.index
-    scopes = {index.home[statement][0].scope for statement in resets(keeping.place.file, keeping.root)}
-    return any(scope is not keeping.place.scope and scope in training.functions for scope in scopes)
+def _starts_with_every_step(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
+    """Tell whether another method that runs with every step starts an attribute anew: `self.state = zeros(…)`.
+
+    So does who empties it that has the object by another name: `self.seen.clear()` what is kept as `memory.seen`.
+    """
+    owner, last = owner_of_kept(keeping), keeping.root.rpartition(".")[2]
+    saying = ev.project.library.holding(f".{last}")
+    return owner is not None and any(
+        is_of_same_object(ev, owner, Place(file, owner.expression, statement), name)
+        or (file is keeping.place.file and name == keeping.root and not is_self(owner.expression))
+        for file in training.files
+        if file.location in saying
+        for name in _written_with(file, last)
+        for statement in resets(file, name)
+        if (scope := file.index.home[statement][0].scope) in training.functions and scope is not keeping.place.scope
+    )
+
+
+def _written_with(file: ParsedFile, last: str) -> set[str]:
+    """Return how the attributes of a name are written in a file."""
+    owners = [node.value for node, _ in file.attribute_reads(last)]
+    owners += [store.target for store in file.index.attribute_stores(last)]
+    return {f"{written(owner)}.{last}" for owner in owners}

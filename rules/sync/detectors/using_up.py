@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,8 @@ from torchlint.syntax.walk import walk, written
 
 from .additions import Keeping
 from .graphs import BACKWARD, backward_calls, has_no_graph, receiver_of
+from .namesakes import is_of_same_object, owner_of_kept
+from .storing import stored
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -21,15 +25,36 @@ if TYPE_CHECKING:
 def is_differentiated(ev: Evaluator, keeping: Keeping) -> bool:
     """Tell whether the sum or list itself is differentiated: then its graph is used up with it.
 
-    A variable of the function is so by the function alone, others by whichever function of the file.
+    A variable of the function is so by the function alone, one of the file by whichever function of the file, and an
+    attribute by whoever has the object, by whatever name.
     """
     place = keeping.place
-    scopes = {place.scope}
     is_own = keeping.name in place.scope.bindings and keeping.name not in place.scope.outside
-    if "." in keeping.root or not is_own:
-        home = place.file.index.home
-        scopes |= {home[one][0].scope for name in BACKWARD for _, one in place.file.index.calls(name)}
-    return any(keeping.root in _gone_back_through(ev, place.file, scope).names for scope in scopes)
+    if "." not in keeping.root and is_own:
+        return keeping.root in _gone_back_through(ev, place.file, place.scope).names
+    scopes = {place.scope, *_going_back(place.file)}
+    if any(keeping.root in _gone_back_through(ev, place.file, scope).names for scope in scopes):
+        return True
+    owner = owner_of_kept(keeping)
+    return owner is not None and _goes_back_through_attribute(ev, owner, keeping.root.rpartition(".")[2])
+
+
+def _going_back(file: ParsedFile) -> Iterator[Scope]:
+    return (file.index.home[one][0].scope for name in BACKWARD for _, one in file.index.calls(name))
+
+
+def _goes_back_through_attribute(ev: Evaluator, owner: Place, name: str) -> bool:
+    """Tell whether any function that has an object differentiates what is computed of an attribute of it."""
+    library = ev.project.library
+    saying = library.holding(f".{name}")
+    files = (ev.project.parsed(path) for path in library.holding("backward(") if path in saying)
+    return any(
+        written(at.expression).rpartition(".")[2] == name and is_of_same_object(ev, owner, at, written(at.expression))
+        for file in files
+        if file is not None
+        for scope in dict.fromkeys(_going_back(file))
+        for at in _gone_back_through(ev, file, scope).attributes
+    )
 
 
 def leads_back(ev: Evaluator, place: Place) -> bool:
@@ -43,21 +68,45 @@ class _GoneBackThrough:
 
     names: frozenset[str] = frozenset()
     nodes: frozenset[ast.AST] = frozenset()
+    attributes: tuple[Place, ...] = ()
 
 
 @tabled(_GoneBackThrough())
-def _gone_back_through(_ev: Evaluator, file: ParsedFile, scope: Scope) -> _GoneBackThrough:
-    sources = [node for call, _ in backward_calls(file, scope) for node in (call.func, *call.args)]
-    every_name: set[str] = set()
-    every_node: set[ast.AST] = set()
-    for _ in range(3):
-        nodes = [node for source in sources for node in walk(source)]
-        names = {written(node) for node in nodes if isinstance(node, (ast.Name, ast.Attribute))}
-        every_name |= names
-        every_node.update(nodes)
-        bindings = (b for one in names for b in scope.bindings.get(one, ()))
-        sources = [b.value for b in bindings if b.value is not None]
-    return _GoneBackThrough(frozenset(every_name), frozenset(every_node))
+def _gone_back_through(ev: Evaluator, file: ParsedFile, scope: Scope) -> _GoneBackThrough:
+    names: set[str] = set()
+    nodes: set[ast.AST] = set()
+    attributes: list[Place] = []
+    pending = [
+        Place(file, node, statement)
+        for call, statement in backward_calls(file, scope)
+        for node in (call.func, *call.args)
+    ]
+    while pending:
+        source = pending.pop()
+        for node in walk(source.expression):
+            nodes.add(node)
+            if isinstance(node, (ast.Name, ast.Attribute)) and (name := written(node)) not in names:
+                names.add(name)
+                attributes += [source.at(node)] if isinstance(node, ast.Attribute) else []
+                pending += _made_of(ev, file, scope, name)
+    return _GoneBackThrough(frozenset(names), frozenset(nodes), tuple(attributes))
+
+
+def _made_of(ev: Evaluator, file: ParsedFile, scope: Scope, name: str) -> Iterator[Place]:
+    """Yield what a variable of a function is given, and what the function puts into it."""
+    for binding in scope.bindings.get(name, ()):
+        if binding.value is not None:
+            yield Place(file, binding.value, binding.statement)
+    yield from _put_into(ev, file).get((scope, name), ())
+
+
+@tabled(dict[tuple["Scope", str], list[Place]]())
+def _put_into(_: Evaluator, file: ParsedFile) -> dict[tuple[Scope, str], list[Place]]:
+    """Return what a file puts into lists and tables, by the function and the name."""
+    found: dict[tuple[Scope, str], list[Place]] = defaultdict(list)
+    for keeping in stored(file):
+        found[keeping.place.scope, keeping.root].append(keeping.value)
+    return dict(found)
 
 
 def is_freed_with_backward(ev: Evaluator, place: Place) -> bool:

@@ -1,0 +1,42 @@
+"""Attributes of one object that are reached by other names: `memory.seen` is what its methods call `self.seen`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import family
+from torchlint.model.place import Place
+from torchlint.model.values.possible import Class, Instance
+from torchlint.syntax.walk import walk, written
+
+from .additions import Keeping
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+
+def owner_of_kept(keeping: Keeping) -> Place | None:
+    """Return what has the attribute that is added to, None for a variable: `memory` of `memory.seen.append(x)`."""
+    return next(_owners(keeping.place, keeping.root), None) if "." in keeping.root else None
+
+
+def is_of_same_object(ev: Evaluator, owner: Place, at: Place, name: str) -> bool:
+    """Tell whether an attribute in a statement, as it is written there, is one of an object known by another name."""
+    kinds = set(_kinds(ev, owner))
+    return bool(kinds) and any(_share_class(ev, kinds, _kinds(ev, one)) for one in _owners(at, name))
+
+
+def _owners(place: Place, name: str) -> Iterator[Place]:
+    for node in walk(place.statement):
+        if isinstance(node, ast.Attribute) and written(node) == name:
+            yield place.at(node.value)
+
+
+def _kinds(ev: Evaluator, owner: Place) -> Iterator[Class]:
+    return (one.value.kind for one in ev.evaluate(owner) if isinstance(one.value, Instance))
+
+
+def _share_class(ev: Evaluator, kinds: set[Class], others: Iterable[Class]) -> bool:
+    return any(other in family(ev, kind) or kind in family(ev, other) for other in others for kind in kinds)
