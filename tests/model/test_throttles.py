@@ -648,3 +648,59 @@ def test_an_exception_is_one_though_its_arm_steps_as_the_other_does(
     )
 
     assert _reads_every_step(checkout) is expected
+
+
+_CELLS = """\
+import torch
+from torch import nn
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer, self.total = nn.Linear(4, 4), None
+    def start(self, x):
+        self.total = torch.zeros_like(x)
+    def forward(self, x, t):
+        if {test}:
+            self.start(x)
+        self.total = self.total + self.layer(x)
+        return self.total
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = Cell()
+    def forward(self, x, i):
+        {forward}
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+for i in range(100):
+    optimizer.zero_grad()
+    net(torch.rand(2, 4), i).mean().backward()
+    optimizer.step()
+"""
+STARTED_ANEW = {
+    "a comprehension": ("t == 0", "return sum([self.cell(x, k) for k in range(5)])"),
+    "a generator": ("not t", "return sum(self.cell(x, t=k) for k in range(5))"),
+    "one that numbers": ("t < 1", "return sum(self.cell(row, k) for k, row in enumerate(x))"),
+    "a loop": ("t == 0", "for k in range(5):\n            y = self.cell(x, k)\n        return y"),
+}
+
+
+@pytest.mark.parametrize(("test", "forward"), STARTED_ANEW.values(), ids=STARTED_ANEW)
+def test_the_first_round_within_a_forward_comes_with_every_step(program: Program, test: str, forward: str) -> None:
+    assert program(_CELLS.format(test=test, forward=forward)).reported("kept-graph") == []
+
+
+STARTED_ONCE = {
+    "the round of the steps": ("t == 0", "return self.cell(x, i)"),
+    "one of many rounds": ("t == 0", "return sum(self.cell(x, i) for k in range(5))"),
+    "no first round": ("t == 7", "return sum(self.cell(x, k) for k in range(5))"),
+    "from one on": ("t == 0", "return sum(self.cell(x, k) for k in range(1, 5))"),
+    "in one of two calls": ("t == 0", "return self.cell(x, i) + sum(self.cell(x, k) for k in range(5))"),
+}
+
+
+@pytest.mark.parametrize(("test", "forward"), STARTED_ONCE.values(), ids=STARTED_ONCE)
+def test_the_first_round_of_all_steps_comes_once(program: Program, test: str, forward: str) -> None:
+    kept = "self.total = self.total + self.layer(x)"
+
+    assert program(_CELLS.format(test=test, forward=forward)).reported("kept-graph") == [kept]

@@ -15,9 +15,9 @@ from torchlint.syntax.slim import for_both
 
 Push: TypeAlias = "Callable[[ast.AST, list[ast.AST]], None]"
 
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_DECIDING = (ast.IfExp, ast.BoolOp, *_COMPREHENSIONS)
-_BINDING = (ast.Lambda, *_COMPREHENSIONS)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_DECIDING = (ast.IfExp, ast.BoolOp, *COMPREHENSIONS)
+_BINDING = (ast.Lambda, *COMPREHENSIONS)
 _MOST_UNPARSED = 10_000
 _OWNER = ast.Name("_", ast.Load())
 

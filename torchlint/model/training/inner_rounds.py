@@ -1,6 +1,7 @@
 """Tests that let a round of a loop inside the step through: `for k in range(len(batch)): if k == 0: …`.
 
-Such a loop starts anew with every step, so that its first round and its last come with every step as well.
+Such a loop starts anew with every step, so that its first round and its last come with every step as well. So does one
+in the `forward` of a module that passes on which round it is in: `[self.cell(x, k) for k in range(5)]`.
 """
 
 from __future__ import annotations
@@ -8,39 +9,46 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.linking.callers import object_callers_of
+from torchlint.model.place import Caller, Place
+from torchlint.model.values.possible import Function
+from torchlint.model.values.tabled import tabled
 from torchlint.syntax.exits import loops_of
-from torchlint.syntax.walk import written
+from torchlint.syntax.walk import COMPREHENSIONS, written
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Place
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.syntax.scope import Parameter, Scope
 
 
-def comes_with_each_run(test: Place, holds: bool, until: ast.stmt | None) -> bool:
+def comes_with_each_run(ev: Evaluator, test: Place, holds: bool, until: ast.stmt | None) -> bool:
     """Tell whether a test lets something through with each run of a loop that lies inside the loop `until`.
 
     Without that, the loop lies inside the function that runs with every step.
     """
     match test.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return comes_with_each_run(test.at(operand), not holds, until)
+            return comes_with_each_run(ev, test.at(operand), not holds, until)
         case ast.BinOp(left=ast.Name(id=name), op=ast.Mod()):
-            return not holds and _loop_counting(test, name, until) is not None
+            return not holds and _rounds_counted(ev, test, name, until) is not None
         case ast.Name(id=name):
-            return not holds and _loop_counting(test, name, until) is not None
+            return not holds and _rounds_counted(ev, test, name, until) is not None
         case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return _is_met(test, left, op, right, holds, until)
+            return _is_met(ev, test, left, op, right, holds, until)
         case _:
             return False
 
 
-def _is_met(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool, until: ast.stmt | None) -> bool:
+def _is_met(
+    ev: Evaluator, test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool, until: ast.stmt | None
+) -> bool:
     """Tell whether a comparison holds in the first round, or in the last: `k == 0`, `k % 4 == 0`, `k == n - 1`."""
     counted = left.left if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod) else left
     is_equal = isinstance(op, ast.Eq) if holds else isinstance(op, ast.NotEq)
     is_below = isinstance(op, (ast.Lt, ast.LtE)) if holds else isinstance(op, (ast.Gt, ast.GtE))
     if not isinstance(counted, ast.Name) or not (is_equal or is_below):
         return False
-    if (stop := _loop_counting(test, counted.id, until)) is None:
+    if (stop := _rounds_counted(ev, test, counted.id, until)) is None:
         return False
     match right:
         case ast.Constant(value=int() as number):
@@ -49,6 +57,49 @@ def _is_met(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: 
             return stop == written(last)
         case _:
             return False
+
+
+def _rounds_counted(ev: Evaluator, test: Place, name: str, until: ast.stmt | None) -> str | None:
+    """Return how far the rounds are counted with a name, from nought, that start anew with every step.
+
+    That is an empty text where callers say so, in words of their own; None where nobody counts, or nobody knows.
+    """
+    if (stop := _comprehension_counting(test, name) or _loop_counting(test, name, until)) is not None:
+        return stop
+    return "" if _is_passed_counted(ev, test.file, test.scope, name) else None
+
+
+@tabled(False)
+def _is_passed_counted(ev: Evaluator, file: ParsedFile, scope: Scope, name: str) -> bool:
+    """Tell whether every call of a function passes the number of a round, counted in the `forward` of a module."""
+    parameter = next((one for one in scope.parameters if one.name == name), None)
+    if parameter is None or len(scope.bindings[name]) > 1:
+        return False
+    function = Function(file, scope)
+    callers = (*ev.callers(function), *object_callers_of(ev, function))
+    return bool(callers) and all(_passes_counted(ev, caller, parameter) for caller in callers)
+
+
+def _passes_counted(ev: Evaluator, caller: Caller, parameter: Parameter) -> bool:
+    match caller.argument(parameter):
+        case (Place(expression=ast.Name(id=name)) as place,):
+            counted = _comprehension_counting(place, name) or _loop_counting(place, name, None)
+            is_counted = counted is not None and place.scope.name == "forward"
+            return is_counted or _is_passed_counted(ev, place.file, place.scope, name)
+        case _:
+            return False
+
+
+def _comprehension_counting(test: Place, name: str) -> str | None:
+    """Return how far a comprehension around a test counts a name up from nought."""
+    parents = test.file.parents_in(test.statement)
+    around: ast.AST | None = test.expression
+    while around is not None:
+        for generator in around.generators if isinstance(around, COMPREHENSIONS) else ():
+            if (stop := _stop(generator, name)) is not None:
+                return stop
+        around = parents.get(around)
+    return None
 
 
 def _loop_counting(test: Place, name: str, until: ast.stmt | None) -> str | None:
@@ -67,7 +118,7 @@ def _loop_counting(test: Place, name: str, until: ast.stmt | None) -> str | None
     return None
 
 
-def _stop(loop: ast.For, name: str) -> str | None:
+def _stop(loop: ast.For | ast.comprehension, name: str) -> str | None:
     """Return how far a loop counts a name up from nought: `n` of `range(n)`, `len(xs)` of `enumerate(xs)`."""
     match loop.target, loop.iter:
         case ast.Name(id=found), ast.Call(func=ast.Name(id="range"), args=[stop]) if found == name:

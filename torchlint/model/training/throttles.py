@@ -139,7 +139,7 @@ def _lets_few_by(ev: Evaluator, at: Place, holds: bool, condition: Condition, un
             return False
     if is_made_once(at.file.index, condition, at.expression, holds):
         return True
-    if happens_now_and_then(ev, at, holds) and not comes_with_each_run(at, holds, until):
+    if happens_now_and_then(ev, at, holds) and not comes_with_each_run(ev, at, holds, until):
         return True
     # Whoever comes past an early exit is most rounds.
     is_inside = condition.lets == "in" or not isinstance(condition.statement, ast.If)
