@@ -15,6 +15,7 @@ from torchlint.model.devices.moving import MOVES, MOVES_OF_TENSORS, SAME, moved_
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.results.by_name import method_result
+from torchlint.model.results.distributions import sampled
 from torchlint.model.results.factories import as_asked
 from torchlint.model.values.possible import (
     CUT,
@@ -75,7 +76,9 @@ def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> P
             found = _of_unknown(ev, place, name)
             return CUT if is_cut and found == UNKNOWN else found
         case Built(name=built):
-            return method_of_registry(ev, place, owner, name) if built in REGISTRIES else _of_built(place, owner, name)
+            return (
+                method_of_registry(ev, place, owner, name) if built in REGISTRIES else _of_built(ev, place, owner, name)
+            )
         case _:
             return None
 
@@ -87,10 +90,12 @@ def _of_numbers(place: Place, value: Value, name: str) -> Possible | None:
     return known(Number(), place) if name == "item" else None
 
 
-def _of_built(place: Place, owner: Possibility, name: str) -> Possible:
+def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
     if is_for_settings(owner) and name in {"clone", "copy"}:
         # A copy begins with the same settings.
         return (owner,)
+    if (sample := sampled(ev, owner, name)) is not None:
+        return known(sample, place)
     return _of_parser(place, owner.value.name, name) if isinstance(owner.value, Built) else UNKNOWN
 
 
