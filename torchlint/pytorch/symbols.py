@@ -110,11 +110,14 @@ Those of the functions of PyTorch that take `device=` and no tensor which neithe
 FACTORIES = COMPUTING_FACTORIES | frozenset(
     f"torch.{name}"
     for name in (
-        "as_tensor asarray from_file from_numpy rand randint randn randperm sparse_coo_tensor tensor"
+        "as_tensor asarray from_file from_numpy frombuffer rand randint randn randperm sparse_coo_tensor tensor"
         " Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor"
     ).split()
 )
 """Functions that make a tensor on `device=`, or else on the host."""
+
+FROM_MEMORY = frozenset({"torch.from_numpy", "torch.from_file", "torch.frombuffer"})
+"""Those whose tensor shares the memory that they are given, which is the host's; checked on torch 2.13.0."""
 
 _LEGACY = re.compile(r"torch\.(cuda\.)?(sparse\.)?(Float|Double|Half|BFloat16|Byte|Char|Short|Int|Long|Bool)?Tensor")
 

@@ -19,6 +19,7 @@ from torchlint.model.results.concatenating import end_to_end
 from torchlint.model.results.einops_calls import EINOPS
 from torchlint.model.results.factories import as_asked, buffer, made, parameter, variable
 from torchlint.model.results.mixed_precision import INITIALIZE, initialized
+from torchlint.model.results.saved_bytes import loaded
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import (
     UNKNOWN,
@@ -223,6 +224,7 @@ def _autocast(ev: Evaluator, place: Place) -> Possible:
 
 _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.device": _device,
+    "torch.load": loaded,
     "os.environ.get": _environment,
     "os.getenv": _environment,
     "tqdm.trange": _trange,

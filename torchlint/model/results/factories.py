@@ -12,7 +12,7 @@ from torchlint.model.devices.literals import is_none, tensor_device
 from torchlint.model.place import Place
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import HOST, UNKNOWN, Device, Possibility, Possible, Tensor, Unknown, Value, known
-from torchlint.pytorch.symbols import legacy_device
+from torchlint.pytorch.symbols import FROM_MEMORY, legacy_device
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.last_names import last_name
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _LIKE = re.compile(r"^new_|_like$")
-# What they are given is on the host, and the tensor shares its memory.
-_FROM_MEMORY = frozenset({"torch.from_numpy", "torch.from_file"})
 
 # Which argument says where these make their tensor, unless `device=` does:
 # https://docs.pytorch.org/docs/stable/generated/torch.sparse_coo_tensor.html
@@ -57,7 +55,7 @@ def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
         copied = [one.value for one in ev.evaluate(place.at(call.args[0]))]
         if copied and all(isinstance(value, Tensor) for value in copied):
             return joined(*copied).device
-    return None if full not in _FROM_MEMORY and may_be_default(ev, place.file) else HOST
+    return None if full not in FROM_MEMORY and may_be_default(ev, place.file) else HOST
 
 
 def as_asked(ev: Evaluator, place: Place, found: Value) -> Value:
