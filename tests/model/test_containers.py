@@ -404,7 +404,7 @@ def test_what_a_container_holds_runs_nowhere_else(program: Program, init: str, f
 def test_a_sequential_at_the_top_runs_what_it_holds(program: Program) -> None:
     checkout = program(
         HEAD.replace("class Net(nn.Module):\n", "")
-        + TAIL.format(given="", call="net(x)").replace("Net()", "nn.Sequential(nn.Linear(2, 2), Block())")
+        + TAIL.format(given="", call="net(x.cuda())").replace("Net()", "nn.Sequential(nn.Linear(2, 2), Block())")
     )
 
     assert checkout.reported("item-in-training-loop") == ["print(y.mean().item())"]

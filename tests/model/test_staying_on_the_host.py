@@ -341,3 +341,49 @@ def test_what_is_made_like_another_is_where_it_is_asked_for(program: Program, ma
 
     assert isinstance(value, Tensor)
     assert value.device == device
+
+
+_LENGTHS = """\
+import torch
+from torch import nn
+class Mask(nn.Module):
+    def forward(self, x, lengths):
+        mask = torch.zeros_like(x)
+        for row, length in zip(mask, lengths):
+            row[: {read}] = 1
+        return x * mask
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out, self.mask = nn.Linear(6, 6), Mask()
+    def sizes(self, lengths):
+        return ((lengths + 1) // 2).int()
+    def forward(self, x, lengths):
+        lengths = {copied}
+        return self.mask(self.out(x), {passed})
+net = Net().cuda()
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+for rows in torch.rand(4, 2, 6).cuda():
+    optimizer.zero_grad()
+    net(rows, torch.tensor([5, 6], device="cuda")).mean().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("read", ["length.item()", "int(length)"])
+@pytest.mark.parametrize(
+    ("copied", "passed", "is_waiting"),
+    [
+        ("lengths.cpu().int()", "self.sizes(lengths)", False),
+        ("lengths.cpu()", "lengths", False),
+        ("lengths.tolist()", "torch.tensor(lengths)", False),
+        ("lengths.int()", "self.sizes(lengths)", True),
+        ("lengths.cpu()", "self.sizes(lengths).to(x.device)", True),
+    ],
+)
+def test_what_every_step_passes_on_the_host_is_read_without_waiting(
+    program: Program, read: str, copied: str, passed: str, is_waiting: bool
+) -> None:
+    reported = program(_LENGTHS.format(read=read, copied=copied, passed=passed)).reported("item-in-training-loop")
+
+    assert [line for line in reported if "row[" in line] == [f"row[: {read}] = 1"] * is_waiting

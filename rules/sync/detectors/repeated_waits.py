@@ -12,7 +12,7 @@ from torchlint.model.training.evaluation import every_evaluated_batch
 from torchlint.model.training.steps import training_of
 
 from .reads import Read, WaitKind, reads
-from .waiting import Wait, may_be_anything, may_be_flag, may_be_no_tensor, wait_of
+from .waiting import Wait, may_be_anything, may_be_flag, wait_of, waits_for_nothing
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -53,8 +53,8 @@ def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iter
 def _wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:
     """Return how a read waits, whoever calls its function, or else where one of the calls of a step comes to it.
 
-    What may be anything as long as nobody says who calls may be no tensor by any of the calls that are known; of
-    what is tested, which is a flag or a number more often, one of these has to show that it is.
+    What may be anything as long as nobody says who calls may be no tensor, or one on the host, by any of the calls
+    that are known; of what is tested, which is a flag or a number more often, one has to show that it is one.
     """
     wait = wait_of(ev, read, kind)
     if wait is not None and not may_be_anything(ev.evaluate(wait.tensor)):
@@ -65,7 +65,7 @@ def _wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:
         # Of a table of losses, each seems to be called as all are: the flag of one is the target of another.
         is_flag = kind == "branch" and any(may_be_flag(ev.evaluate(one.tensor)) for one in reads)
         return None if is_flag else found
-    is_open = kind != "branch" and not all(may_be_no_tensor(ev.evaluate(one.tensor)) for one in reads)
+    is_open = kind != "branch" and not all(waits_for_nothing(ev.evaluate(one.tensor)) for one in reads)
     return wait if is_open or not reads else None
 
 

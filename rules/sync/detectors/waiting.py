@@ -197,6 +197,11 @@ def is_on_the_host(possible: Possible) -> bool:
     return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device == HOST for one in possible)
 
 
+def waits_for_nothing(possible: Possible) -> bool:
+    """Tell whether an expression is a tensor on the host for sure, or may be something that is no tensor."""
+    return may_be_no_tensor(possible) or is_on_the_host(possible)
+
+
 def may_be_anything(possible: Possible) -> bool:
     """Tell whether nothing is known of an expression."""
     return not possible or any(isinstance(one.value, Unknown) for one in possible)
