@@ -14,12 +14,14 @@ from torchlint.model.place import Place
 from torchlint.model.values.possible import Tensor, Unknown
 from torchlint.syntax.connectives import is_so_by
 from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _AS_A_RULE = frozenset({"isfinite", "allclose", "equal", "all"})
 _SELDOM = frozenset({"isnan", "isinf"})
+_FINITE = _SELDOM | {"isfinite"}
 # What these say is what they are called with, or is a number read off it.
 _READING = frozenset({"bool", "float", "int", "abs", "any", "sum", "item"})
 _OF_OBJECTS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
@@ -95,9 +97,15 @@ def _asks_data(ev: Evaluator, test: Place) -> bool:
             return not isinstance(op, _OF_OBJECTS) and any(_asks_data(ev, test.at(side)) for side in (left, right))
         case ast.Call() as call if _asks_for_number(call):
             read = _read_by(call) or call.args[0]
-            return _asks_data(ev, test.at(read)) or _is_tensor(ev, test)
+            return _asks_data(ev, test.at(read)) or _is_tensor(ev, test) or _asks_whether_finite(test)
         case _:
-            return _is_tensor(ev, test)
+            return _is_tensor(ev, test) or _asks_whether_finite(test)
+
+
+def _asks_whether_finite(test: Place) -> bool:
+    """Tell whether an expression asks for NaN or infinity, be it in an array: `np.isfinite(x).all()`."""
+    calls = (node for node in walk(test.expression) if isinstance(node, ast.Call))
+    return any(callee_name(call) in _FINITE for call in calls)
 
 
 def _is_tensor(ev: Evaluator, place: Place) -> bool:

@@ -3,7 +3,7 @@
 Throttles are tests of a counter (`step % 100 == 0`, `i == len(loader) - 1`), flags that hold such a test, flags that
 are cleared at the first use, clocks, log levels, modes of debugging and testing, and helpers that return one of these;
 `step % 100 == 0 or done` is one still, and so is `if self.mask is None:` before what makes the mask and keeps it. What
-a tensor has to hold for it (`if torch.isnan(loss)`) is an exception. An `except` block, a block that leaves the loop
+a tensor has to hold for it (`if torch.isnan(loss)`) is an exception, and so is what an arm calls an error. An `except` block, a block that leaves the loop
 and the message of an `assert` run once or not at all, and what a constant keeps out never runs; `if not self.training:`
 is for evaluations. A test of the rank is no throttle: that rank waits with every step.
 """
@@ -22,6 +22,7 @@ from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.place import Place
 from torchlint.model.tensors.data_tests import is_an_exception
 from torchlint.model.training.caching import is_made_once
+from torchlint.model.training.failures import tells_of_failure
 from torchlint.model.training.inner_rounds import comes_with_each_run
 from torchlint.model.training.last_rounds import leaves_further_down
 from torchlint.model.training.now_and_then import happens_now_and_then
@@ -143,7 +144,11 @@ def _lets_few_by(ev: Evaluator, at: Place, holds: bool, condition: Condition, un
         return True
     # Whoever comes past an early exit is most rounds.
     is_inside = condition.lets == "in" or not isinstance(condition.statement, ast.If)
-    return is_inside and is_an_exception(ev, at, holds)
+    return is_inside and (is_an_exception(ev, at, holds) or _tells_of_failure(condition))
+
+
+def _tells_of_failure(condition: Condition) -> bool:
+    return isinstance(condition.statement, ast.If) and any(map(tells_of_failure, _arm(condition)))
 
 
 def _arm(condition: Condition) -> list[ast.stmt]:
