@@ -222,3 +222,56 @@ def test_whoever_reads_no_clock_waits_for_nothing(program: Program, code: str) -
     checkout = program(HEAD + dedent(code))
 
     assert checkout.reported("synchronize-in-training-loop") == ["torch.cuda.synchronize()"]
+
+
+_HELPER = """\
+from time import perf_counter as timer
+import torch
+from torch import nn
+class Profiler:
+    def __init__(self):
+        self.last, self.logs = timer(), []
+    def tick(self, name):
+        self.logs.append((name, timer() - self.last))
+        self.last = timer()
+    def count(self, name):
+        self.logs.append(name)
+def sync(device):
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+def ready(device):
+    sync(device)
+def train(loader, net, optimizer, device):
+    profiler = Profiler()
+    for rows in loader:
+        loss = net(rows.to(device)).mean()
+        {behind}
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        {last}
+train([torch.ones(4)], nn.Linear(4, 1), torch.optim.SGD([], 0.1), torch.device("cuda"))
+"""
+WAITED_IN_HELPERS = {
+    "before a profiler": ("sync(device); profiler.tick('forward')", "pass"),
+    "in a helper of the helper": ("ready(device); profiler.tick('forward')", "pass"),
+    "in every call": ("sync(device); profiler.tick('forward')", "sync(device); profiler.tick('backward')"),
+    "before a clock by another name": ("sync(device); start = timer()", "pass"),
+}
+NOT_BEFORE_CLOCKS = {
+    "before what counts": ("sync(device); profiler.count('forward')", "pass"),
+    "in one of two calls": ("sync(device); profiler.tick('forward')", "sync(device)"),
+    "with a step between": ("sync(device)", "profiler.tick('backward')"),
+}
+
+
+@pytest.mark.parametrize(("behind", "last"), WAITED_IN_HELPERS.values(), ids=WAITED_IN_HELPERS)
+def test_who_waits_in_a_helper_does_so_beside_what_callers_read(program: Program, behind: str, last: str) -> None:
+    assert program(_HELPER.format(behind=behind, last=last)).reported("synchronize-in-training-loop") == []
+
+
+@pytest.mark.parametrize(("behind", "last"), NOT_BEFORE_CLOCKS.values(), ids=NOT_BEFORE_CLOCKS)
+def test_who_waits_in_a_helper_away_from_clocks_waits_for_nothing(program: Program, behind: str, last: str) -> None:
+    waiting = "torch.cuda.synchronize(device)"
+
+    assert program(_HELPER.format(behind=behind, last=last)).reported("synchronize-in-training-loop") == [waiting]

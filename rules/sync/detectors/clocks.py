@@ -1,5 +1,7 @@
 """Whether a clock is read beside a place: what it then times is done only once somebody has waited for the GPU.
 
+Who waits in a function does so beside what its callers do next.
+
 A clock is read by `time.time()`, by a call of what says that, `meter.tic()`, by the timers of other packages, and as
 the block of a timer is left.
 """
@@ -16,13 +18,18 @@ from torchlint.model.linking.classes import method_of
 from torchlint.model.place import Place
 from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.training.throttles import is_thinned
-from torchlint.model.values.possible import Built, Function, Imported, Instance
+from torchlint.model.values.possible import Built, Function, Imported, Instance, frame_into
+from torchlint.model.values.tabled import tabled
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
+CLOCKS = frozenset({
+    "time.time", "time.perf_counter", "time.monotonic", "time.time_ns", "time.perf_counter_ns", "time.monotonic_ns",
+    "timeit.default_timer", "datetime.datetime.now",
+})  # fmt: skip
 _CLOCK = re.compile(r"\b(time|perf_counter|monotonic|process_time|elapsed_time)\(")
 # Of fvcore, ignite, mmengine, codetiming: their methods read a clock, and those that start at once their making.
 _TIMER = "Timer"
@@ -43,10 +50,28 @@ def is_beside_clock(ev: Evaluator, place: Place) -> bool:
             return True
         if isinstance(block.owner, (ast.With, ast.AsyncWith)):
             return _trains_no_more(place.file, block.body[position + 1 :]) and _is_timed(ev, place, block.owner)
+        if block.owner is block.scope.node and block.scope.kind == "function":
+            return _trains_no_more(place.file, block.body[position + 1 :]) and _is_called_beside_clock(ev, place)
         # `if sync: torch.cuda.synchronize()` stands beside what is beside the `if`.
         if not isinstance(block.owner, ast.If):
             return False
     return False
+
+
+def _is_called_beside_clock(ev: Evaluator, place: Place) -> bool:
+    """Tell whether the call that leads to a function stands beside a clock, or all that are known."""
+    frame = frame_into(place, place.scope)
+    if frame is not None and frame.call is not None:
+        return is_beside_clock(ev, frame.call)
+    return _is_always_called_beside_clock(ev, Function(place.file, place.scope))
+
+
+@tabled(False)
+def _is_always_called_beside_clock(ev: Evaluator, function: Function) -> bool:
+    calls = [caller.place for caller in ev.callers(function)]
+    # What nobody calls is for others, and says less of the program than what runs.
+    running = [call for call in calls if call.scope.kind == "file" or ev.callers(Function(call.file, call.scope))]
+    return bool(calls) and all(is_beside_clock(ev, call) for call in running or calls)
 
 
 def _reads_a_clock(ev: Evaluator, beside: Place, statement: ast.stmt) -> bool:
@@ -58,9 +83,14 @@ def _reads_a_clock(ev: Evaluator, beside: Place, statement: ast.stmt) -> bool:
 
 def _is_of_clock(ev: Evaluator, call: Place, depth: int = 0) -> bool:
     """Tell whether a call reads a clock, itself or in what it calls, and not only now and then."""
-    if _CLOCK.search(written(call.expression)) or _is_of_timer(ev, call):
+    if _CLOCK.search(written(call.expression)) or _is_clock(call) or _is_of_timer(ev, call):
         return True
     return depth < _DEEPEST and any(_asks_a_clock(ev, function, depth) for function in callees_of(ev, call))
+
+
+def _is_clock(call: Place) -> bool:
+    assert isinstance(call.expression, ast.Call)
+    return not call.at(call.expression.func).names.isdisjoint(CLOCKS)
 
 
 def _is_of_timer(ev: Evaluator, call: Place) -> bool:

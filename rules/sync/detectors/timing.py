@@ -14,15 +14,11 @@ from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import LoopNode
 from torchlint.syntax.flow import reaching
 
+from .clocks import CLOCKS
 from .queued import Effect, Known, effect_of, reads_in, waits_for
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-
-_CLOCKS = frozenset({
-    "time.time", "time.perf_counter", "time.monotonic", "time.time_ns", "time.perf_counter_ns", "time.monotonic_ns",
-    "timeit.default_timer", "datetime.datetime.now",
-})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,7 @@ def _clock(ev: Evaluator, place: Place) -> Place | None:
             callee = place.at(function)
             is_asked = comes_by_import(callee) or ev.project.once(hands_on_clocks)
             callees = ev.evaluate(callee) if is_asked else ()
-            is_clock = any(isinstance(one.value, Imported) and one.value.name in _CLOCKS for one in callees)
+            is_clock = any(isinstance(one.value, Imported) and one.value.name in CLOCKS for one in callees)
             return place if is_clock else None
         case ast.Name(id=name):
             bindings = place.scope.bindings.get(name, ())
@@ -76,7 +72,7 @@ def _clock(ev: Evaluator, place: Place) -> Place | None:
 
 def hands_on_clocks(ev: Evaluator) -> bool:
     """Tell whether a project takes a clock, or the package that has it, for a value."""
-    return is_handed_on(ev, *_CLOCKS)
+    return is_handed_on(ev, *CLOCKS)
 
 
 def _unfinished(ev: Evaluator, start: Place, stop: Place) -> Place | None:

@@ -3,9 +3,10 @@
 Throttles are tests of a counter (`step % 100 == 0`, `i == len(loader) - 1`), flags that hold such a test, flags that
 are cleared at the first use, clocks, log levels, modes of debugging and testing, and helpers that return one of these;
 `step % 100 == 0 or done` is one still, and so is `if self.mask is None:` before what makes the mask and keeps it. What
-a tensor has to hold for it (`if torch.isnan(loss)`) is an exception, and so is what an arm calls an error. An `except` block, a block that leaves the loop
-and the message of an `assert` run once or not at all, and what a constant keeps out never runs; `if not self.training:`
-is for evaluations. A test of the rank is no throttle: that rank waits with every step.
+a tensor has to hold for it (`if torch.isnan(loss)`) is an exception, and so is what an arm calls an error. An `except`
+block, a block that leaves the loop and the message of an `assert` run once or not at all, and what a constant keeps out
+never runs; `if not self.training:` is for evaluations. A test of the rank is no throttle: that rank waits with every
+step.
 """
 
 from __future__ import annotations
