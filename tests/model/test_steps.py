@@ -1550,6 +1550,42 @@ def test_a_loss_that_is_built_in_each_round_makes_no_trial(program: Program) -> 
     assert _reads_every_step(program(_program(code)))
 
 
+SEARCH = """\
+import torch
+from somebody import Model, make
+size = 1
+model = Model(64).cuda()
+while size < 4096:
+    rows = torch.rand(size, 64, device="cuda")
+    {made}
+    loss = {called}
+    loss.backward()
+    size *= 2
+    print(loss.item())
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "called", "is_trial"),
+    [
+        ("net = Model(64).to('cuda')", "net(rows).sum()", True),
+        ("net = Model(size).cuda()", "net(rows).sum()", True),
+        ("net = model.to('cuda')", "net(rows).sum()", False),
+        ("net = Model(64)", "net(rows).sum()", False),
+        ("rows = make(64).cuda()", "model(rows).sum()", False),
+        ("batch = Model(64).cuda()", "model(batch).sum()", False),
+        ("criterion = Model.FocalLoss(64).cuda()", "criterion(model(rows))", False),
+        ("net = torch.nn.Flatten(1).cuda()", "net(model(rows)).sum()", False),
+    ],
+)
+def test_an_object_that_is_moved_and_called_is_a_module_that_the_round_builds(
+    program: Program, made: str, called: str, is_trial: bool
+) -> None:
+    text = SEARCH.format(made=made, called=called)
+
+    assert (every_step(program(text).place("loss.item()")) is None) is is_trial
+
+
 @pytest.mark.parametrize(("other", "is_step"), [("Base", True), ("object", False)])
 def test_a_method_that_one_family_has_is_meant_whatever_it_is_called_on(
     project_of: ProjectOf, other: str, *, is_step: bool

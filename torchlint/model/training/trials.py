@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
+from torchlint.model.devices.moving import MOVES
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
-from torchlint.model.values.possible import Display, Possibility
+from torchlint.model.values.possible import Built, Display, Possibility, Unknown, Value
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.scope import Binding, Scope
@@ -63,8 +64,28 @@ def _made_of(place: Place, loop: ast.stmt | None) -> Iterator[Binding]:
 def _builds(ev: Evaluator, binding: Binding, place: Place) -> bool:
     """Tell whether an assignment makes an optimizer, or a module with something to train."""
     assert binding.value is not None
+    if _is_moved_and_called(ev, binding, place):
+        return True
     calls = (node for node in walk(binding.value) if isinstance(node, ast.Call))
     return any(_is_built(ev, Place(place.file, call, binding.statement)) for call in calls)
+
+
+def _is_moved_and_called(ev: Evaluator, binding: Binding, place: Place) -> bool:
+    """Tell whether an object of a class that nobody knows is used as a module: `net = Net(64).cuda()`, `net(rows)`."""
+    match binding.value:
+        case ast.Call(func=ast.Attribute(value=ast.Call() as made, attr=name)) if name in MOVES:
+            made_there = Place(place.file, made, binding.statement)
+            is_class = callee_name(made)[:1].isupper() and not _UNTRAINED.search(callee_name(made))
+            kinds = [one.value for one in ev.evaluate(made_there)] if is_class else []
+            is_open = any(isinstance(one, (Built, Unknown)) and not _is_of_torch(one) for one in kinds)
+            calls = place.file.calls_of(place.scope, binding.name)
+            return is_open and any(isinstance(call.func, ast.Name) for call, _ in calls)
+        case _:
+            return False
+
+
+def _is_of_torch(value: Value) -> bool:
+    return isinstance(value, Built) and value.name.startswith("torch.")
 
 
 def _is_built(ev: Evaluator, call: Place) -> bool:
