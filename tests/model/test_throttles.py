@@ -721,3 +721,60 @@ def test_the_first_round_of_all_steps_comes_once(program: Program, test: str, fo
     kept = "self.total = self.total + self.layer(x)"
 
     assert program(_CELLS.format(test=test, forward=forward)).reported("kept-graph") == [kept]
+
+
+_VIEWED = """\
+import torch
+import gui
+from gui import Link
+net = torch.nn.Linear(4, 2).cuda()
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+link = Link()
+def main(loader, conn):
+    for x in loader:
+        net(x.cuda()).sum().backward()
+        optimizer.step()
+        {test}
+            camera = {read}
+            gui.send(net(camera.cuda()).cpu())
+            {last}
+"""
+_GUI = """\
+import socket
+conn, address, count, listener = None, None, None, socket.socket()
+class Link:
+    def __init__(self):
+        self.conn = self.other = None
+    def wait(self):
+        self.conn, self.address = listener.accept()
+def try_connect():
+    global conn, address
+    try:
+        conn, address = listener.accept()
+    except Exception:
+        pass
+def receive():
+    return conn.recv(4)
+def send(x):
+    conn.sendall(x)
+"""
+VIEWERS = {
+    "of a module": ("while gui.conn != None:", "gui.receive()", False),
+    "of a module, in a round": ("if gui.conn is not None:", "gui.receive()", False),
+    "of an object": ("while link.conn:", "gui.receive()", False),
+    "who is listened to": ("while conn is not None:", "conn.receive()", False),
+    "of another attribute": ("while link.other is not None:", "gui.receive()", True),
+    "of another name": ("while gui.count is not None:", "gui.receive()", True),
+    "nobody there": ("while gui.conn is None:", "gui.receive()", True),
+    "listened to, asked once": ("if conn is not None:", "conn.receive()", True),
+}
+
+
+@pytest.mark.parametrize(("test", "read", "expected"), VIEWERS.values(), ids=VIEWERS)
+def test_somebody_is_connected_now_and_then(
+    project_of: Callable[[dict[str, str]], Checkout], test: str, read: str, *, expected: bool
+) -> None:
+    code = _VIEWED.format(test=test, read=read, last="break" if test.startswith("while") else "pass")
+    place = project_of({"main.py": code, "gui.py": _GUI}).place("net(camera.cuda()).cpu()")
+
+    assert (every_step(place) is not None) is expected

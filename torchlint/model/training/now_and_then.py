@@ -19,6 +19,7 @@ from torchlint.model.training.alternatives import adds_few_rounds, assigned
 from torchlint.model.training.counters import counts, counts_each_round, is_counter
 from torchlint.model.training.filled import filled_in_round, found_full
 from torchlint.model.training.marks import waits_for_mark
+from torchlint.model.training.peers import asks_for_peer
 from torchlint.model.training.remainders import is_remainder, is_size
 from torchlint.model.values.possible import Function
 from torchlint.syntax.around import tests_behind
@@ -49,6 +50,7 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
             return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds, depth)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             is_seldom = is_of_another_mode(ev, test, holds=holds) or is_of_other_device(test.expression, holds)
+            is_seldom = is_seldom or asks_for_peer(ev, test, holds)
             return is_seldom or _compared(test, left, op, right, holds) or _is_filled(ev, test, holds, depth)
         case ast.BinOp(op=ast.Mod(), left=left):
             return not holds and not is_size(test, left)
@@ -59,7 +61,8 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
         case ast.Attribute(attr="training"):
             return not holds
         case ast.Name() | ast.Attribute():
-            return _held(ev, test, holds, depth) or _is_filled(ev, test, holds, depth)
+            is_seldom = _held(ev, test, holds, depth) or _is_filled(ev, test, holds, depth)
+            return is_seldom or asks_for_peer(ev, test, holds)
         case _:
             return False
 

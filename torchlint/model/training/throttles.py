@@ -27,6 +27,7 @@ from torchlint.model.training.failures import tells_of_failure
 from torchlint.model.training.inner_rounds import comes_with_each_run
 from torchlint.model.training.last_rounds import leaves_further_down
 from torchlint.model.training.now_and_then import happens_now_and_then
+from torchlint.model.training.peers import asks_for_peer
 from torchlint.model.values.possible import NOTHING_GIVEN
 from torchlint.model.values.tabled import tabled
 from torchlint.syntax.conditions import Condition, Iteration, conditions
@@ -105,22 +106,26 @@ def _leaves_for_good(place: Place, block: Block, until: ast.stmt | None) -> bool
 
 def _thinning(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
     """Tell whether a test that comes out by the whole of it thins out what has it behind it."""
-    thins = _may_thin(behind, way) and not is_of_parts(behind.test, behind.holds) and _thins(ev, way, behind, _NO_FACTS)
+    thins = (
+        _may_thin(behind, way, ev) and not is_of_parts(behind.test, behind.holds) and _thins(ev, way, behind, _NO_FACTS)
+    )
     return (True,) if thins else ()
 
 
-def _of_parts(_: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[Condition, ...]:
+def _of_parts(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[Condition, ...]:
     """Return a test where it is up to each place by which of its parts it came out."""
-    return (behind,) if _may_thin(behind, way) and is_of_parts(behind.test, behind.holds) else ()
+    return (behind,) if _may_thin(behind, way, ev) and is_of_parts(behind.test, behind.holds) else ()
 
 
 _whole = OnTheWay(_thinning, most=1)
 _parted = OnTheWay(_of_parts)
 
 
-def _may_thin(behind: Condition | Iteration, way: Way) -> TypeGuard[Condition]:
-    is_of_loop = isinstance(behind.statement, ast.While) or behind.statement is way.loop
-    return isinstance(behind, Condition) and not is_of_loop and not isinstance(behind.statement, ast.Assert)
+def _may_thin(behind: Condition | Iteration, way: Way, ev: Evaluator) -> TypeGuard[Condition]:
+    if not isinstance(behind, Condition) or behind.statement is way.loop or isinstance(behind.statement, ast.Assert):
+        return False
+    at = Place(way.file, behind.test, behind.statement, way.frame)
+    return not isinstance(behind.statement, ast.While) or asks_for_peer(ev, at, behind.holds)
 
 
 def _thins(ev: Evaluator, way: Way, condition: Condition, facts: Facts) -> bool:
