@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Function
+from torchlint.model.values.possible import Function, Literal
 from torchlint.model.values.tabled import tabled
+from torchlint.pytorch.backends import GPU_BACKENDS, INIT_PROCESS_GROUP
+from torchlint.syntax.arguments import passed
 from torchlint.syntax.exits import is_exit, suppresses
+from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -18,11 +21,24 @@ if TYPE_CHECKING:
 def never_returns(ev: Evaluator, call: Place) -> bool:
     """Tell whether every function that a call may run fails before it comes to an end."""
     assert isinstance(call.expression, ast.Call)
+    if _starts_gpu_backend(ev, call):
+        return True
     callees = [one.value for one in ev.evaluate(call.at(call.expression.func))]
     functions = [callee for callee in callees if isinstance(callee, Function)]
     if not functions or len(functions) < len(callees):
         return False
     return all(not _is_abstract(one.scope.node.body) and always_fails(ev, one) for one in functions)
+
+
+def _starts_gpu_backend(ev: Evaluator, call: Place) -> bool:
+    """Tell whether a call makes a process group that needs a GPU where there is none."""
+    assert isinstance(call.expression, ast.Call)
+    if ev.world.cuda is not False or callee_name(call.expression) != INIT_PROCESS_GROUP.rpartition(".")[2]:
+        return False
+    backend = passed(call.expression, "backend", 0)
+    named = [one.value for one in ev.evaluate(call.at(backend))] if backend is not None else []
+    needs_gpu = bool(named) and all(isinstance(one, Literal) and one.value in GPU_BACKENDS for one in named)
+    return needs_gpu and INIT_PROCESS_GROUP in call.at(call.expression.func).names
 
 
 @tabled(False)
