@@ -41,6 +41,8 @@ def _is_listened_to(test: Place, asked: ast.expr) -> bool:
 
 def _is_accepted(ev: Evaluator, asked: Place) -> bool:
     """Tell whether the file or class that has a connection gets it from `accept()`."""
+    if not ev.project.library.holding("accept("):
+        return False
     match asked.expression:
         case ast.Attribute(value=owner):
             values = [one.value for one in ev.evaluate(asked.at(owner))]

@@ -25,16 +25,16 @@ def loops_repeating(chain: Sequence[Place]) -> tuple[tuple[LoopNode, ...], bool]
             continue
         found.append(loop)
         # `for loss in losses: loss.backward()` goes through what was computed, be it of many batches.
-        if len(chain) == 1 or not _asks_each(loop, chain[0].expression):
+        if len(chain) == 1 or not asks_each(loop, chain[0].expression):
             return tuple(found), True
     return tuple(found), False
 
 
-def _asks_each(loop: LoopNode, call: ast.expr) -> bool:
-    """Tell whether a call is one of a method of what a loop goes through."""
+def asks_each(loop: LoopNode | ast.comprehension, call: ast.expr) -> bool:
+    """Tell whether a call is one of a method of what a loop or comprehension goes through."""
     match loop, call:
         case (
-            ast.For(target=ast.Name(id=each)),
+            ast.For(target=ast.Name(id=each)) | ast.comprehension(target=ast.Name(id=each)),
             ast.Call(func=ast.Attribute(value=ast.Name(id=asked)) | ast.Call(args=[ast.Name(id=asked), *_])),
         ):
             return each == asked

@@ -17,16 +17,14 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.guards.reach import may_run
 from torchlint.model.headers import header
 from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.callers import object_callers_of
-from torchlint.model.linking.lookups_by_text import called_by_text
-from torchlint.model.linking.named_calls import callers_by_name
 from torchlint.model.linking.properties import PropertyReads, getters_of
 from torchlint.model.place import Place
 from torchlint.model.results.own_functions import run_back_from
 from torchlint.model.training.batch_loops import is_tried_again, loop_over_batches
+from torchlint.model.training.comprehended import Comprehended
 from torchlint.model.training.contracts import called_by_frameworks
 from torchlint.model.training.entering import Story, Way, Ways, told
-from torchlint.model.training.kept_out import is_kept_out
+from torchlint.model.training.further_out import Chain, further_out
 from torchlint.model.training.made_calls import calls_in, calls_of_given, own_calls
 from torchlint.model.training.repeating import loops_repeating
 from torchlint.model.training.single_rounds import is_of_single_round
@@ -42,8 +40,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile, Project
     from torchlint.model.values.possible import Frame
 
-_Chain: TypeAlias = "tuple[Place, ...]"
-"""A call that leads to a training step, those in the functions on the way, and the step itself."""
 _Run: TypeAlias = "tuple[Function, Story, Place | None]"
 
 _DEEPEST = 7
@@ -55,6 +51,7 @@ class Training:
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
         self.loops: dict[LoopNode, ParsedFile] = {}
+        self._within = Comprehended()
         self._updating: set[LoopNode] = set()
         """Those that an optimizer or scaler makes steps in; the rounds of any other only compute gradients."""
         self.functions: dict[Scope, Story] = {}
@@ -68,7 +65,7 @@ class Training:
         """The steps themselves, and the calls on the way to them."""
         self._stepping: set[Scope] = set()
         """The functions that make a training step, outside any loop of their own."""
-        self._repeated: list[tuple[_Chain, tuple[LoopNode, ...]]] = []
+        self._repeated: list[tuple[Chain, tuple[LoopNode, ...]]] = []
         """The ways to updates, from the loops that repeat them."""
         self._find_loops()
         self._follow_calls()
@@ -76,12 +73,15 @@ class Training:
     @cached_property
     def files(self) -> frozenset[ParsedFile]:
         """Return the files in which anything runs with every step."""
-        return frozenset((*self.loops.values(), *(function.file for function in self._reached_functions)))
+        reached = (function.file for function in self._reached_functions)
+        return frozenset((*self.loops.values(), *reached, *self._within.files))
 
     def every_step(self, place: Place) -> Story | None:
         """Return why a place runs with every training step, or None where it does not."""
         if place.file not in self.files:
             return None
+        if (step := self._within.told_around(place)) is not None:
+            return None if is_thinned(self._ev, place, _innermost(place)) else (step,)
         if (loop := self._loop_around(place)) is not None:
             return None if is_thinned(self._ev, place, loop) else (self._told(loop),)
         if place.scope not in self.functions or is_thinned(self._ev, place):
@@ -89,17 +89,23 @@ class Training:
         return self._ways.story_of(place)
 
     def _loop_around(self, place: Place) -> LoopNode | None:
-        return next((loop for loop in loops_of(place.file.index, place.statement) if loop in self.loops), None)
+        return next(self._loops_around(place), None)
+
+    def _loops_around(self, place: Place) -> Iterator[LoopNode]:
+        loops = loops_of(place.file.index, place.statement)
+        return (loop for loop in loops if loop in self.loops and not self._within.is_around(loop))
 
     def loop_of_update(self, place: Place) -> LoopNode | None:
         """Return the loop around a place whose rounds make a whole step, be it of the gradients of several rounds.
 
         Where nobody sees an update, it is the one that computes gradients.
         """
-        around = [loop for loop in loops_of(place.file.index, place.statement) if loop in self.loops]
+        around = list(self._loops_around(place))
         return next((loop for loop in around if loop in self._updating), around[0] if around else None)
 
     def _told_around(self, place: Place) -> Step | None:
+        if (step := self._within.told_around(place)) is not None:
+            return step
         loop = self._loop_around(place)
         return self._told(loop) if loop is not None else None
 
@@ -126,18 +132,20 @@ class Training:
         self._find_loops_around([step for file in files for step in backwards(self._ev, file)], is_update=False)
 
     def _find_loops_around(self, steps: list[Place], *, is_update: bool) -> None:
-        pending: deque[_Chain] = deque((step,) for step in steps)
+        pending: deque[Chain] = deque((step,) for step in steps)
         while pending:
             chain = pending.popleft()
             place = chain[0]
             loops, is_outermost = loops_repeating(chain)
+            if is_update or may_update(chain):
+                self._within.note(self._ev, chain, loops)
             for loop in loops:
                 self._note_loop(chain, loop, is_update=is_update)
             if is_update and loops and is_outermost:
                 self._repeated.append((chain, loops))
             if is_outermost or (not is_update and self._trains_itself(place.scope)):
                 continue
-            pending.extend(self._further_out(chain, self._stepping))
+            pending.extend(further_out(self._ev, chain, self._stepping))
 
     def _find_loops_over_batches(self) -> None:
         """Go on from the loops that repeat a step with the same batch to those that bring the batches."""
@@ -147,9 +155,9 @@ class Training:
             if (loop := loop_over_batches(self._ev, chain[0], inside)) is not None:
                 self._note_loop(chain, loop, is_update=True)
             elif is_tried_again(chain[0], inside):
-                pending.extend((longer, ()) for longer in self._further_out(chain, seen))
+                pending.extend((longer, ()) for longer in further_out(self._ev, chain, seen))
 
-    def _note_loop(self, chain: _Chain, loop: LoopNode, *, is_update: bool) -> None:
+    def _note_loop(self, chain: Chain, loop: LoopNode, *, is_update: bool) -> None:
         if is_of_single_round(chain[0], loop):
             return
         self._note_way(chain)
@@ -158,19 +166,7 @@ class Training:
             self.loops[loop] = chain[0].file
             self._updating.update((loop,) if is_update else ())
 
-    def _further_out(self, chain: _Chain, seen: set[Scope]) -> Iterator[_Chain]:
-        """Yield the ways to a step by the callers of a function that nobody has come to yet."""
-        scope = chain[0].scope
-        if scope.kind == "function" and scope not in seen and len(chain) <= _DEEPEST:
-            seen.add(scope)
-            function = Function(chain[0].file, scope)
-            callers = (*self._ev.callers(function), *object_callers_of(self._ev, function))
-            calls = [*((caller.place,) for caller in callers), *callers_by_name(self._ev, function)]
-            calls += [(call,) for call in called_by_text(self._ev, function)] if not calls else []
-            longer = ((*way, *chain) for way in calls)
-            yield from (one for one in longer if not is_kept_out(self._ev, one))
-
-    def _note_way(self, chain: _Chain) -> None:
+    def _note_way(self, chain: Chain) -> None:
         self._making.update(place.expression for place in chain)
         for call, inside in pairwise(chain):
             function = Function(inside.file, inside.scope)
@@ -180,7 +176,10 @@ class Training:
     def _follow_calls(self) -> None:
         """Go from the bodies of step loops inwards, through callees, nearest first."""
         pending: deque[_Run] = deque()
-        for loop in sorted(self.loops, key=lambda loop: (self.loops[loop].path, loop.lineno)):
+        for place, step in self._within.calls():
+            pending.extend(self._reached_in([place], (step,), _innermost(place)))
+        single = (loop for loop in self.loops if not self._within.is_around(loop))
+        for loop in sorted(single, key=lambda loop: (self.loops[loop].path, loop.lineno)):
             file = self.loops[loop]
             calls = (*calls_in(file, loop), *self._property_reads.in_loop(file, loop))
             pending.extend(self._reached_in(calls, (self._told(loop),), loop))
@@ -236,9 +235,12 @@ class Training:
 
     def _trains_itself(self, scope: Scope) -> bool:
         """Tell whether a function has a step loop: one around its calls is an epoch loop."""
-        return scope.kind == "function" and any(
-            file.index.home[loop][0].scope is scope for loop, file in self.loops.items()
-        )
+        loops = (loop for loop, file in self.loops.items() if file.index.home[loop][0].scope is scope)
+        return scope.kind == "function" and (self._within.are_in(scope) or any(loops))
+
+
+def _innermost(place: Place) -> LoopNode | None:
+    return next(loops_of(place.file.index, place.statement), None)
 
 
 def training_of(project: Project) -> Training:

@@ -1,0 +1,35 @@
+"""The ways to a training step, from the calls further out: by whoever calls the function that makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.linking.callers import object_callers_of
+from torchlint.model.linking.lookups_by_text import called_by_text
+from torchlint.model.linking.named_calls import callers_by_name
+from torchlint.model.place import Place
+from torchlint.model.training.kept_out import is_kept_out
+from torchlint.model.values.possible import Function
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+    from torchlint.syntax.scope import Scope
+
+Chain: TypeAlias = "tuple[Place, ...]"
+"""A call that leads to a training step, those in the functions on the way, and the step itself."""
+
+_DEEPEST = 7
+
+
+def further_out(ev: Evaluator, chain: Chain, seen: set[Scope]) -> Iterator[Chain]:
+    """Yield the ways to a step by the callers of a function that nobody has come to yet."""
+    scope = chain[0].scope
+    if scope.kind == "function" and scope not in seen and len(chain) <= _DEEPEST:
+        seen.add(scope)
+        function = Function(chain[0].file, scope)
+        callers = (*ev.callers(function), *object_callers_of(ev, function))
+        calls = [*((caller.place,) for caller in callers), *callers_by_name(ev, function)]
+        calls += [(call,) for call in called_by_text(ev, function)] if not calls else []
+        longer = ((*way, *chain) for way in calls)
+        yield from (one for one in longer if not is_kept_out(ev, one))
