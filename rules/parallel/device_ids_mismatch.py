@@ -17,7 +17,8 @@ class DeviceIdsMismatch(Rule):
 
     `DataParallel` copies the module from `device_ids[0]`, by default GPU 0, to the others, and refuses with `module
     must have its parameters and buffers on device cuda:2 (device_ids[0])` when the parameters are somewhere else;
-    `DistributedDataParallel` refuses when it is made.
+    `DistributedDataParallel` refuses when it is made. A plain `cuda` is the device that is current at that line, as
+    `torch.cuda.set_device` and `torch.cuda.device` have set it by then.
 
     Left alone are lists that nobody can know here, a single id (`DataParallel` moves the module there itself), and
     modules that are moved to the right GPU after they were wrapped.
@@ -33,7 +34,7 @@ class DeviceIdsMismatch(Rule):
         from .detectors.wrapping_calls import misplaced_modules
 
         for misplaced in misplaced_modules(file.evaluator(torchlint.WITH_CUDA), file):
-            actual = misplaced.actual.device.index
+            actual = " or ".join(str(index) for index in sorted(misplaced.actual.indices))
             yield self.finding(
                 misplaced.place,
                 f"starts from GPU {misplaced.first}, but the module is on GPU {actual}: "

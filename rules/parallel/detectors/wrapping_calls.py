@@ -40,7 +40,7 @@ def misplaced_modules(ev: Evaluator, file: ParsedFile) -> Iterator[MisplacedModu
             continue
         later, is_moved_later = moved_afterwards(ev, place)
         actual = later if is_moved_later else whereabouts(ev, place.at(call.args[0]))
-        if actual is not None and actual.device.kind == "cuda" and actual.device.index not in {None, first}:
+        if actual is not None and actual.kind == "cuda" and actual.indices and first not in actual.indices:
             yield MisplacedModule(place, first, actual)
 
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.devices.current import current_devices
 from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.moving import device_argument, moved_in_place
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
-from torchlint.model.values.possible import Device, Function, Imported, frame_for
+from torchlint.model.values.possible import Device, Function, frame_for
 from torchlint.syntax.flow import reaching
 from torchlint.syntax.scope import Binding, BindingKind, Store
 from torchlint.syntax.walk import written
@@ -36,7 +37,9 @@ class Move:
 class Whereabouts:
     """The device that a module is on, and the call that moved it there."""
 
-    device: Device
+    kind: str
+    indices: frozenset[int]
+    """The GPUs that it may be on, several where the current one depends on the caller; none where nobody knows."""
     moved_at: Place
 
 
@@ -146,7 +149,7 @@ def _by_callers(ev: Evaluator, module: Place, one: Binding, depth: int) -> Where
 def _agreed(found: list[Whereabouts | None]) -> Whereabouts | None:
     """Return the one answer that all ways give, or None."""
     first = found[0] if found else None
-    if first is None or any(one is None or one.device != first.device for one in found):
+    if first is None or any(one is None or (one.kind, one.indices) != (first.kind, first.indices) for one in found):
         return None
     return first
 
@@ -165,49 +168,17 @@ def _moved(ev: Evaluator, call: Place, method: str) -> Whereabouts | None:
     """Return where `.to(…)`, `.cuda(…)` or `.cpu()` moves a module; None where it does not say, or is not known."""
     assert isinstance(call.expression, ast.Call)
     if method == "cpu":
-        return Whereabouts(Device("cpu"), call)
+        return Whereabouts("cpu", frozenset(), call)
     argument = device_argument(call.expression, method)
     device = tensor_device(ev.evaluate(call.at(argument))) if argument is not None else None
     if argument is None and method == "cuda":
         device = Device("cuda")
     if device is None:
         return None
-    if device.kind == "cuda" and device.index is None:
-        current = current_device(ev, call)
-        return None if current is None else Whereabouts(Device("cuda", current), call)
-    return Whereabouts(device, call)
-
-
-def current_device(ev: Evaluator, place: Place) -> int | None:
-    """Return the index that a bare `cuda` means at a place, or None where the program sets it in ways unknown."""
-    for block, _ in place.file.index.blocks_around(place.statement):
-        if isinstance(block.owner, ast.With):
-            for item in block.owner.items:
-                if _is_call_of(ev, Place(place.file, item.context_expr, block.owner), "torch.cuda.device"):
-                    return _index(ev, Place(place.file, item.context_expr, block.owner))
-    for path in ev.project.library.holding("set_device("):
-        file = ev.project.parsed(path)
-        for call, statement in file.index.calls("set_device") if file is not None else ():
-            return _index(ev, Place(file, call, statement)) if file is place.file else None
-    return 0
-
-
-def _is_call_of(ev: Evaluator, place: Place, name: str) -> bool:
-    if not isinstance(place.expression, ast.Call):
-        return False
-    return any(
-        isinstance(one.value, Imported) and one.value.name == name
-        for one in ev.evaluate(place.at(place.expression.func))
-    )
-
-
-def _index(ev: Evaluator, call: Place) -> int | None:
-    """Return the GPU's index that a call's first argument names."""
-    assert isinstance(call.expression, ast.Call)
-    if not call.expression.args:
-        return None
-    device = tensor_device(ev.evaluate(call.at(call.expression.args[0])))
-    return device.index if device is not None else None
+    if device.index is not None:
+        return Whereabouts(device.kind, frozenset({device.index}), call)
+    current = current_devices(ev, call) if device.kind == "cuda" else frozenset()
+    return None if current is None else Whereabouts(device.kind, current, call)
 
 
 def _bound_to(wrapped: Place) -> str | None:
