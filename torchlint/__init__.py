@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from torchlint.model import (
         ANYWHERE,
         WITH_CUDA,
+        WITH_GPUS,
         WITHOUT_CUDA,
         Array,
         Assignment,
@@ -70,6 +71,7 @@ __all__ = [
     "TRAINING_WORDS",
     "WITHOUT_CUDA",
     "WITH_CUDA",
+    "WITH_GPUS",
     "Array",
     "Assignment",
     "Built",

@@ -34,12 +34,13 @@ if TYPE_CHECKING:
         Text,
         Unknown,
     )
-    from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITHOUT_CUDA
+    from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITH_GPUS, WITHOUT_CUDA
 
 __all__ = [
     "ANYWHERE",
     "WITHOUT_CUDA",
     "WITH_CUDA",
+    "WITH_GPUS",
     "Array",
     "Assignment",
     "Built",
@@ -79,6 +80,7 @@ _HOMES = {
     "ANYWHERE": "worlds",
     "WITHOUT_CUDA": "worlds",
     "WITH_CUDA": "worlds",
+    "WITH_GPUS": "worlds",
     "Array": "values.possible",
     "Assignment": "stored",
     "Built": "values.possible",

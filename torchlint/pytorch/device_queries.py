@@ -19,15 +19,17 @@ class DeviceQuery:
     """What it surely answers on a machine with CUDA; empty where that depends."""
     gives_device: bool = False
     """Whether the answer with CUDA is a device of that kind."""
+    counts_gpus: bool = False
+    """Whether the answer with CUDA is how many GPUs the machine has."""
 
 
 _ROWS = (
     DeviceQuery("torch.cuda.is_available", False, (True,)),
-    DeviceQuery("torch.cuda.device_count", 0),
+    DeviceQuery("torch.cuda.device_count", 0, counts_gpus=True),
     DeviceQuery("torch.cuda.is_bf16_supported", False),
     DeviceQuery("torch.accelerator.is_available", False, (True,)),
     DeviceQuery("torch.accelerator.current_accelerator", None, ("cuda",), gives_device=True),
-    DeviceQuery("torch.accelerator.device_count", 0),
+    DeviceQuery("torch.accelerator.device_count", 0, counts_gpus=True),
     DeviceQuery("torch.backends.cudnn.is_available", False, (True,)),
 )
 DEVICE_QUERIES = {row.name: row for row in _ROWS}

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from torchlint.pytorch.device_checks import UNCHECKED
 from torchlint.pytorch.symbols import FACTORIES
 from torchlint.syntax.last_names import last_name
 
 from .clamping import CLAMPING, is_clamping
 
-# What takes lengths, sizes, indices or weights on the host beside tensors on the device, or copies between the two.
-MIXING = frozenset({"torch.tensor_split", "torch.nn.functional.ctc_loss", "torch.nn.CTCLoss", "torch.save",
-                    "torch.index_put", "torch.nn.functional.one_hot", "torch.nn.functional.pad",
-                    "torch.is_tensor"})  # fmt: skip
-"""Functions and modules that are given tensors on both on purpose."""
 MIXING_METHODS = frozenset(
     "add sub mul div matmul mm bmm mv dot where masked_fill masked_select gather scatter scatter_add index_select"
     " index_add eq ne gt lt ge le maximum minimum fmod pow atan2 lerp addmm baddbmm logical_and logical_or"
@@ -52,6 +48,6 @@ def may_mix(node: ast.expr) -> bool:
 
 def is_operation(name: str) -> bool:
     """Tell whether a function of PyTorch, by its full name, wants its tensors on one device."""
-    if name in FACTORIES or name in MIXING:
+    if name in FACTORIES or name in UNCHECKED:
         return False
     return name.startswith("torch.nn.functional.") or (name.startswith("torch.") and name.count(".") == 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,9 @@ from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.devices.operands import is_on_the_device, on_the_host, spread
 from torchlint.model.guards.located import is_off_cuda
 from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.classes import is_module, method_of
+from torchlint.model.linking.classes import method_of
 from torchlint.model.modules.empty_modules import is_empty
-from torchlint.model.parallel.wrappers import moves_inputs, scatters_itself, unwrapped
+from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.values.possible import (
@@ -22,22 +22,18 @@ from torchlint.model.values.possible import (
     Device,
     Frame,
     Function,
-    Imported,
     Instance,
     Possibility,
     Tensor,
 )
-from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import tests_behind
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk, written
 
-from .attending import unread
-from .clamping import clamped_with, is_clamping
 from .host_modules import stays_on_host
 from .makers import may_hold_host_tensor
-from .mixable import MIXING, MIXING_METHODS, is_operation, may_mix
+from .meetings import Kind, Meeting, additions_in, meetings, operations_in
 from .unmoved_receivers import stays_beside_module
 
 if TYPE_CHECKING:
@@ -83,34 +79,36 @@ def _is_all_on_host(ev: Evaluator, mix: Mix) -> bool:
 
 
 def _mixes_in(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[Mix]:
-    for node, statement in file.operations_in_scope(scope):
-        if not may_mix(node):
-            continue
-        place = Place(file, node, statement, frame)
+    for place in operations_in(file, scope, frame):
         for mix in _mixed(ev, place, depth):
             if may_run(ev, place):
                 yield mix
-    for addition in file.index.statements(ast.AugAssign):
-        if file.index.home[addition][0].scope is scope:
-            place = Place(file, addition.target, addition, frame)
-            yield from _pairs(ev, place, (addition.target, addition.value))
+    for addition in additions_in(file, scope, frame):
+        yield from _in_meeting(ev, addition, depth)
 
 
-def _mixed(ev: Evaluator, place: Place, depth: int) -> Iterator[Mix]:
-    match place.expression:
-        case ast.BinOp(left=left, right=right):
-            yield from _pairs(ev, place, (left, right))
-        case ast.Compare(left=left, comparators=comparators):
-            yield from _pairs(ev, place, (left, *comparators))
-        case ast.Subscript(value=value, slice=key):
-            yield from _indexed(ev, place, place.at(value), place.at(key))
-        case ast.Call() as call:
-            yield from _called(ev, place, call, depth)
+def _mixed(ev: Evaluator, place: Place, depth: int) -> tuple[Mix, ...]:
+    """Return the mixes in an operation, those of the first thing that a call may be of and that mixes."""
+    found = (tuple(_in_meeting(ev, one, depth)) for one in meetings(ev, place))
+    return next((mixes for mixes in found if mixes), ())
 
 
-def _pairs(ev: Evaluator, place: Place, operands: Iterable[ast.expr], *, of_any_shape: bool = False) -> Iterator[Mix]:
+def _in_meeting(ev: Evaluator, meeting: Meeting, depth: int) -> Iterator[Mix]:
+    place, operands = meeting.place, meeting.operands
+    match meeting.kind:
+        case Kind.OPERATION:
+            yield from _pairs(ev, place, operands)
+        case Kind.BOUNDS:
+            yield from _pairs(ev, place, operands, of_any_shape=True)
+        case Kind.INDEXING:
+            yield from _indexed(ev, place, *operands)
+        case Kind.LOSS | Kind.MODULE if meeting.callee is not None:
+            called = _loss_called if meeting.kind is Kind.LOSS else _module_called
+            yield from called(ev, meeting, meeting.callee, depth)
+
+
+def _pairs(ev: Evaluator, place: Place, places: Sequence[Place], *, of_any_shape: bool = False) -> Iterator[Mix]:
     """Yield the operand on the host, where another is on the device; numbers without dimensions are mostly allowed."""
-    places = [place.at(operand) for operand in operands]
     found = ((one, on_the_host(ev, one, place, of_any_shape=of_any_shape)) for one in places)
     on_host = next(((one, made) for one, made in found if made is not None), None)
     other = next((one for one in places if is_on_the_device(ev, one)), None) if on_host is not None else None
@@ -130,48 +128,13 @@ def _is_index(ev: Evaluator, one: Possibility) -> bool:
     return one.origin is None or has_dimensions(ev, one)
 
 
-def _called(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> Iterator[Mix]:
-    if is_clamping(call):
-        yield from _pairs(ev, place, clamped_with(ev, place, call), of_any_shape=True)
-        return
-    if isinstance(call.func, ast.Attribute) and call.func.attr.removesuffix("_") in MIXING_METHODS:
-        owner = ev.evaluate(place.at(call.func.value))
-        if owner and all(isinstance(one.value, Tensor) for one in owner):
-            yield from _pairs(ev, place, (call.func.value, *call.args))
-            return
-    callees = ev.evaluate(place.at(call.func))
-    for callee in callees if not any(scatters_itself(ev, one) for one in callees) else ():
-        found: tuple[Mix, ...] = ()
-        match callee.value:
-            case Imported(name=name) if is_operation(canonical(name)):
-                found = tuple(_operands_mixed(ev, place, call, unread(ev, place, canonical(name))))
-            case Built() | Instance() if is_module(ev, callee.value) and not moves_inputs(ev, callee):
-                found = tuple(_module_called(ev, place, call, callee, depth))
-        if found:
-            yield from found
-            return
-
-
-def _operands_mixed(ev: Evaluator, place: Place, call: ast.Call, besides: ast.expr | None) -> Iterator[Mix]:
-    given = [*call.args, *(word.value for word in call.keywords if word.arg is not None)]
-    parts = (part for one in given if one is not besides for part in spread(ev, place.at(one)))
-    found = [part.expression for part in parts if part.statement is place.statement]
-    yield from _pairs(ev, place, found)
-
-
-def _module_called(ev: Evaluator, place: Place, call: ast.Call, callee: Possibility, depth: int) -> Iterator[Mix]:
-    function = place.at(call.func)
-    arguments = [place.at(one) for one in call.args if not isinstance(one, ast.Starred)]
-    arguments += [place.at(word.value) for word in call.keywords if word.arg is not None]
-    if isinstance(callee.value, Built) and callee.value.name in MIXING:
-        return
-    if isinstance(callee.value, Built) and callee.value.name.endswith("Loss"):
-        yield from _loss_called(ev, place, function, callee, arguments)
-        return
+def _module_called(ev: Evaluator, meeting: Meeting, callee: Possibility, depth: int) -> Iterator[Mix]:
+    place = meeting.place
+    function = _called_in(place)
     where = ev.residence(function)
     if where is None or where == HOST:
         return
-    for argument in arguments:
+    for argument in meeting.operands:
         for part in spread(ev, argument):
             made = on_the_host(ev, part, place)
             if made is not None and _takes_unmoved(ev, place, callee, argument, depth):
@@ -179,14 +142,19 @@ def _module_called(ev: Evaluator, place: Place, call: ast.Call, callee: Possibil
                 break
 
 
-def _loss_called(
-    ev: Evaluator, place: Place, function: Place, callee: Possibility, arguments: list[Place]
-) -> Iterator[Mix]:
+def _called_in(place: Place) -> Place:
+    assert isinstance(place.expression, ast.Call)
+    return place.at(place.expression.func)
+
+
+def _loss_called(ev: Evaluator, meeting: Meeting, callee: Possibility, _: int) -> Iterator[Mix]:
     """Yield the target, or the weight that the loss was made with, where the output is on the device."""
-    for mix in _pairs(ev, place, [one.expression for one in arguments]):
+    place = meeting.place
+    for mix in _pairs(ev, place, meeting.operands):
         yield Mix(place, mix.host, mix.made, mix.other, True)
         return
-    output = next((one for one in arguments if is_on_the_device(ev, one)), None)
+    function = _called_in(place)
+    output = next((one for one in meeting.operands if is_on_the_device(ev, one)), None)
     if output is None or callee.origin is None or ev.residence(function) is not None:
         return
     if _may_be_moved(function) or _may_be_moved(callee.origin):

@@ -20,6 +20,7 @@ from torchlint.model.parallel.wrappers import inside, taken_off, wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.possible import (
+    SOME_INDEX,
     UNKNOWN,
     Array,
     Built,
@@ -114,7 +115,7 @@ def _of_tensor(place: Place, value: Tensor | Array, owner: Possibility, name: st
 
 def _of_device(ev: Evaluator, device: Device, name: str) -> Possible:
     if name == "index":
-        return known(Literal(device.index) if device.index is not None else Number())
+        return known(Number() if device.index is None or device.index == SOME_INDEX else Literal(device.index))
     if name != "type":
         return UNKNOWN
     # Without CUDA a device that was chosen at run time is no CUDA device.

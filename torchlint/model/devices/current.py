@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.devices.literals import tensor_device
 from torchlint.model.linking.importing import may_share_program
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Function, frame_into
+from torchlint.model.values.possible import SOME_INDEX, Device, Function, Possible, Text, frame_into
 from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.current_device import CURRENT_FOR_BLOCK, CURRENT_FROM_HERE, FIRST_GPU
 from torchlint.syntax.arguments import passed
@@ -62,6 +62,32 @@ def current_devices(ev: Evaluator, place: Place) -> Indices:
     return _either(found)
 
 
+def numbered(ev: Evaluator, place: Place, named: Possible) -> Device | None:
+    """Return where something is once it is moved at a place to what an expression names; None where that is open."""
+    device = tensor_device(named)
+    if any(isinstance(one.value, Text) for one in named):
+        return of_some_index(ev, device) if device is not None else None
+    return on_current(ev, place, device)
+
+
+def on_current(ev: Evaluator, place: Place, device: Device | None) -> Device | None:
+    """Return a device, a bare `cuda` with the index of the current one where that matters."""
+    if device is None or not _is_open(ev, device):
+        return device
+    current = current_devices(ev, place)
+    return Device("cuda", *current) if current is not None and len(current) == 1 else Device("cuda", SOME_INDEX)
+
+
+def of_some_index(ev: Evaluator, device: Device) -> Device:
+    """Return a device of which nobody can know the index here."""
+    return Device("cuda", SOME_INDEX) if _is_open(ev, device) else device
+
+
+def _is_open(ev: Evaluator, device: Device) -> bool:
+    """Tell whether it is open which GPU a device is, and matters: only a machine with several makes a difference."""
+    return device.kind == "cuda" and device.index is None and ev.world.gpus is not None
+
+
 def _entered(place: Place) -> Iterator[Place]:
     """Yield the contexts around a place that set the device, by their last names, innermost first."""
     for block, _ in place.file.index.blocks_around(place.statement):
@@ -91,7 +117,8 @@ def _named(ev: Evaluator, call: Place, names: Mapping[str, str]) -> Indices:
         return None
     given = next((one for word in _ARGUMENTS if (one := passed(call.expression, word, 0)) is not None), None)
     device = tensor_device(ev.evaluate(call.at(given))) if given is not None else None
-    return frozenset({device.index}) if device is not None and device.index is not None else None
+    index = device.index if device is not None else None
+    return None if index is None or index == SOME_INDEX else frozenset({index})
 
 
 def _at_start(ev: Evaluator, place: Place, setters: frozenset[str]) -> Indices:

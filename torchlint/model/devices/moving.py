@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchlint.model.devices.literals import is_data_type, is_none, is_read_off, tensor_device
+from torchlint.model.devices.current import numbered, on_current
+from torchlint.model.devices.literals import is_data_type, is_none, is_read_off
 from torchlint.model.place import Place
 from torchlint.model.values.possible import (
     HOST,
@@ -38,6 +39,7 @@ MOVES_OF_TENSORS = MOVES | {"type_as", "type"}
 AT_RUN_TIME = Device()
 """A device that nobody can name here: whoever moves something there means that it may be a GPU."""
 
+_BARE = known(Device("cuda"))
 _MODULE_WORDS = re.compile(
     r"(?<![a-z])(\w*(model|net|network|module|encoder|decoder|backbone|criterion|loss_fn|head|teacher|student|ema|"
     r"generator|discriminator|critic|actor|policy|agent|pipe|pipeline|vae|unet|wrapper))s?(?![a-z])"
@@ -65,7 +67,7 @@ def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> D
         return _retyped_to(ev, place, before)
     argument = device_argument(call, name)
     if name == "cuda":
-        return tensor_device(ev.evaluate(place.at(argument))) if argument is not None else Device("cuda")
+        return numbered(ev, place, ev.evaluate(place.at(argument)) if argument is not None else _BARE)
     if argument is None:
         return before
     values = ev.evaluate(place.at(argument))
@@ -78,7 +80,7 @@ def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> D
     if tensors and all(isinstance(one.value, (Tensor, Array)) for one in values):
         devices = {tensor.device for tensor in tensors}
         return devices.pop() if len(devices) == 1 else None  # `x.to(other)`
-    return tensor_device(values)
+    return numbered(ev, place, values)
 
 
 def _retyped_to(ev: Evaluator, place: Place, before: Device | None) -> Device | None:
@@ -90,7 +92,7 @@ def _retyped_to(ev: Evaluator, place: Place, before: Device | None) -> Device | 
     kind = passed(place.expression, "dtype", 0)
     values = ev.evaluate(place.at(kind)) if kind is not None else ()
     devices = {_device_of_type(ev, one, before) for one in values}
-    return devices.pop() if len(devices) == 1 else None
+    return on_current(ev, place, devices.pop()) if len(devices) == 1 else None
 
 
 def _device_of_type(ev: Evaluator, one: Possibility, before: Device | None) -> Device | None:
@@ -130,14 +132,14 @@ def moved_by(ev: Evaluator, call: Place, method: str, before: Device | None) -> 
     argument = device_argument(call.expression, method)
     values = ev.evaluate(call.at(argument)) if argument is not None else ()
     if argument is None or is_none(values):
-        return Device("cuda") if method == "cuda" else before  # `model.to(device=None)` moves nothing
+        return numbered(ev, call, _BARE) if method == "cuda" else before  # `model.to(device=None)` moves nothing
     if any(is_data_type(one) for one in values):
         return before  # `model.to(torch.float16)`
     if len(values) == 1 and isinstance(values[0].value, Tensor):
         return values[0].value.device
     if any(is_read_off(one) for one in values):
         return None
-    return tensor_device(values) or AT_RUN_TIME
+    return numbered(ev, call, values) or AT_RUN_TIME
 
 
 def moved_unknown(ev: Evaluator, place: Place, call: ast.Call, name: str) -> Possible:

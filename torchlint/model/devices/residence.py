@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.devices.literals import tensor_device
+from torchlint.model.devices.current import numbered
 from torchlint.model.devices.moving import MOVES, SAME, agreed, moved_by
 from torchlint.model.devices.placement import Move, moves_of
 from torchlint.model.guards.reach import may_run
@@ -91,7 +91,7 @@ def _of_layer(ev: Evaluator, call: Place) -> Device | None:
     https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html
     """
     device = passed(call.expression, "device")
-    made_on = tensor_device(ev.evaluate(call.at(device))) if device is not None else None
+    made_on = numbered(ev, call, ev.evaluate(call.at(device))) if device is not None else None
     return made_on if made_on is not None and made_on.kind == "cuda" else None
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
+from torchlint.model.devices.current import of_some_index
 from torchlint.model.devices.literals import device_of, devices_of
 from torchlint.model.linking.imports import imported_by_call
 from torchlint.model.modules.registered import PARAMETERS
@@ -103,6 +104,8 @@ def _told_by_machine(ev: Evaluator, query: DeviceQuery) -> Value | None:
     """Return what a machine of this world surely answers, None where that is open."""
     if ev.world.cuda is False:
         return Literal(query.without_cuda)
+    if query.counts_gpus and (count := ev.world.gpus) is not None:
+        return Literal(count)
     if ev.world.cuda is None or not query.with_cuda:
         return None
     (answer,) = query.with_cuda
@@ -153,11 +156,13 @@ def _device(ev: Evaluator, place: Place) -> Possible:
     if argument is None:
         return known(Device(), place)
     found = []
-    for device, one in devices_of(ev.evaluate(place.at(argument))):
-        index = device.index
-        if index is None and len(call.args) > 1:
-            index = _index(ev, place.at(call.args[1]))
-        found.append(Possibility(Device(device.kind, index), one.origin or place, one.story))
+    for named, one in devices_of(ev.evaluate(place.at(argument))):
+        device = named
+        if len(call.args) > 1:
+            device = of_some_index(ev, Device(named.kind, _index(ev, place.at(call.args[1]))))
+        elif isinstance(one.value, Text):
+            device = of_some_index(ev, named)
+        found.append(Possibility(device, one.origin or place, one.story))
     return tuple(found) or known(Device(), place)
 
 

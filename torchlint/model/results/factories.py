@@ -7,8 +7,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchlint.model.devices.current import numbered, on_current
 from torchlint.model.devices.default_device import may_be_default
-from torchlint.model.devices.literals import is_none, tensor_device
+from torchlint.model.devices.literals import is_none
 from torchlint.model.place import Place
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import HOST, UNKNOWN, Device, Possibility, Possible, Tensor, Unknown, Value, known
@@ -34,10 +35,10 @@ def made(ev: Evaluator, place: Place, full: str) -> Tensor:
 def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
     """Return where a factory makes its tensor: on `device=`, with the data it is given, else on the default device."""
     if (legacy := legacy_device(full)) is not None and full != "torch.Tensor":
-        return Device(legacy)
+        return on_current(ev, place, Device(legacy))
     if (device := passed(place.expression, "device")) is not None:
         values = ev.evaluate(place.at(device))
-        return HOST if is_none(values) else tensor_device(values)
+        return HOST if is_none(values) else numbered(ev, place, values)
     if (given_out := passed(place.expression, "out")) is not None:
         return joined(*(one.value for one in ev.evaluate(place.at(given_out)))).device
     call = place.expression
@@ -69,7 +70,7 @@ def as_asked(ev: Evaluator, place: Place, found: Value) -> Value:
     if (device := passed(place.expression, "device")) is None:
         return replace(found, device=None) if has_open_keywords(place.expression) else found
     values = ev.evaluate(place.at(device))
-    return found if is_none(values) else replace(found, device=tensor_device(values))
+    return found if is_none(values) else replace(found, device=numbered(ev, place, values))
 
 
 def _requires_grad(place: Place, *, default: bool = False) -> bool | None:

@@ -55,12 +55,17 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device; `kind` is empty where it is chosen at run time, `index` None where it is not said."""
+    """A device; `kind` is empty where it is chosen at run time, `index` None where it is not said.
+
+    On a machine with several GPUs a bare `cuda` is the current one, and `f"cuda:{rank}"` is any: its index is
+    `SOME_INDEX` there, which is that of no device.
+    """
 
     kind: str = ""
     index: int | None = None
 
 
+SOME_INDEX = -1
 HOST = Device("cpu")
 
 

@@ -1,0 +1,113 @@
+"""Where tensors meet that have to be on one device: in operators, calls of PyTorch, and modules that are given them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.operands import spread
+from torchlint.model.linking.classes import is_module
+from torchlint.model.parallel.wrappers import moves_inputs, scatters_itself
+from torchlint.model.place import Place
+from torchlint.model.values.possible import Built, Frame, Imported, Instance, Possibility, Tensor
+from torchlint.pytorch.device_checks import UNCHECKED
+from torchlint.pytorch.symbols import canonical
+
+from .attending import unread
+from .clamping import clamped_with, is_clamping
+from .mixable import MIXING_METHODS, is_operation, may_mix
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.syntax.scope import Scope
+
+
+class Kind(Enum):
+    """How tensors meet."""
+
+    OPERATION = "operation"
+    BOUNDS = "bounds"
+    """`clamp` and its bounds, which may not be elsewhere even without dimensions."""
+    INDEXING = "indexing"
+    """A table, and the indices that it is asked for."""
+    LOSS = "loss"
+    """What a loss is called with."""
+    MODULE = "module"
+    """What a module is called with; it has tensors of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The expressions in an operation that may be tensors which meet."""
+
+    place: Place
+    operands: tuple[Place, ...]
+    kind: Kind = Kind.OPERATION
+    callee: Possibility | None = None
+    """The module or loss that is called."""
+
+
+def operations_in(file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterator[Place]:
+    """Yield the expressions of a function in which tensors may meet, as far as they are written."""
+    for node, statement in file.operations_in_scope(scope):
+        if may_mix(node):
+            yield Place(file, node, statement, frame)
+
+
+def additions_in(file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterator[Meeting]:
+    """Yield what meets in the `x += y` of a function."""
+    for addition in file.index.statements(ast.AugAssign):
+        if file.index.home[addition][0].scope is scope:
+            yield _of(Place(file, addition.target, addition, frame), (addition.target, addition.value))
+
+
+def meetings(ev: Evaluator, place: Place) -> Iterator[Meeting]:
+    """Yield what meets in an operation; several for a call that may be of several things."""
+    match place.expression:
+        case ast.BinOp(left=left, right=right):
+            yield _of(place, (left, right))
+        case ast.Compare(left=left, comparators=comparators):
+            yield _of(place, (left, *comparators))
+        case ast.Subscript(value=value, slice=key):
+            yield _of(place, (value, key), Kind.INDEXING)
+        case ast.Call() as call:
+            yield from _in_call(ev, place, call)
+
+
+def _of(place: Place, operands: Iterable[ast.expr], kind: Kind = Kind.OPERATION) -> Meeting:
+    return Meeting(place, tuple(place.at(one) for one in operands), kind)
+
+
+def _in_call(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Meeting]:
+    if is_clamping(call):
+        yield _of(place, clamped_with(ev, place, call), Kind.BOUNDS)
+        return
+    if isinstance(call.func, ast.Attribute) and call.func.attr.removesuffix("_") in MIXING_METHODS:
+        owner = ev.evaluate(place.at(call.func.value))
+        if owner and all(isinstance(one.value, Tensor) for one in owner):
+            yield _of(place, (call.func.value, *call.args))
+            return
+    callees = ev.evaluate(place.at(call.func))
+    for callee in callees if not any(scatters_itself(ev, one) for one in callees) else ():
+        match callee.value:
+            case Imported(name=name) if is_operation(canonical(name)):
+                yield _of(place, _operands(ev, place, call, unread(ev, place, canonical(name))))
+            case Built() | Instance() if is_module(ev, callee.value) and not moves_inputs(ev, callee):
+                yield from _with_module(place, call, callee)
+
+
+def _operands(ev: Evaluator, place: Place, call: ast.Call, besides: ast.expr | None) -> Iterator[ast.expr]:
+    given = [*call.args, *(word.value for word in call.keywords if word.arg is not None)]
+    parts = (part for one in given if one is not besides for part in spread(ev, place.at(one)))
+    return (part.expression for part in parts if part.statement is place.statement)
+
+
+def _with_module(place: Place, call: ast.Call, callee: Possibility) -> Iterator[Meeting]:
+    given = [place.at(one) for one in call.args if not isinstance(one, ast.Starred)]
+    given += [place.at(word.value) for word in call.keywords if word.arg is not None]
+    name = callee.value.name if isinstance(callee.value, Built) else ""
+    if name not in UNCHECKED:
+        yield Meeting(place, tuple(given), Kind.LOSS if name.endswith("Loss") else Kind.MODULE, callee)

@@ -1,0 +1,147 @@
+"""Operations in which a tensor on one GPU meets one on another, or a module there.
+
+Asked of a machine that has both. `torch.randn(2, device="cuda:0") + torch.randn(2, device="cuda:1")` raises, be they
+numbers without dimensions, of which only the CPU may hold one beside a tensor on a GPU.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.operands import alternatives, spread
+from torchlint.model.guards.reach import may_run
+from torchlint.model.linking.classes import method_of
+from torchlint.model.linking.importing import may_share_program
+from torchlint.model.modules.empty_modules import is_empty
+from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.place import Place
+from torchlint.model.tensors.dimensions import has_dimensions
+from torchlint.model.values.possible import SOME_INDEX, Built, Device, Frame, Instance, Possibility, Tensor
+
+from .meetings import Kind, Meeting, additions_in, meetings, operations_in
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.syntax.scope import Scope
+
+# A program that says none of these means the first GPU, and no other.
+_NAMING = (
+    "cuda:1", "cuda:2", "cuda:3", "cuda:{", "cuda:%", "cuda:' ", 'cuda:" ', "cuda:'.", 'cuda:".',
+    "'cuda', ", '"cuda", ',
+    ".cuda(1", ".cuda(2", ".cuda(3", ".cuda(dev", ".cuda(gpu", ".cuda(id", ".cuda(i)", ".cuda(self", ".cuda(args",
+    "device=1", "device=2", ".to(1", ".to(2", "device(1", "device(2", "set_device", "device_index",
+)  # fmt: skip
+_DEEPEST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class OnGpu:
+    """What is on a GPU for sure, whichever of these it is."""
+
+    place: Place
+    indices: frozenset[int]
+    moved_at: Place | None
+    """Where a tensor was made there or moved there."""
+
+    @property
+    def named(self) -> str:
+        """Return the GPUs by their names."""
+        return "GPU " + " or ".join(str(index) for index in sorted(self.indices))
+
+    @property
+    def step(self) -> Step:
+        """Return where it is shown to be there."""
+        return (self.moved_at or self.place).step(f"on {self.named} here")
+
+
+@dataclass(frozen=True, slots=True)
+class GpuMeeting:
+    """An operation in which a tensor on one GPU meets another one, or a module, on another."""
+
+    place: Place
+    tensor: OnGpu
+    other: OnGpu
+    is_of_module: bool
+
+
+def gpu_meetings(ev: Evaluator, file: ParsedFile) -> Iterator[GpuMeeting]:
+    """Yield the operations of a file that raise as two GPUs meet in them; asked of a machine with several."""
+    if not any(may_share_program(ev, one, file) for one in ev.project.once(_naming_several)):
+        return
+    for scope in file.index.scopes:
+        if scope.kind != "class":
+            yield from _in_scope(ev, file, scope, None, 0)
+
+
+def _naming_several(ev: Evaluator) -> tuple[ParsedFile, ...]:
+    """Return the files of a project that may say another GPU than the first, as their texts say."""
+    paths = dict.fromkeys(path for text in _NAMING for path in ev.project.library.holding(text))
+    return tuple(file for path in paths if (file := ev.project.parsed(path)) is not None)
+
+
+def _in_scope(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[GpuMeeting]:
+    met = [one for place in operations_in(file, scope, frame) for one in meetings(ev, place)]
+    found: set[ast.expr] = set()
+    for meeting in (*met, *additions_in(file, scope, frame)):
+        two = _apart(ev, meeting, depth)
+        if two is not None and meeting.place.expression not in found and may_run(ev, meeting.place):
+            found.add(meeting.place.expression)
+            yield two
+
+
+def _apart(ev: Evaluator, meeting: Meeting, depth: int) -> GpuMeeting | None:
+    if meeting.kind is Kind.MODULE:
+        return _of_module(ev, meeting, depth)
+    given = [one for operand in meeting.operands if (one := _on_gpu(ev, operand)) is not None]
+    if meeting.kind is Kind.INDEXING and not all(has_dimensions(ev, one) for one in ev.evaluate(meeting.operands[1])):
+        return None  # one number is read off, wherever it is
+    pairs = ((one, other) for one in given for other in given if one.indices.isdisjoint(other.indices))
+    return next((GpuMeeting(meeting.place, one, other, False) for one, other in pairs), None)
+
+
+def _on_gpu(ev: Evaluator, place: Place) -> OnGpu | None:
+    """Return which GPUs a tensor is on for sure; None where it may be anywhere else, or be anything else."""
+    possible = alternatives(ev, place)
+    indices = frozenset(_index(one.value.device) for one in possible if isinstance(one.value, Tensor))
+    if not indices or None in indices or not all(isinstance(one.value, Tensor) for one in possible):
+        return None
+    return OnGpu(place, frozenset(one for one in indices if one is not None), possible[0].origin)
+
+
+def _index(device: Device | None) -> int | None:
+    """Return the index of a device if it is a GPU of which that is known."""
+    if device is None or device.kind != "cuda" or device.index is None or device.index == SOME_INDEX:
+        return None
+    return device.index
+
+
+def _of_module(ev: Evaluator, meeting: Meeting, depth: int) -> GpuMeeting | None:
+    """Return the tensor that a module is called with, where its parameters are on another GPU."""
+    call = meeting.place.expression
+    assert isinstance(call, ast.Call)
+    module = meeting.place.at(call.func)
+    if meeting.callee is None or (index := _index(ev.residence(module))) is None:
+        return None
+    there = OnGpu(module, frozenset({index}), None)
+    for argument in meeting.operands:
+        for part in spread(ev, argument):
+            one = _on_gpu(ev, part)
+            if one is not None and index not in one.indices and _takes(ev, meeting.place, meeting.callee, depth):
+                return GpuMeeting(meeting.place, one, there, True)
+    return None
+
+
+def _takes(ev: Evaluator, place: Place, callee: Possibility, depth: int) -> bool:
+    """Tell whether a module uses what it is called with as it comes: a layer does, and what hands it on to one."""
+    if inner := unwrapped(ev, callee):
+        return all(_takes(ev, place, one, depth) for one in inner)
+    if not isinstance(callee.value, Instance):
+        return isinstance(callee.value, Built) and not is_empty(ev, callee)
+    method = method_of(ev, callee.value.kind, "forward", callee)
+    if method is None or depth >= _DEEPEST:
+        return False
+    return any(True for _ in _in_scope(ev, method.file, method.scope, Frame(method.scope, place, callee), depth + 1))
