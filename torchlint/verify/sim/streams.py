@@ -87,18 +87,24 @@ class Stream:
 
 
 class Event:
-    """Stands in for `torch.cuda.Event`; its times are the host's."""
+    """Stands in for `torch.cuda.Event`; its times are the host's.
+
+    Work is done at once, but the host knows of it only once it has waited, for whatever that was.
+    """
 
     def __init__(self, enable_timing: bool = False, *_: object, **__: object) -> None:
         self.enable_timing = enable_timing
         self.cuda_event = next(_numbers)
         self._time = 0.0
+        self._waits = 0
+        self._is_asked = False
         if (detector := running().detector) is not None:
             detector.event_created(self.cuda_event)
 
     def record(self, stream: Stream | None = None) -> None:
         """Mark what has been queued on a stream so far."""
         self._time = time.perf_counter()
+        self._waits, self._is_asked = running().log.total, False
         if (detector := running().detector) is not None:
             detector.event_recorded(self.cuda_event, (stream or current()).cuda_stream)
 
@@ -108,7 +114,8 @@ class Event:
             detector.event_waited_for(self.cuda_event, (stream or current()).cuda_stream)
 
     def query(self) -> bool:
-        """Tell whether the mark is reached; here it always is."""
+        """Tell whether the mark is reached; here it always is, once somebody asks."""
+        self._is_asked = True
         return True
 
     def synchronize(self) -> None:
@@ -121,6 +128,8 @@ class Event:
         """Return the milliseconds between two marks, by the host's clock."""
         if not (self.enable_timing and end_event.enable_timing):
             raise ValueError("Both events must be created with argument 'enable_timing=True'.")
+        if not end_event._is_asked and end_event._waits == running().log.total:
+            raise RuntimeError("Both events must be completed before calculating elapsed time.")
         return (end_event._time - self._time) * 1000
 
 

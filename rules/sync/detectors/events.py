@@ -1,0 +1,122 @@
+"""Events that cannot tell the time between them: they do not record it, or are not reached when they are asked."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.guards.reach import may_run
+from torchlint.model.place import Place
+from torchlint.model.values.possible import Built, Imported, Possibility
+from torchlint.pytorch.events import EVENTS
+from torchlint.syntax.arguments import has_open_keywords, passed
+from torchlint.syntax.walk import written
+
+from .queued import Effect, Known, effect_of, reads_in, waits_for
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_SLEEP = "time.sleep"
+# They let streams wait for each other, and the host for none.
+_ORDERING = frozenset({"wait_event", "wait_stream", "record_event", "record_stream"})
+
+
+@dataclass(frozen=True, slots=True)
+class Unready:
+    """A call of `elapsed_time` that raises."""
+
+    place: Place
+    event: Place
+    """The event that is not ready, as the call names it."""
+    because_of: Place
+    """Where it is made, if it records no time; else where it is recorded, with nobody to wait for that."""
+    is_untimed: bool
+
+
+def unready_events(ev: Evaluator, file: ParsedFile) -> Iterator[Unready]:
+    """Yield the calls of a file that ask events for the time between them too early, or in vain."""
+    for call, statement in file.index.calls("elapsed_time"):
+        place = Place(file, call, statement)
+        end = passed(call, "end_event", 0)
+        if isinstance(call.func, ast.Attribute) and end is not None and may_run(ev, place):
+            events = (place.at(call.func.value), place.at(end))
+            if (found := _untimed(ev, place, events) or _too_early(ev, place, events)) is not None:
+                yield found
+
+
+def _untimed(ev: Evaluator, place: Place, events: tuple[Place, ...]) -> Unready | None:
+    """Return the event of a call that is made to record no time, whichever it is."""
+    for event in events:
+        possible = ev.evaluate(event)
+        made = [one.origin for one in possible if one.origin is not None and _records_no_time(one)]
+        if possible and len(made) == len(possible):
+            return Unready(place, event, made[0], True)
+    return None
+
+
+def _records_no_time(one: Possibility) -> bool:
+    call = one.origin.expression if one.origin is not None else None
+    if not _is_event(one) or not isinstance(call, ast.Call) or has_open_keywords(call):
+        return False
+    timing = passed(call, "enable_timing", EVENTS[one.value.name] if isinstance(one.value, Built) else None)
+    return timing is None or (isinstance(timing, ast.Constant) and not timing.value)
+
+
+def _is_event(one: Possibility) -> bool:
+    return isinstance(one.value, Built) and one.value.name in EVENTS
+
+
+def _too_early(ev: Evaluator, place: Place, events: tuple[Place, ...]) -> Unready | None:
+    """Return the later one of two events, where it is recorded in the same function, and nobody waits for it."""
+    start, end = events
+    possible = ev.evaluate(end)
+    if not possible or not all(map(_is_event, possible)):
+        return None
+    recorded = _last_recorded(place, written(end.expression))
+    is_done = recorded is None or any(_may_wait(ev, one, events) for one in _calls_between(recorded, place))
+    if recorded is None or is_done or any(_shows(ev, recorded, place)):
+        return None
+    return Unready(place, end, recorded, False) if start.code != end.code else None
+
+
+def _last_recorded(place: Place, event: str) -> Place | None:
+    """Return the last call above a place, in its function, that records an event by its name."""
+    found = [
+        Place(place.file, call, statement)
+        for call, statement in place.file.calls_in_scope(place.scope)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "record" and written(call.func.value) == event
+    ]
+    above = [one for one in found if one.line < place.line]
+    return above[-1] if above else None
+
+
+def _calls_between(recorded: Place, place: Place) -> Iterator[Place]:
+    for call, statement in place.file.calls_in_scope(place.scope):
+        # What stands before the call in its own statement may be run before it.
+        if recorded.line < call.lineno <= place.line and call is not place.expression:
+            yield Place(place.file, call, statement)
+
+
+def _may_wait(ev: Evaluator, call: Place, events: tuple[Place, ...]) -> bool:
+    """Tell whether a call may wait for the GPU, or asks an event whether it is reached: `while not end.query():`."""
+    assert isinstance(call.expression, ast.Call)
+    function = call.expression.func
+    if isinstance(function, ast.Attribute):
+        if function.attr in _ORDERING:
+            return False
+        if function.attr != "record" and written(function.value) in {written(event.expression) for event in events}:
+            return True
+    if any(isinstance(one.value, Imported) and one.value.name == _SLEEP for one in ev.evaluate(call.at(function))):
+        return True
+    known: Known = {}
+    return effect_of(ev, call, known) in {Effect.WAITS, Effect.UPLOADS, Effect.UNKNOWN}
+
+
+def _shows(ev: Evaluator, recorded: Place, place: Place) -> Iterator[bool]:
+    """Yield whether what is shown or tested between two places is a tensor on the GPU."""
+    for read in reads_in(place.file, place.scope):
+        if recorded.line < read.line <= place.line:
+            yield waits_for(ev, read)
