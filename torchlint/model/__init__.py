@@ -34,13 +34,14 @@ if TYPE_CHECKING:
         Text,
         Unknown,
     )
-    from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITH_GPUS, WITHOUT_CUDA
+    from torchlint.model.worlds import ANYWHERE, WITH_CUDA, WITH_GPUS, WITH_ONE_GPU, WITHOUT_CUDA
 
 __all__ = [
     "ANYWHERE",
     "WITHOUT_CUDA",
     "WITH_CUDA",
     "WITH_GPUS",
+    "WITH_ONE_GPU",
     "Array",
     "Assignment",
     "Built",
@@ -81,6 +82,7 @@ _HOMES = {
     "WITHOUT_CUDA": "worlds",
     "WITH_CUDA": "worlds",
     "WITH_GPUS": "worlds",
+    "WITH_ONE_GPU": "worlds",
     "Array": "values.possible",
     "Assignment": "stored",
     "Built": "values.possible",

@@ -31,5 +31,8 @@ WITH_CUDA = World(cuda=True, defaults=False)
 WITH_GPUS = World(cuda=True, defaults=False, gpus=8)
 """A machine with as many GPUs as most programs name: what is on one of them does not meet what is on another."""
 
+WITH_ONE_GPU = World(cuda=True, defaults=False, gpus=1)
+"""A machine with a GPU, and no second one."""
+
 BY_DEFAULT = World(cuda=True, defaults=True)
 """A machine with GPUs on which the program is started as its author wrote it."""

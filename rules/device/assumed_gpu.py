@@ -1,0 +1,40 @@
+"""A second GPU that a program takes for there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import torchlint
+from torchlint import Confidence, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, SourceFile
+
+
+class AssumedGpu(Rule):
+    """Count the GPUs before you use another than the first.
+
+    `torch.cuda.is_available()` is true on a machine with one GPU, which is `cuda:0`. What is made on `cuda:1` or moved
+    there raises `CUDA error: invalid device ordinal` on such a machine. `torch.cuda.device_count() > 1` asks for it.
+
+    Left alone are devices behind a test that fails where there is one GPU, or in a `try` that goes on, numbers that the
+    user chooses, projects that say `CUDA_VISIBLE_DEVICES`, and devices that nothing keeps from machines without CUDA:
+    `hardcoded-cuda` reports those.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.cuda.device_count.html
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("cuda:",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.second_gpus import assumed_gpus
+
+        for assumed in assumed_gpus(file.evaluator(torchlint.WITH_ONE_GPU), file):
+            yield self.finding(
+                assumed.place,
+                f"raises where there is one GPU: ask `torch.cuda.device_count() > {assumed.index}` first",
+                trace=(assumed.used.step("used as a device here"),),
+            )
