@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.operands import alternatives, spread
 from torchlint.model.guards.reach import may_run
 from torchlint.model.linking.classes import method_of
-from torchlint.model.linking.importing import may_share_program
 from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.values.possible import SOME_INDEX, Built, Device, Frame, Instance, Possibility, Tensor
 
+from .further_gpus import names_further_gpu
 from .meetings import Kind, Meeting, additions_in, meetings, operations_in
 
 if TYPE_CHECKING:
@@ -28,13 +28,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope
 
-# A program that says none of these means the first GPU, and no other.
-_NAMING = (
-    "cuda:1", "cuda:2", "cuda:3", "cuda:{", "cuda:%", "cuda:' ", 'cuda:" ', "cuda:'.", 'cuda:".',
-    "'cuda', ", '"cuda", ',
-    ".cuda(1", ".cuda(2", ".cuda(3", ".cuda(dev", ".cuda(gpu", ".cuda(id", ".cuda(i)", ".cuda(self", ".cuda(args",
-    "device=1", "device=2", ".to(1", ".to(2", "device(1", "device(2", "set_device", "device_index",
-)  # fmt: skip
 _DEEPEST = 2
 
 
@@ -70,17 +63,11 @@ class GpuMeeting:
 
 def gpu_meetings(ev: Evaluator, file: ParsedFile) -> Iterator[GpuMeeting]:
     """Yield the operations of a file that raise as two GPUs meet in them; asked of a machine with several."""
-    if not any(may_share_program(ev, one, file) for one in ev.project.once(_naming_several)):
+    if not names_further_gpu(ev, file):
         return
     for scope in file.index.scopes:
         if scope.kind != "class":
             yield from _in_scope(ev, file, scope, None, 0)
-
-
-def _naming_several(ev: Evaluator) -> tuple[ParsedFile, ...]:
-    """Return the files of a project that may say another GPU than the first, as their texts say."""
-    paths = dict.fromkeys(path for text in _NAMING for path in ev.project.library.holding(text))
-    return tuple(file for path in paths if (file := ev.project.parsed(path)) is not None)
 
 
 def _in_scope(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[GpuMeeting]:
