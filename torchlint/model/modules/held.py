@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers import module_containers
@@ -19,6 +20,8 @@ from torchlint.syntax.scope import Binding, Scope, Store
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
+
+_MOST_READS = 10_000
 
 
 def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> Device | None:
@@ -107,7 +110,13 @@ def _own_object(call: Place) -> Place | None:
     function = function_around(call)
     if function is None or not function.parameters:
         return None
-    return call.at(ast.copy_location(ast.Name(function.parameters[0].name, ast.Load()), call.expression))
+    return call.at(_read_at(call.expression, function.parameters[0].name))
+
+
+@lru_cache(_MOST_READS)
+def _read_at(node: ast.expr, name: str) -> ast.Name:
+    """Return a name that is read where an expression stands: the same node each time, for answers are kept by nodes."""
+    return ast.copy_location(ast.Name(name, ast.Load()), node)
 
 
 def is_container(ev: Evaluator, place: Place) -> bool:
