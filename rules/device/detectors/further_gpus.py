@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _WRITTEN = re.compile(r"cuda:[1-9]|\.to\(\s*[1-9]|\bdevice\s*=\s*[1-9]")
 _NUMBERED = ("cuda", "device", "set_device", "set_device_index", "device_index")
 _PREFIX = "cuda:"
+# A file that says none of these names no GPU by a number; one that only says `"cuda"` may change as it likes.
+_SAYING = (_PREFIX, ".cuda(", "cuda.device(", "set_device", "device_index(", "device=1", ".to(1")
 
 
 def names_further_gpu(ev: Evaluator, file: ParsedFile) -> bool:
@@ -25,7 +27,8 @@ def names_further_gpu(ev: Evaluator, file: ParsedFile) -> bool:
 
 
 def _naming(ev: Evaluator) -> tuple[ParsedFile, ...]:
-    files = (ev.project.parsed(path) for path in ev.project.library.holding("cuda"))
+    paths = dict.fromkeys(path for text in _SAYING for path in ev.project.library.holding(text))
+    files = map(ev.project.parsed, paths)
     return tuple(file for file in files if file is not None and _names_further(ev, file))
 
 
