@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +23,13 @@ class Ran:
     code: int
     out: str
     err: str
+
+
+class Stdin:
+    """A stdin that holds some bytes."""
+
+    def __init__(self, data: bytes) -> None:
+        self.buffer = io.BytesIO(data)
 
 
 Torchlint: TypeAlias = Callable[..., Ran]

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from pathlib import Path
 from shutil import copytree
 
 import pytest
 
-from tests.cli.conftest import Ran, Torchlint
+from tests.cli.conftest import Ran, Stdin, Torchlint
 
 _DEMO = Path(__file__).parents[2] / "fixtures" / "demo-project"
 _CUDA = 'import torch\n\nx = torch.ones(3, device="cuda")\n'
 _FOUND = "hardcoded-cuda raises where there is no GPU: choose the device once, with `torch.cuda.is_available()`\n"
-
-
-class Stdin:
-    """A stdin that holds some bytes."""
-
-    def __init__(self, data: bytes) -> None:
-        self.buffer = io.BytesIO(data)
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:

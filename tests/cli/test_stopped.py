@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ran, Torchlint
+from tests.cli.conftest import Ran, Stdin, Torchlint
 from torchlint.engine import linter
 
 _CUDA = 'import torch\n\nx = torch.ones(3, device="cuda")\n'
 _STOPPED = (
     "`hardcoded-cuda` was stopped, as the code takes too many steps to follow; what it would report there is unknown"
 )
-
-
-class Stdin:
-    """A stdin that holds some bytes."""
-
-    def __init__(self, data: bytes) -> None:
-        self.buffer = io.BytesIO(data)
 
 
 @pytest.fixture(autouse=True)

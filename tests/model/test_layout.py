@@ -12,8 +12,10 @@ _MODEL = _CHECKOUT / "torchlint" / "model"
 _BELOW = [_CHECKOUT / "torchlint" / name for name in ("edits", "inference/engine", "project", "pytorch", "syntax")]
 _FOLDERS = sorted([*_BELOW, *(path.parent for path in _MODEL.glob("*/__init__.py"))])
 _MODULES = sorted(path for folder in (_MODEL, *_BELOW) for path in folder.rglob("*.py"))
-# What all of it rests on (places, values, what may be asked) is in a few modules, which are longer than others.
-_MOST_LINES = 400
+_MOST_LINES = 250
+# What all of it rests on knows of one another, and stays together.
+_LONGER = {"place.py", "values/possible.py", "interface.py"}
+_MOST_LINES_OF_THESE = 400
 
 
 def test_contributing_lists_every_folder() -> None:
@@ -29,7 +31,8 @@ def test_contributing_lists_every_folder() -> None:
 @pytest.mark.parametrize("path", _MODULES, ids=lambda path: path.relative_to(_CHECKOUT).as_posix())
 def test_a_module_says_what_it_knows_and_is_not_long(path: Path) -> None:
     assert _first_line(path).endswith((".", "?", "…"))
-    assert len(path.read_text("utf-8").splitlines()) <= _MOST_LINES
+    is_longer = path.is_relative_to(_MODEL) and path.relative_to(_MODEL).as_posix() in _LONGER
+    assert len(path.read_text("utf-8").splitlines()) <= (_MOST_LINES_OF_THESE if is_longer else _MOST_LINES)
 
 
 def _first_line(path: Path) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.edits.argument_edits import ArgumentEdits
 from torchlint.edits.augmented_edits import computed_anew
 from torchlint.finding import Edit, Span
-from torchlint.syntax.around import bound_by
+from torchlint.syntax.around import bound_by, stores_item
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Edits(ArgumentEdits):
         Nothing where it is only a part of the statement.
         """
         place = self._place
-        if not place.is_statement and not (is_assigned and (len(bound_by(place)) == 1 or _is_stored_item(place))):
+        if not place.is_statement and not (is_assigned and (len(bound_by(place)) == 1 or stores_item(place))):
             return ()
         span, (block, _) = place.file.span_of(place.statement), place.file.index.home[place.statement]
         before, after = _around(place, span)
@@ -214,15 +214,6 @@ def _is_primary(place: Site) -> bool:
     import libcst as cst
 
     return isinstance(place.node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set))
-
-
-def _is_stored_item(place: Site) -> bool:
-    """Tell whether all that a statement does is to store an item: `os.environ["OMP_NUM_THREADS"] = "1"`."""
-    match place.statement:
-        case ast.Assign(targets=[ast.Subscript() as target]):
-            return target is place.expression
-        case _:
-            return False
 
 
 def _around(place: Site, span: Span) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Place
 
 SCHEDULERS = frozenset({Role.SCHEDULER, Role.METRIC_SCHEDULER})
 LOADERS = frozenset({Role.LOADER, Role.GRAPH_LOADER})
@@ -37,6 +38,11 @@ def is_made_as(ev: Evaluator, value: Value, role: Role) -> bool:
     """Tell whether an object plays a role, and was given the arguments that PyTorch's own are given."""
     has_own = isinstance(value, Instance) and method_of(ev, value.kind, "__init__") is not None
     return is_a(ev, value, role) and not has_own
+
+
+def may_be_a(ev: Evaluator, place: Place, role: Role) -> bool:
+    """Tell whether an expression may be something that plays a role."""
+    return any(is_a(ev, one.value, role) for one in ev.evaluate(place))
 
 
 def are_all(ev: Evaluator, possible: Possible, role: Role) -> bool:

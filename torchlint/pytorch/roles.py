@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -41,13 +41,13 @@ TORCH = (
         "torch 2.13.0",
         {
             Role.OPTIMIZER: (
-                "ASGD Adadelta Adafactor Adagrad Adam AdamW Adamax LBFGS Muon NAdam Optimizer RAdam"
-                " RMSprop Rprop SGD SparseAdam"
+                "ASGD Adadelta Adafactor Adagrad Adam AdamW Adamax LBFGS Muon NAdam Optimizer RAdam RMSprop Rprop"
+                " SGD SparseAdam"
             ),
             Role.SCHEDULER: (
-                "ChainedScheduler ConstantLR CosineAnnealingLR CosineAnnealingWarmRestarts CyclicLR"
-                " ExponentialLR LRScheduler LambdaLR LinearLR MultiStepLR MultiplicativeLR OneCycleLR"
-                " PolynomialLR SWALR SequentialLR StepLR _LRScheduler"
+                "ChainedScheduler ConstantLR CosineAnnealingLR CosineAnnealingWarmRestarts CyclicLR ExponentialLR"
+                " LRScheduler LambdaLR LinearLR MultiStepLR MultiplicativeLR OneCycleLR PolynomialLR SWALR"
+                " SequentialLR StepLR _LRScheduler"
             ),
             Role.METRIC_SCHEDULER: "ReduceLROnPlateau",
         },
@@ -66,26 +66,9 @@ TORCH = (
             Role.LOADER: "DataLoader",
         },
     ),
-    Package(
-        "torch.amp",
-        "torch 2.13.0",
-        {
-            Role.SCALER: "GradScaler",
-        },
-    ),
-    Package(
-        "torch.cuda.amp",
-        "torch 2.13.0",
-        {
-            Role.SCALER: "GradScaler",
-        },
-    ),
-    Package(
-        "torch.cpu.amp",
-        "torch 2.13.0",
-        {
-            Role.SCALER: "GradScaler",
-        },
+    *(
+        Package(name, "torch 2.13.0", {Role.SCALER: "GradScaler"})
+        for name in ("torch.amp", "torch.cuda.amp", "torch.cpu.amp")
     ),
     Package(
         "torch.distributed.fsdp",
@@ -108,11 +91,11 @@ COMPANIONS = (
         "bitsandbytes 0.50.2",
         {
             Role.OPTIMIZER: (
-                "AdEMAMix AdEMAMix32bit AdEMAMix8bit Adagrad Adagrad32bit Adagrad8bit Adam Adam32bit"
-                " Adam8bit AdamW AdamW32bit AdamW8bit LAMB LAMB32bit LAMB8bit LARS LARS32bit LARS8bit Lion"
-                " Lion32bit Lion8bit PagedAdEMAMix PagedAdEMAMix32bit PagedAdEMAMix8bit PagedAdam"
-                " PagedAdam32bit PagedAdam8bit PagedAdamW PagedAdamW32bit PagedAdamW8bit PagedLion"
-                " PagedLion32bit PagedLion8bit RMSprop RMSprop32bit RMSprop8bit SGD SGD32bit SGD8bit"
+                "AdEMAMix AdEMAMix32bit AdEMAMix8bit Adagrad Adagrad32bit Adagrad8bit Adam Adam32bit Adam8bit AdamW"
+                " AdamW32bit AdamW8bit LAMB LAMB32bit LAMB8bit LARS LARS32bit LARS8bit Lion Lion32bit Lion8bit"
+                " PagedAdEMAMix PagedAdEMAMix32bit PagedAdEMAMix8bit PagedAdam PagedAdam32bit PagedAdam8bit"
+                " PagedAdamW PagedAdamW32bit PagedAdamW8bit PagedLion PagedLion32bit PagedLion8bit RMSprop"
+                " RMSprop32bit RMSprop8bit SGD SGD32bit SGD8bit"
             ),
         },
     ),
@@ -157,12 +140,11 @@ COMPANIONS = (
         "pytorch_optimizer 4.1.0",
         {
             Role.OPTIMIZER: (
-                "ADOPT ASGD AdEMAMix AdaBelief AdaBound AdaDelta AdaFactor AdaMax AdaMod AdaNorm AdaPNM"
-                " AdaSmooth Adai Adalite AdamG AdamMini AdamP AdamS AdamWSN Adan AggMo AvaGrad CAME"
-                " DAdaptAdaGrad DAdaptAdam DAdaptAdan DAdaptLion DAdaptSGD DiffGrad FTRL Fromage Grams"
-                " Gravity Kate LARS LaProp Lamb Lion MADGRAD MARS Muon Nero NovoGrad PAdam PID PNM Prodigy"
-                " QHAdam QHM RAdam Ranger Ranger21 SGDP SGDW SM3 SOAP ScheduleFreeAdamW ScheduleFreeRAdam"
-                " ScheduleFreeSGD SignSGD StableAdamW Tiger Yogi"
+                "ADOPT ASGD AdEMAMix AdaBelief AdaBound AdaDelta AdaFactor AdaMax AdaMod AdaNorm AdaPNM AdaSmooth"
+                " Adai Adalite AdamG AdamMini AdamP AdamS AdamWSN Adan AggMo AvaGrad CAME DAdaptAdaGrad DAdaptAdam"
+                " DAdaptAdan DAdaptLion DAdaptSGD DiffGrad FTRL Fromage Grams Gravity Kate LARS LaProp Lamb Lion"
+                " MADGRAD MARS Muon Nero NovoGrad PAdam PID PNM Prodigy QHAdam QHM RAdam Ranger Ranger21 SGDP SGDW"
+                " SM3 SOAP ScheduleFreeAdamW ScheduleFreeRAdam ScheduleFreeSGD SignSGD StableAdamW Tiger Yogi"
             ),
             Role.SCHEDULER: "CosineAnnealingWarmupRestarts REXScheduler",
         },
@@ -186,8 +168,8 @@ COMPANIONS = (
         "timm 1.0.31",
         {
             Role.OPTIMIZER: (
-                "AdaBelief Adafactor AdafactorBigVision AdamP AdamWLegacy Adan Adopt LaProp Lamb Lars"
-                " Lion MADGRAD Mars Muon NAdamLegacy NAdamW NvNovoGrad RAdamLegacy RMSpropTF SGDP SGDW"
+                "AdaBelief Adafactor AdafactorBigVision AdamP AdamWLegacy Adan Adopt LaProp Lamb Lars Lion MADGRAD"
+                " Mars Muon NAdamLegacy NAdamW NvNovoGrad RAdamLegacy RMSpropTF SGDP SGDW"
             ),
             Role.LOADER: "MultiEpochsDataLoader",
         },
@@ -204,8 +186,8 @@ COMPANIONS = (
         "torch_optimizer 0.3.0",
         {
             Role.OPTIMIZER: (
-                "AccSGD AdaBelief AdaBound AdaMod Adafactor AdamP AggMo Apollo DiffGrad LARS Lamb MADGRAD"
-                " NovoGrad PID QHAdam QHM RAdam SGDP SGDW SWATS Yogi"
+                "AccSGD AdaBelief AdaBound AdaMod Adafactor AdamP AggMo Apollo DiffGrad LARS Lamb MADGRAD NovoGrad"
+                " PID QHAdam QHM RAdam SGDP SGDW SWATS Yogi"
             ),
         },
     ),
@@ -245,3 +227,8 @@ def role_of(name: str) -> Role | None:
     """Return the role of a class by its full name, `torch.optim.SGD` or `timm.optim.lamb.Lamb`; None for others."""
     rows = _BY_NAME.get(name.rpartition(".")[2], ())
     return next((role for package, role in rows if name.startswith(package)), None)
+
+
+def names_a(names: Iterable[str], role: Role) -> bool:
+    """Tell whether any of some full names is that of a class of a role."""
+    return any(role_of(name) is role for name in names)

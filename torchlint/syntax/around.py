@@ -73,6 +73,15 @@ def bound_by(place: Site) -> tuple[str, ...]:
             return ()
 
 
+def stores_item(place: Site) -> bool:
+    """Tell whether all that a statement does is to store an item: `os.environ["OMP_NUM_THREADS"] = "1"`."""
+    match place.statement:
+        case ast.Assign(targets=[ast.Subscript() as target]):
+            return target is place.expression
+        case _:
+            return False
+
+
 def kept_by(place: Site) -> tuple[str, ...]:
     """Return what an assignment binds to an object, or to what its methods return: `net = Net().to(device)`."""
     parents = place.file.parents_in(place.statement)

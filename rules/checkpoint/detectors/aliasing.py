@@ -13,7 +13,8 @@ from torchlint.model.training.counters import is_of_last_round
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.steps import training_of
 from torchlint.model.values.possible import StateDict
-from torchlint.model.values.uses import ancestors, handed_to, reads_of
+from torchlint.model.values.uses import ancestors, handed_to
+from torchlint.model.values.variable_reads import reads_of
 from torchlint.syntax.conditions import Condition, conditions
 from torchlint.syntax.exits import leaves_block
 from torchlint.syntax.overwriting import replacing_stores

@@ -17,7 +17,7 @@ from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
 from torchlint.model.tensors.loader_arguments import may_start_workers
 from torchlint.model.values.possible import Class, Function, Instance, Literal
-from torchlint.pytorch.roles import Role, role_of
+from torchlint.pytorch.roles import Role, names_a
 from torchlint.pytorch.symbols import LOADER
 from torchlint.syntax.around import class_around, is_self
 
@@ -95,12 +95,7 @@ def _loader(ev: Evaluator, kind: Class) -> Call | None:
     """Return a loader that draws from a dataset in workers, and does nothing to tell them apart."""
     for call in calls_anywhere(ev.project, LOADER.rpartition(".")[2]):
         dataset, workers = call.argument("dataset", 0), call.argument("num_workers", 5)
-        if (
-            dataset is None
-            or workers is None
-            or call.is_open
-            or not any(role_of(name) is Role.LOADER for name in call.callee.names)
-        ):
+        if dataset is None or workers is None or call.is_open or not names_a(call.callee.names, Role.LOADER):
             continue
         if _is_seeding(ev, call) or not may_start_workers(ev, workers):
             continue

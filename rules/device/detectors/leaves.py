@@ -17,7 +17,7 @@ from torchlint.model.devices.moving import moved_to
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.values.possible import HOST, Class, Display, Function, Imported, Instance, Possible, Tensor, either
-from torchlint.pytorch.roles import Role, role_of
+from torchlint.pytorch.roles import Role, names_a
 from torchlint.pytorch.symbols import FACTORIES, PARAMETER
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import class_around
@@ -166,7 +166,7 @@ def _optimized(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Possible, Plac
         if not node.args or not file.says("optim"):
             continue
         call = Call(file, node, statement)
-        if any(role_of(name) is Role.OPTIMIZER for name in call.callee.names):
+        if names_a(call.callee.names, Role.OPTIMIZER):
             yield _handed(ev, call), call
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
-from torchlint.model.values.uses import reads_of
+from torchlint.model.values.variable_reads import reads_of
 from torchlint.syntax.around import loops_around, tests_behind
 from torchlint.syntax.device_words import asks_about_device
 from torchlint.syntax.flow import reaching

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.uses import named_reads
+from torchlint.model.values.variable_reads import named_reads
 from torchlint.syntax.around import is_self, tests_behind
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk

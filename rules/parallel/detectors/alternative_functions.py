@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
 from torchlint.model.values.possible import PythonFile
-from torchlint.model.values.uses import named_reads
+from torchlint.model.values.variable_reads import named_reads
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

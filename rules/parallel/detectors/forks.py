@@ -16,7 +16,7 @@ from torchlint.model.place import Place
 from torchlint.model.tensors.loader_arguments import may_start_workers
 from torchlint.model.training.parameter_tests import lets_run
 from torchlint.model.values.possible import Frame, Function, Imported, Instance, Literal, frame_for
-from torchlint.pytorch.roles import Role, role_of
+from torchlint.pytorch.roles import Role, names_a
 from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.scope import Scope
 
@@ -81,7 +81,7 @@ def _forks(ev: Evaluator) -> Iterator[tuple[Place, list[Function]]]:
         assert isinstance(call, ast.Call)
         names = {canonical(o.value.name) for o in ev.evaluate(place.at(call.func)) if isinstance(o.value, Imported)}
         words = {keyword.arg: place.at(keyword.value) for keyword in call.keywords if keyword.arg is not None}
-        if any(role_of(name) is Role.LOADER for name in names) and _has_workers(ev, words):
+        if names_a(names, Role.LOADER) and _has_workers(ev, words):
             yield place, list(_of_loader(ev, place, call, words))
         elif names & _FORKING and "target" in words:
             targets = ev.evaluate(words["target"])

@@ -60,8 +60,8 @@ def _keeps_recording(ev: Evaluator, context: Place) -> bool:
     """Tell whether what a `with` enters leaves the mode of autograd alone: what is of PyTorch, or of Python."""
     node = context.expression
     function = node.func if isinstance(node, ast.Call) else node
-    # What it is given, nobody knows here; else it would not be recorded.
-    if last_name(function) in GRAD_MODES and last_name(function) != "enable_grad":
+    mode = GRAD_MODES.get(last_name(function))
+    if mode is not None and (mode.is_passed or not mode.records):
         return False
     values = [one.value for one in ev.evaluate(context.at(function))]
     return bool(values) and all(

@@ -14,7 +14,8 @@ from torchlint.model.place import Place
 from torchlint.model.results.by_name import method_result
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Function, Tensor
-from torchlint.model.values.uses import Use, ancestors, held, reads_of
+from torchlint.model.values.uses import Use, ancestors, held
+from torchlint.model.values.variable_reads import reads_of
 from torchlint.syntax.flow import reaching
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk

@@ -15,8 +15,8 @@ from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.linking.callees import callees_of
 from torchlint.model.place import Place
 from torchlint.model.training.steps import training_of
-from torchlint.model.values.uses import named_reads
-from torchlint.pytorch.roles import Role, role_of
+from torchlint.model.values.variable_reads import named_reads
+from torchlint.pytorch.roles import Role, names_a
 from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LOOPS, first_leaving, jumps, loops_of
 from torchlint.syntax.flow import reaching
@@ -142,7 +142,8 @@ def _takes_all(call: Call | None) -> bool:
         return False
     if call.owner is None and call.method in _USING_UP and call.method not in call.scope.file_scope.bindings:
         return True
-    return any(one in CLIPPING or role_of(one) is Role.OPTIMIZER for one in call.callee.names)
+    names = call.callee.names
+    return not names.isdisjoint(CLIPPING) or names_a(names, Role.OPTIMIZER)
 
 
 def _is_group(use: Place, group: ast.Dict) -> bool:
@@ -151,7 +152,7 @@ def _is_group(use: Place, group: ast.Dict) -> bool:
     groups = parents.get(group)
     call = parents.get(groups) if isinstance(groups, (ast.List, ast.Tuple)) else None
     made = call_at(use.at(call)) if isinstance(call, ast.Call) and call.args[:1] == [groups] else None
-    return made is not None and any(role_of(one) is Role.OPTIMIZER for one in made.callee.names)
+    return made is not None and names_a(made.callee.names, Role.OPTIMIZER)
 
 
 def _is_gathered(use: Place, comprehension: ast.comprehension) -> bool:

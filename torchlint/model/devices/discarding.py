@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.loop import Loop
-from torchlint.model.roles import is_a, is_made_as
+from torchlint.model.roles import is_made_as, may_be_a
 from torchlint.model.values.possible import Possibility, Tensor
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.arguments import passed
@@ -74,7 +74,7 @@ def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) 
     index, scope = owner.file.index, owner.scope
     loops = list(loops_around(owner))
     is_target = any(owner.code in Loop(owner.file, loop).targets for loop in loops)
-    is_loaded = any(one.origin is not None and _is_loader(ev, one.origin) for one in possible)
+    is_loaded = any(one.origin is not None and may_be_a(ev, one.origin, Role.LOADER) for one in possible)
     if is_target and not is_loaded:
         return True
     for statement in index.home:
@@ -84,10 +84,6 @@ def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) 
         if is_later and _reads(owner.file, statement, owner.code):
             return True
     return False
-
-
-def _is_loader(ev: Evaluator, origin: Place) -> bool:
-    return any(is_a(ev, one.value, Role.LOADER) for one in ev.evaluate(origin))
 
 
 def _is_in(file: ParsedFile, statement: ast.stmt, loop: ast.stmt) -> bool:

@@ -29,7 +29,7 @@ from torchlint.model.results.own_functions import ends_before
 from torchlint.model.values.elders import any_elder
 from torchlint.model.values.possible import Function, frame_for
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.uses import inner_reads
+from torchlint.model.values.variable_reads import inner_reads
 from torchlint.model.worlds import ANYWHERE
 from torchlint.syntax.around import tests_behind
 from torchlint.syntax.last_names import callee_name

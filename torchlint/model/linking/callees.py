@@ -12,7 +12,7 @@ from torchlint.model.linking.classes import family, is_module, method_of
 from torchlint.model.linking.overriding import further_overriding, overriding
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
-from torchlint.model.roles import is_a
+from torchlint.model.roles import may_be_a
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import MODULE
@@ -48,8 +48,7 @@ def _stepped_by_scaler(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[
     """Yield the `step` of an optimizer of the project that a gradient scaler is given: `scaler.step(optimizer)`."""
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "step" or not call.args:
         return
-    scalers = ev.evaluate(place.at(call.func.value))
-    if not any(is_a(ev, one.value, Role.SCALER) for one in scalers):
+    if not may_be_a(ev, place.at(call.func.value), Role.SCALER):
         return
     for one in ev.evaluate(place.at(call.args[0])):
         method = method_of(ev, one.value.kind, "step", one) if isinstance(one.value, Instance) else None

@@ -19,6 +19,7 @@ from torchlint.model.results.by_name import function_result
 from torchlint.model.results.concatenating import end_to_end
 from torchlint.model.results.einops_calls import EINOPS
 from torchlint.model.results.factories import as_asked, buffer, made, parameter, variable
+from torchlint.model.results.machine import told_by_machine
 from torchlint.model.results.mixed_precision import INITIALIZE, initialized
 from torchlint.model.results.saved_bytes import loaded
 from torchlint.model.values.operators import joined
@@ -42,7 +43,6 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
-from torchlint.pytorch.device_queries import DEVICE_QUERIES, DeviceQuery
 from torchlint.pytorch.symbols import (
     COMPILED,
     CONVERT_NORMS,
@@ -83,7 +83,7 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
         return _builtin(ev, place, name.removeprefix("builtins."))
     if (answer := _SPECIAL.get(name)) is not None:
         return answer(ev, place)
-    if name in DEVICE_QUERIES and (told := _told_by_machine(ev, DEVICE_QUERIES[name])) is not None:
+    if (told := told_by_machine(ev, name)) is not None:
         return known(told, place)
     if name in _STARTED_ALONE and ev.world.defaults:
         return known(_STARTED_ALONE[name], place)
@@ -98,18 +98,6 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
     operands = end_to_end(ev, place, name, _of_arguments(ev, place))
     results = [function_result(name, operand) for operand in operands]
     return either(*(known(as_asked(ev, place, one), place) if one is not None else UNKNOWN for one in results))
-
-
-def _told_by_machine(ev: Evaluator, query: DeviceQuery) -> Value | None:
-    """Return what a machine of this world surely answers, None where that is open."""
-    if ev.world.cuda is False:
-        return Literal(query.without_cuda)
-    if query.counts_gpus and (count := ev.world.gpus) is not None:
-        return Literal(count)
-    if ev.world.cuda is None or not query.with_cuda:
-        return None
-    (answer,) = query.with_cuda
-    return Device(str(answer)) if query.gives_device else Literal(answer)
 
 
 def _split(_: Evaluator, place: Place) -> Possible:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.roles import is_a
+from torchlint.model.roles import may_be_a
 from torchlint.model.tensors.collating import may_move, methods_move, objects_made
 from torchlint.model.values.possible import (
     HOST,
@@ -63,13 +63,9 @@ def is_batch(ev: Evaluator, one: Possibility) -> bool:
         seen.add(origin)
         if isinstance(origin.expression, ast.Subscript):
             pending += [inner.origin for inner in ev.evaluate(origin.at(origin.expression.value))]
-        elif isinstance(origin.expression, ast.Call) and _is_loader(ev, origin):
+        elif isinstance(origin.expression, ast.Call) and may_be_a(ev, origin, Role.LOADER):
             return True
     return False
-
-
-def _is_loader(ev: Evaluator, call: Place) -> bool:
-    return any(is_a(ev, made.value, Role.LOADER) for made in ev.evaluate(call))
 
 
 def _of_items(ev: Evaluator, dataset: Place, depth: int) -> Device | None:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.roles import is_a
+from torchlint.model.roles import is_a, may_be_a
 from torchlint.model.values.possible import Built, Class, Display, Imported, Instance, Literal, Possibility, Tensor
 from torchlint.pytorch.roles import Role, role_of
 from torchlint.pytorch.symbols import FACTORIES, canonical
@@ -102,7 +102,7 @@ def _is_batch(ev: Evaluator, one: Possibility) -> bool:
     origin = one.origin
     if origin is None or not isinstance(origin.expression, ast.Call):
         return False
-    return any(is_a(ev, made.value, Role.LOADER) for made in ev.evaluate(origin))
+    return may_be_a(ev, origin, Role.LOADER)
 
 
 def _of_call(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> bool:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from heapq import merge
-from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.linking.callees import callees_of
@@ -15,15 +13,13 @@ from torchlint.model.options.command_options import default_for
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.possible import Function
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.variable_reads import named_reads, reads_of
 from torchlint.syntax.arguments import has_star
-from torchlint.syntax.flow import reaching
 from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_Reads: TypeAlias = "Mapping[ast.stmt | None, list[tuple[int, Place]]]"
-_NO_READS: _Reads = {}
 _Next: TypeAlias = "tuple[tuple[tuple[object, ...], Use], ...]"
 _NOWHERE: _Next = ()
 
@@ -101,55 +97,6 @@ def ancestors(place: Place) -> Iterator[tuple[ast.AST, ast.AST]]:
     while (parent := parents.get(child)) is not None:
         yield parent, child
         child = parent
-
-
-def reads_of(ev: Evaluator, scope: Scope, name: str, bound: Place) -> Iterator[Place]:
-    """Yield the reads of a name that may see what a statement bound it to."""
-    reads: _Reads = _reads_by_binding(ev, bound.file, scope, name, bound.scope)
-    pairs = merge(reads.get(bound.statement, ()), reads.get(None, ()), key=itemgetter(0))
-    return (place for _, place in pairs)
-
-
-@tabled(_NO_READS)
-def _reads_by_binding(ev: Evaluator, file: ParsedFile, scope: Scope, name: str, own: Scope) -> _Reads:
-    """Return the reads of a name, numbered, by the statement that bound it; under None, those of inner scopes."""
-    found: dict[ast.stmt | None, list[tuple[int, Place]]] = defaultdict(list)
-    bindings = scope.bindings.get(name, [])
-    for number, place in enumerate(named_reads(file, scope, name)):
-        if place.scope not in {scope, own}:
-            found[None].append((number, place))
-            continue
-        reached = reaching(file.index, bindings, place.statement, ev.decide(place)).definitions
-        for statement in dict.fromkeys(binding.statement for binding in reached):
-            found[statement].append((number, place))
-    return dict(found)
-
-
-def named_reads(file: ParsedFile, scope: Scope, name: str) -> Iterator[Place]:
-    """Yield the reads of a name in its scope, and in the functions within that have no such name of their own."""
-    for node, statement in file.name_reads_within(scope, name):
-        if _sees(file.index.home[statement][0].scope, scope, name):
-            yield Place(file, node, statement)
-
-
-def inner_reads(function: Function) -> tuple[Place, ...]:
-    """Return every read of a function that is made inside another one: nobody else has its name."""
-    node, outer = function.scope.node, function.scope.outer
-    if not isinstance(node, ast.FunctionDef) or node.decorator_list or outer is None or outer.kind != "function":
-        return ()
-    return tuple(named_reads(function.file, outer, node.name))
-
-
-def _sees(inner: Scope, scope: Scope, name: str) -> bool:
-    current: Scope | None = inner
-    while current is not None and current is not scope:
-        declared = current.outside.get(name)
-        if declared == "global":
-            return scope.kind == "file"
-        if name in current.bindings and declared is None:
-            return False
-        current = current.outer
-    return current is scope
 
 
 def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:

@@ -1,0 +1,26 @@
+"""What the machine of a world answers that a program asks for its devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlint.model.values.possible import Device, Literal, Value
+from torchlint.pytorch.device_queries import DEVICE_QUERIES
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+
+def told_by_machine(ev: Evaluator, name: str) -> Value | None:
+    """Return what a function surely answers on a machine of this world, None where that is open."""
+    # Whoever looks at the world has an answer for that alone.
+    if (query := DEVICE_QUERIES.get(name)) is None:
+        return None
+    if ev.world.cuda is False:
+        return Literal(query.without_cuda)
+    if query.counts_gpus and (count := ev.world.gpus) is not None:
+        return Literal(count)
+    if ev.world.cuda is None or not query.with_cuda:
+        return None
+    (answer,) = query.with_cuda
+    return Device(str(answer)) if query.gives_device else Literal(answer)
