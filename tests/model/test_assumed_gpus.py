@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.verify import simulated_cuda
 
 Program: TypeAlias = Callable[[str], Checkout]

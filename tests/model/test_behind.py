@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.model import Project
 from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.interface import Evaluator

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.checkout import Checkout
 from tests.engine.projects import job_of, written
-from tests.model.checkout import Checkout
 from torchlint.engine.depth import deeply
 from torchlint.engine.linter import Linter
 from torchlint.model.parallel.transferring import transferred

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout, every_step
+from tests.checkout import Checkout, every_step
 
 Program: TypeAlias = Callable[[str], Checkout]
 

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 
 MODULE = """\
     import torch

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.model.devices.current import current_devices
 from torchlint.model.place import Place
 from torchlint.model.worlds import WITH_CUDA

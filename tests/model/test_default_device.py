@@ -8,7 +8,7 @@ import pytest
 
 from rules.device.detectors.creating import created_then_moved
 from rules.sync.detectors.repeated_waits import waits_every_step
-from tests.model.checkout import asked
+from tests.checkout import asked
 from torchlint.model import Project
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA
 

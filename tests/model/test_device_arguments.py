@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rules.device.detectors.cuda_contexts import contexts_as_devices
-from tests.model.checkout import asked
+from tests.checkout import asked
 from torchlint.model import Project
 from torchlint.model.devices.device_arguments import DeviceArgument, device_arguments
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.model.values.possible import HOST, Device, Tensor
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.worlds import ANYWHERE
 

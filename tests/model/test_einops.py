@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.model import WITH_CUDA
 from torchlint.model.values.possible import Array, Device, Number, Tensor, Unknown, Value
 

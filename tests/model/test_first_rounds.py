@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rules.device.detectors.misplaced import misplaced_tensors
-from tests.model.checkout import asked
+from tests.checkout import asked
 from torchlint.model import Project
 from torchlint.model.worlds import WITH_CUDA
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.syntax.giving_back import gives_back
 from torchlint.syntax.index import build_index
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.model.training.grad_mode import is_recorded
 
 _MODES = (

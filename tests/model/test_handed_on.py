@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.model.linking.handed_on import comes_by_import, is_handed_on
 from torchlint.model.worlds import ANYWHERE
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.model.values.possible import Class, Function, Imported, Literal, PythonFile, Unknown
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]

@@ -16,6 +16,7 @@ _MOST_LINES = 250
 # What all of it rests on knows of one another, and stays together.
 _LONGER = {"place.py", "values/possible.py", "interface.py"}
 _MOST_LINES_OF_THESE = 400
+_MOST_LINES_OF_TESTS = 600
 
 
 def test_contributing_lists_every_folder() -> None:
@@ -33,6 +34,13 @@ def test_a_module_says_what_it_knows_and_is_not_long(path: Path) -> None:
     assert _first_line(path).endswith((".", "?", "…"))
     is_longer = path.is_relative_to(_MODEL) and path.relative_to(_MODEL).as_posix() in _LONGER
     assert len(path.read_text("utf-8").splitlines()) <= (_MOST_LINES_OF_THESE if is_longer else _MOST_LINES)
+
+
+@pytest.mark.parametrize("folder", sorted(path.name for path in (_CHECKOUT / "tests").iterdir() if path.is_dir()))
+def test_a_module_of_tests_is_no_book(folder: str) -> None:
+    lengths = {path: len(path.read_text("utf-8").splitlines()) for path in (_CHECKOUT / "tests" / folder).rglob("*.py")}
+
+    assert [str(path) for path, lines in lengths.items() if lines > _MOST_LINES_OF_TESTS] == []
 
 
 def _first_line(path: Path) -> str:

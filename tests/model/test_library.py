@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.model.checkout import check_out
+from tests.checkout import check_out
 from torchlint.project.library import AddedFolders, Library
 from torchlint.project.sayings import uses
 

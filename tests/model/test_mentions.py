@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.model.linking.mentions import is_made
 from torchlint.model.worlds import ANYWHERE
 from torchlint.pytorch.symbols import DATA_PARALLEL

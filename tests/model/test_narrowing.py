@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.model import WITHOUT_CUDA, Project
 from torchlint.model.parallel.wrappers import wrappings
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.model.values.passed_over import passed_over
 
 CODE = """\

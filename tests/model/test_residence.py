@@ -9,7 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from rules.device.detectors.misplaced import misplaced_tensors
-from tests.model.checkout import Checkout, asked
+from tests.checkout import Checkout, asked
 from torchlint.model import Project
 from torchlint.model.values.possible import Device, Tensor
 from torchlint.model.worlds import WITH_CUDA

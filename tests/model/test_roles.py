@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 
 _OPTIMIZERS = {
     "of PyTorch": ("", "torch.optim.SGD"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.project.library import AddedFolders, Library
 from torchlint.project.searchpath import added_folders
 

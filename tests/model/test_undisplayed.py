@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 from torchlint.model import Project
 from torchlint.model.place import Place
 from torchlint.model.values.possible import Display

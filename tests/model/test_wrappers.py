@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout, check_out
+from tests.checkout import Checkout, check_out
 from torchlint.model import Project
 from torchlint.model.parallel.wrappers import wrappings
 

@@ -1,0 +1,28 @@
+"""What every test of the model takes for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.checkout import Checkout, check_out
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("model", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("model")
+
+
+@pytest.fixture
+def project_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], Checkout]:
+    """Return what writes files into an empty folder and opens them as a project, seen from its root."""
+    monkeypatch.chdir(tmp_path)
+    return lambda files: check_out(tmp_path, files)
+
+
+@pytest.fixture
+def program(project_of: Callable[[dict[str, str]], Checkout]) -> Callable[[str], Checkout]:
+    """Return what writes a project of one file, `main.py`."""
+    return lambda text: project_of({"main.py": text})

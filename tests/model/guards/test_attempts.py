@@ -1,0 +1,103 @@
+"""What keeps a demand for CUDA from machines that have none, and what does not: attempts that fail where there is no GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+from typing import TypeAlias
+
+import pytest
+
+from tests.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+RULE = "hardcoded-cuda"
+HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
+
+GUARDED = {
+    "an attempt that goes elsewhere where it fails": """
+        def pick():
+            try:
+                torch.zeros(1, device="cuda")
+            except (AssertionError, RuntimeError):
+                return "cpu"
+            return "cuda"
+        model.to(pick())
+        """,
+    "the rest of an attempt": """
+        try:
+            torch.cuda.current_device()
+        except Exception:
+            device = torch.device("cpu")
+        else:
+            device = torch.device("cuda")
+        model.to(device)
+        """,
+    "try": """
+        try:
+            model.cuda()
+        except RuntimeError:
+            print("on the CPU")
+        """,
+    "try with any": """
+        try:
+            model.cuda()
+        except Exception:
+            print("on the CPU")
+        """,
+}
+UNGUARDED = {
+    "an attempt that goes on": """
+        try:
+            torch.zeros(1, device="cuda")
+        except RuntimeError:
+            print("slow")
+        model.cuda()
+        """,
+    "an attempt at something else": """
+        def load(path):
+            try:
+                torch.zeros(1, device=sys.argv[1])
+                state = torch.load(path, map_location="cpu")
+            except RuntimeError:
+                return None
+            return model.cuda().load_state_dict(state)
+        """,
+    "an attempt that catches something else": """
+        def load(path):
+            try:
+                state = torch.load(path, map_location="cuda")
+            except FileNotFoundError:
+                return None
+            return model.load_state_dict(state)
+        """,
+    "a handler that raises again": """
+        try:
+            model.cuda()
+        except RuntimeError:
+            print("no")
+            raise
+        """,
+    "a handler of something else": """
+        try:
+            model.cuda()
+        except KeyError:
+            print("no")
+        """,
+    "a handler of interruptions": """
+        try:
+            model.cuda()
+        except (RuntimeError, KeyboardInterrupt):
+            torch.save(model.state_dict(), "model.pt")
+        """,
+}
+
+
+@pytest.mark.parametrize("code", GUARDED.values(), ids=GUARDED)
+def test_a_machine_without_cuda_never_comes_here_or_is_prepared(program: Program, code: str) -> None:
+    assert program(HEAD + dedent(code)).reported(RULE) == []
+
+
+@pytest.mark.parametrize("code", UNGUARDED.values(), ids=UNGUARDED)
+def test_what_keeps_nobody_away_is_no_guard(program: Program, code: str) -> None:
+    assert len(program(HEAD + dedent(code)).reported(RULE)) == 1

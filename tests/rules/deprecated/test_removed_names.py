@@ -1,0 +1,203 @@
+"""Which names PyTorch has dropped, and which programs are prepared for that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from typing import TypeAlias
+
+import pytest
+
+from tests.checkout import Checkout
+from torchlint.mend.draft import Draft
+from torchlint.pytorch.removed import CALLED, REMOVED, removal_of
+from torchlint.registry import builtin_rules
+
+Program: TypeAlias = Callable[[str], Checkout]
+Project: TypeAlias = Callable[[dict[str, str]], Checkout]
+RULE = "removed-symbol"
+READ = "y = torch.symeig(x)"
+OURS = [name for name in (*REMOVED, *CALLED) if name.startswith("torch.")]
+
+
+def found_in_torch(name: str) -> object:
+    """Return what an import and attributes bring, None where there is no such thing."""
+    found: object = import_module("torch")
+    path = "torch"
+    for part in name.split(".")[1:]:
+        path = f"{path}.{part}"
+        try:
+            found = getattr(found, part) if hasattr(found, part) else import_module(path)
+        except ImportError:
+            return None
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name in OURS if name not in CALLED])
+def test_what_is_said_to_be_gone_is_absent_or_only_raises(name: str) -> None:
+    torch = pytest.importorskip("torch", minversion="2.9")
+
+    found = found_in_torch(name)
+
+    if found is not None:
+        assert callable(found)
+        with pytest.raises(RuntimeError, match="is now removed"):
+            found(torch.eye(2), torch.eye(2)) if "solve" in name or "lstsq" in name else found(torch.eye(2))
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_what_was_a_function_can_not_be_called(name: str) -> None:
+    pytest.importorskip("torch", minversion="2.9")
+
+    assert found_in_torch(name) is not None
+    assert not callable(found_in_torch(name))
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_what_stands_for_it_is_there(name: str) -> None:
+    pytest.importorskip("torch", minversion="2.9")
+    removal = {**REMOVED, **CALLED}[name]
+    named = [*re.findall(r"`(torch\.[\w.]+)`", removal.instead), *removal.parts.values(), removal.same]
+
+    assert all(found_in_torch(one) is not None for one in named if one.startswith("torch."))
+    for one in named:
+        if not one.startswith("torch") and "." in one:
+            module, _, last = one.rpartition(".")
+            assert hasattr(import_module(module), last)
+
+
+@pytest.mark.parametrize("name", [*REMOVED, *CALLED])
+def test_a_file_that_names_it_is_looked_at(name: str) -> None:
+    words = builtin_rules()[RULE].words
+    module, _, last = name.rpartition(".")
+    is_module = last.islower() and not last.startswith("_") and name not in CALLED and module != "torch"
+    texts = [f"{name}(x)"] if name in CALLED or is_module else [f"{name}(x)", f"from {module} import {last}\n"]
+
+    assert all(any(word in text for word in words) for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("name", "same"),
+    [
+        ("torch._six", ""),
+        ("torch._six.inf", "math.inf"),
+        ("torch._six.PY3", ""),
+        ("torch.set_deterministic", "torch.use_deterministic_algorithms"),
+        ("torch.linalg.eigh", None),
+        ("torch.solver", None),
+    ],
+)
+def test_names_of_a_module_that_is_gone_are_gone(name: str, same: str | None) -> None:
+    removal = removal_of(name)
+
+    assert (removal.same if removal is not None else None) == same
+
+
+NAMED = {
+    "read": (READ, True),
+    "by another name of the package": ("import torch as th\ny = th.symeig(x)", True),
+    "imported": ("from torch import symeig", True),
+    "a module": ("from torch._six import inf", True),
+    "a module by its dotted name": ("import torch._six", True),
+    "all of a module": ("from torch._six import *", True),
+    "a module from its package": ("from torch import _six", True),
+    "of a module": ("y = torch._six.PY3", True),
+    "in torchvision": ("from torchvision import transforms\ny = transforms.Scale(3)", True),
+    "the base of a class": ("import torchvision.transforms as T\nclass Scale(T.Scale): pass", True),
+    "of the project": ("class torch2:\n    symeig = 1\ny = torch2.symeig", False),
+    "stored": ("torch.symeig = f", False),
+    "of something unknown": ("y = make().symeig(x)", False),
+    "a method": ("y = x.solve(z)", False),
+    "in a text": ("y = 'torch.symeig'", False),
+    "the module that has the name now": ("y = torch.fft.rfft(x)", False),
+    "the module called": ("y = torch.fft(x, 2)", True),
+    "in a try": (f"try:\n    {READ}\nexcept RuntimeError:\n    pass", False),
+    "in a try for something else": (f"try:\n    {READ}\nexcept KeyError:\n    pass", True),
+    "in a try of all there is": (f"try:\n    {READ}\nexcept:\n    pass", False),
+    "where the other import failed": (
+        f"try:\n    from torch.linalg import eigh\nexcept ImportError:\n    {READ}",
+        False,
+    ),
+    "behind a version": (f"if torch.__version__ < '1.9':\n    {READ}", False),
+    "behind an attribute": (f"if not hasattr(torch.linalg, 'eigh'):\n    {READ}", False),
+    "behind another test": (f"if flag:\n    {READ}", True),
+    "behind the version of Python": (f"import sys\nif sys.version_info > (3,):\n    {READ}", True),
+    "behind the version of another package": (f"import timm\nassert timm.__version__ == '0.3.2'\n{READ}", True),
+    "behind a version that every release has by now": (f"assert torch.__version__ >= '1.8.0'\n{READ}", True),
+    "behind a version that is parsed": (
+        f"from packaging import version\nv = version.parse(torch.__version__)\nif v < limit:\n    {READ}",
+        False,
+    ),
+    "behind a variable": (f"old = not hasattr(torch, 'fft')\nif flag and old:\n    {READ}", False),
+    "behind a helper": (f"def is_old():\n    return torch.__version__ < '2'\nif is_old():\n    {READ}", False),
+    "in an arm of a choice": ("f = torch.linalg.eigh if hasattr(torch.linalg, 'eigh') else torch.symeig", False),
+    "where nobody comes": (f"if False:\n    {READ}", False),
+    "in a function for old releases": (
+        f"def old(x):\n    {READ}\nif torch.__version__ < '2':\n    solve = old\n",
+        False,
+    ),
+    "in a function that is called at once too": (
+        f"def old(x):\n    {READ}\nif torch.__version__ < '2':\n    solve = old\nold(1)",
+        True,
+    ),
+    "in a class for old releases": (
+        f"if torch.__version__ < '2':\n    class Old:\n        def f(self, x):\n            {READ}",
+        False,
+    ),
+    "put there by setattr": (f"setattr(torch, 'symeig', f)\n{READ}", False),
+    "put among the modules": ("import sys\nsys.modules['torch._six'] = six\nfrom torch._six import inf", False),
+    "expected to raise": (f"import pytest\nwith pytest.raises(RuntimeError):\n    {READ}", False),
+}
+
+
+@pytest.mark.parametrize(("code", "is_found"), NAMED.values(), ids=NAMED)
+def test_a_name_that_is_gone_is_told_unless_the_program_is_prepared(
+    program: Program, code: str, is_found: bool
+) -> None:
+    assert bool(program(f"import torch\n{code}").findings(RULE)) == is_found
+
+
+def test_what_is_imported_and_read_is_told_at_the_import(program: Program) -> None:
+    code = "import torch._six\nprint(torch._six.PY3)\n"
+
+    assert program(code).reported(RULE) == ["import torch._six"]
+
+
+@pytest.mark.parametrize(("test", "is_found"), [("torch.__version__ < '2'", False), ("flag", True)])
+def test_a_file_that_is_imported_for_old_releases_alone_is_prepared(
+    project_of: Project, test: str, is_found: bool
+) -> None:
+    main = f"import torch\nif {test}:\n    from old import inf\nelse:\n    from math import inf\n"
+
+    found = project_of({"main.py": main, "old.py": "from torch._six import inf\n"}).findings(RULE, "old.py")
+
+    assert bool(found) == is_found
+
+
+FIXED = {
+    "from torch._six import inf": "from math import inf",
+    "from torch._six import inf as INF": "from math import inf as INF",
+    "from torch._six import container_abcs": "import collections.abc as container_abcs",
+    "from torch._six import queue": "import queue",
+    "from torch._six import int_classes, nan": "int_classes = int\nfrom math import nan",
+    "from torch._six import PY3": None,
+    "from torch._six import PY3, inf": None,
+    "import torch._six": None,
+    "import torch\nx = torch._six.string_classes": "import torch\nx = (str, bytes)",
+    "import torch\nx = torch._six.inf": "import math\n\nimport torch\nx = math.inf",
+    "from torch._utils import _accumulate": "from itertools import accumulate as _accumulate",
+    "from torchvision.transforms import Compose, Scale": "from torchvision.transforms import Compose, Resize as Scale",
+    "from torchvision import transforms\nx = transforms.Scale": (
+        "from torchvision import transforms\nx = transforms.Resize"
+    ),
+    "from torchvision.models.utils import load_state_dict_from_url": "from torch.hub import load_state_dict_from_url",
+}
+
+
+@pytest.mark.parametrize(("code", "fixed"), FIXED.items())
+def test_what_means_the_same_is_put_in_its_place(program: Program, code: str, fixed: str | None) -> None:
+    (finding,) = program(code).findings(RULE)
+
+    draft = Draft("main.py", code.encode())
+    assert (draft.edited(finding.fix.edits).decode() if finding.fix is not None else None) == fixed

@@ -1,0 +1,217 @@
+"""Which conversions to ndarrays raise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.device.detectors.conversions import refused_conversions
+from tests.checkout import asked
+from torchlint.model import Project
+from torchlint.model.worlds import WITH_CUDA
+
+HEAD = """\
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+moved = nn.Linear(4, 2).to(device)
+still = nn.Linear(4, 2)
+"""
+
+
+def refused(folder: Path, body: str) -> list[tuple[str, bool]]:
+    """Return the conversions of a program that raise, and whether because of the device."""
+    path = folder / "main.py"
+    path.write_text(HEAD + body)
+    file = Project(folder).open(path, "main.py")
+    return [(found.place.text, found.is_on_device) for found in asked(refused_conversions, file, WITH_CUDA)]
+
+
+@pytest.mark.parametrize(
+    ("conversion", "is_on_device"),
+    [
+        ("moved(torch.ones(4, device=device)).numpy()", True),
+        ("torch.ones(4).cuda().numpy()", True),
+        ("np.mean(moved(torch.ones(4, device=device)).detach())", True),
+        ("np.asarray(still(torch.ones(4)))", False),
+    ],
+)
+def test_what_is_on_a_gpu_or_requires_grad_is_refused(tmp_path: Path, conversion: str, is_on_device: bool) -> None:
+    assert refused(tmp_path, f"x = {conversion}\n") == [(conversion, is_on_device)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x = moved(torch.ones(4, device=device)).detach().cpu().numpy()\n",
+        "x = moved(torch.ones(4, device=device)).numpy(force=True)\n",
+        "x = torch.ones(4).numpy()\n",
+        "with torch.no_grad():\n    x = still(torch.ones(4)).numpy()\n",
+        "def show(out):\n    return out.numpy()\n",
+        "def run(model):\n    return still(torch.ones(4)).numpy()\nwith torch.no_grad():\n    run(still)\n",
+        "x = np.mean([1.0, 2.0])\n",
+    ],
+)
+def test_what_is_copied_or_records_nothing_is_not_refused(tmp_path: Path, body: str) -> None:
+    assert refused(tmp_path, body) == []
+
+
+@pytest.mark.parametrize("name", ["fromiter", "iterable", "isscalar", "ndim", "shape", "size", "squeeze"])
+def test_what_iterates_or_reads_attributes_converts_nothing(tmp_path: Path, name: str) -> None:
+    assert refused(tmp_path, f"x = np.{name}(moved(torch.ones(4, device=device)).detach())\n") == []
+
+
+def test_what_an_iterator_is_made_of_may_be_refused_before(tmp_path: Path) -> None:
+    body = "x = np.fromiter(np.ravel(moved(torch.ones(4, device=device)).detach()), dtype=float)\n"
+
+    assert refused(tmp_path, body) == [("np.ravel(moved(torch.ones(4, device=device)).detach())", True)]
+
+
+CONVERTED = """\
+class Net(nn.Module):
+    def forward(self, x, lengths):
+        if {test}:
+            lengths = {first}
+        else:
+            lengths = {second}
+        return x, lengths
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "first", "second", "found"),
+    [
+        ("torch.is_tensor(lengths)", "lengths.cpu().numpy()", "np.array(lengths)", []),
+        ("isinstance(lengths, torch.Tensor)", "lengths.cpu().numpy()", "np.array(lengths)", []),
+        ("not torch.is_tensor(lengths)", "np.array(lengths)", "lengths.cpu().numpy()", []),
+        ("torch.is_tensor(lengths)", "np.array(lengths)", "lengths.cpu()", [("np.array(lengths)", True)]),
+        ("not torch.is_tensor(lengths)", "lengths.cpu()", "np.array(lengths)", [("np.array(lengths)", True)]),
+    ],
+)
+def test_where_a_test_says_that_it_is_no_tensor_none_is_converted(
+    tmp_path: Path, test: str, first: str, second: str, found: list[tuple[str, bool]]
+) -> None:
+    assert refused(tmp_path, CONVERTED.format(test=test, first=first, second=second)) == found
+
+
+SPLIT = """\
+def least(x, sizes):
+    {use}
+    return np.min(sizes)
+
+class Net(nn.Module):
+    def forward(self, x, sizes):
+        return least(x * 2, {given})
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "given", "is_found"),
+    [
+        ("parts = torch.split(x, sizes, 0)", "sizes", False),
+        ("parts = x.split(sizes)", "sizes", False),
+        ("parts = torch.split(x, split_size_or_sections=sizes)", "sizes", False),
+        ("count = torch.tensor(sizes, dtype=torch.int64).to(x.device)", "sizes", False),
+        ("parts = torch.split(sizes, 2)", "sizes", True),
+        ("parts = sizes.split(2)", "sizes", True),
+        ("parts = torch.split(x, 2)", "sizes", True),
+        ("count = torch.tensor(sizes)", "sizes.cuda()", True),
+        ("sizes = torch.tensor(sizes).to(device)", "sizes", True),
+    ],
+)
+def test_what_is_given_where_numbers_are_wanted_is_a_list_unless_it_was_moved(
+    tmp_path: Path, use: str, given: str, is_found: bool
+) -> None:
+    found = refused(tmp_path, SPLIT.format(use=use, given=given))
+
+    assert found == ([("np.min(sizes)", True)] if is_found else [])
+
+
+CALLED = """\
+class Net(nn.Module):
+    def forward(self, x, sizes):
+        return x * np.prod(sizes)
+
+def main(loader, given):
+    net = Net()
+    for x, y in loader:
+        net(x.cuda(), {passed})
+"""
+
+
+@pytest.mark.parametrize(
+    ("passed", "is_found"),
+    [("[1, 2]", False), ("(2, 3)", False), ("x.shape", False), ("len(x)", False), ("y.cuda()", True), ("given", True)],
+)
+def test_what_a_module_is_called_with_is_a_tensor_unless_a_call_says_otherwise(
+    tmp_path: Path, passed: str, is_found: bool
+) -> None:
+    found = refused(tmp_path, CALLED.format(passed=passed))
+
+    assert found == ([("np.prod(sizes)", True)] if is_found else [])
+
+
+ROUNDS = """\
+class Layer(nn.Module):
+    def forward(self, x, height):
+        rows = int(np.ceil(height / 7))
+        return x * rows, height
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([Layer() for _ in range(3)])
+
+    def forward(self, x):
+        height = {first}
+        for layer in self.layers:
+            x, height = layer(x, height)
+        return x
+"""
+
+
+@pytest.mark.parametrize(("first", "is_found"), [("x.size(2)", False), ("7", False), ("x[:, 0]", True)])
+def test_what_is_computed_of_numbers_that_modules_hand_on_is_a_number(
+    tmp_path: Path, first: str, is_found: bool
+) -> None:
+    found = refused(tmp_path, ROUNDS.format(first=first))
+
+    assert found == ([("np.ceil(height / 7)", True)] if is_found else [])
+
+
+CRITIC = """\
+class Critic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden, self.out = nn.Linear(4, 8), nn.Linear(8, 1)
+    def value(self, x):
+        return self.out(torch.relu(self.hidden(x)))
+    def gain(self, states, rewards):
+        return (rewards - self.value(states)).detach().numpy()
+"""
+GAIN = ".gain(torch.rand(5, 4), torch.rand(5, 1))"
+
+
+@pytest.mark.parametrize(
+    ("program", "is_refused"),
+    [
+        (f"print(Critic(){GAIN})\n", False),
+        (f"critic = Critic()\nprint(critic{GAIN})\n", False),
+        (f"critic = Critic().cpu()\nprint(critic{GAIN})\n", False),
+        (f"critic = Critic().cuda()\nprint(critic{GAIN})\n", True),
+        (f"if __name__ == '__main__':\n    print(Critic(){GAIN})\n", True),
+        ("", True),
+    ],
+    ids=["made there", "kept", "on the host", "moved", "imported", "for others"],
+)
+def test_what_a_module_makes_that_nobody_moves_is_on_the_host(tmp_path: Path, program: str, is_refused: bool) -> None:
+    (tmp_path / "other.py").write_text("import torch\nmodel = torch.nn.Linear(2, 2).cuda()\n")
+    path = tmp_path / "main.py"
+    path.write_text(f"import torch\nfrom torch import nn\n{CRITIC}{program}")
+    file = Project(tmp_path).open(path, "main.py")
+    found = [one.place.text for one in asked(refused_conversions, file, WITH_CUDA)]
+
+    assert found == ["(rewards - self.value(states)).detach().numpy()"] * is_refused

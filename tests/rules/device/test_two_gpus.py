@@ -1,0 +1,174 @@
+"""Which operations raise as what is on one GPU meets what is on another, against PyTorch on pretend GPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+from typing import TypeAlias
+
+import pytest
+
+from tests.checkout import Checkout
+from torchlint.verify import simulated_cuda
+
+Program: TypeAlias = Callable[[str], Checkout]
+
+HEAD = """\
+import os
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+x = torch.rand(4, 3).to("cuda:0")
+y = torch.rand(4, 3, device="cuda:1")
+rank = int(os.environ.get("LOCAL_RANK", 1))
+"""
+MEETING = {
+    "operator": "x + y",
+    "comparison": "x == y",
+    "in place": "x += y",
+    "product": "x @ y.T",
+    "method": "x.mul(y)",
+    "list": "torch.cat([x, y])",
+    "tuple": "torch.stack((x, y))",
+    "function": "F.mse_loss(x, y)",
+    "choice": "torch.where(x > 0, x, y)",
+    "bounds": "x.clamp(max=y)",
+    "loss": "nn.MSELoss()(x, y)",
+    "number": "x + y.sum()",
+    "indices": "x[torch.arange(2, device='cuda:1')]",
+    "mask": "x[y > 0]",
+    "likeness": "x + torch.zeros_like(y)",
+    "bare index": "torch.ones(2).to(0) + torch.ones(2).cuda(1)",
+    "device object": "x + torch.rand(4, 3, device=torch.device('cuda', 1))",
+    "formatted": "x + torch.rand(4, 3, device=f'cuda:{0 + 1}')",
+    "another's device": "x + torch.rand(4, 3).to(y.device)",
+    "another's index": "x + torch.rand(4, 3).cuda(y.device.index)",
+    "layer": "nn.Linear(3, 2).to('cuda:1')(x)",
+    "layer made there": "nn.Linear(3, 2, device='cuda:1')(x)",
+    "helper": """
+        def gpu(i):
+            return torch.device(f"cuda:{i}") if torch.cuda.device_count() > i else torch.device("cpu")
+        torch.ones(2, device=gpu(0)) * torch.ones(2, device=gpu(1))
+        """,
+    "count": """
+        if torch.cuda.device_count() >= 2:
+            x - y
+        """,
+    "current": """
+        torch.cuda.set_device(1)
+        torch.rand(4, 3, device="cuda") + x
+        """,
+    "block": """
+        def made():
+            return torch.rand(4, 3).cuda()
+        with torch.cuda.device(1):
+            z = made()
+        z + x
+        """,
+    "whole": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(3, 2)
+            def forward(self, inputs):
+                return self.layer(inputs.relu())
+        net = Net().cuda(1)
+        net(x)
+        """,
+    "halves": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first = nn.Linear(3, 4).to("cuda:0")
+                self.second = nn.Linear(4, 2).to("cuda:1")
+            def forward(self, inputs):
+                hidden = self.first(inputs.to("cuda:0")).relu()
+                return self.second(hidden)
+        Net()(x)
+        """,
+    "targets": """
+        model = nn.Linear(3, 3).to("cuda:1")
+        F.mse_loss(model(y), x)
+        """,
+}
+APART = {
+    "moved": "x.to('cuda:1') + y",
+    "moved with another": "x.to(y.device) + y",
+    "moved like another": "x.to(y) + y",
+    "copied": "x.copy_(y)",
+    "stored": "x[0] = y[0]",
+    "indices on the host": "x[torch.arange(2)]",
+    "number on the host": "y + torch.tensor(1.0)",
+    "one number as an index": "x[torch.tensor(1, device='cuda:1')]",
+    "chosen by the rank": "torch.ones(4, 3, device=f'cuda:{rank}') + y",
+    "object of the rank": "torch.ones(4, 3).to(torch.device('cuda', rank)) + y",
+    "number of the rank": "torch.ones(4, 3).cuda(rank) + y",
+    "device of the rank": "z = torch.ones(4, 3, device=f'cuda:{rank}')\ntorch.ones(4, 3, device=z.device) + y",
+    "current rank": "torch.cuda.set_device(rank)\ntorch.ones(4, 3).cuda() + y",
+    "current": "torch.cuda.set_device(1)\ntorch.ones(4, 3).cuda() + y",
+    "first": "torch.ones(4, 3).cuda() + x",
+    "shapes alone": "torch.broadcast_tensors(x, y)",
+    "dimensions alone": "torch.atleast_2d(x, y)",
+    "types alone": "torch.result_type(x, y)",
+    "a loss of one": "nn.MSELoss()(x, y.cuda(0))",
+    "without parameters": "nn.ReLU().to('cuda:1')(x)",
+    "asked first": "if x.device != y.device:\n    x = x.to(y.device)\nx + y",
+    "either": "device = 'cuda:0' if rank == 0 else 'cuda:1'\ntorch.ones(4, 3, device=device) + y",
+    "moves its input": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(3, 2)
+            def forward(self, inputs):
+                return self.layer(inputs.to(self.layer.weight.device))
+        Net().cuda(1)(x)
+        """,
+    "halves": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first = nn.Linear(3, 4).to("cuda:0")
+                self.second = nn.Linear(4, 2).to("cuda:1")
+            def forward(self, inputs):
+                hidden = self.first(inputs.to("cuda:0")).relu()
+                return self.second(hidden.to("cuda:1"))
+        F.mse_loss(Net()(x), y[:, :2])
+        """,
+    "wrapper": "nn.DataParallel(nn.Linear(3, 2).cuda(0), device_ids=[0, 1])(y)",
+}
+
+
+def found(program: Program, body: str) -> list[str]:
+    """Return the messages of what meets in a program."""
+    return [finding.message for finding in program(HEAD + dedent(body)).findings("device-mismatch")]
+
+
+@pytest.mark.parametrize("name", MEETING)
+def test_what_is_on_two_gpus_does_not_meet(program: Program, name: str) -> None:
+    messages = found(program, MEETING[name])
+
+    assert len(messages) == 1, messages
+    assert "GPU 0" in messages[0]
+    assert "GPU 1" in messages[0]
+
+
+@pytest.mark.parametrize("name", APART)
+def test_what_is_brought_together_first_may_meet_and_so_may_what_nobody_knows(program: Program, name: str) -> None:
+    assert found(program, APART[name]) == []
+
+
+@pytest.mark.parametrize("name", MEETING)
+def test_pytorch_refuses_it(name: str) -> None:
+    pytest.importorskip("torch", reason="PyTorch itself is asked")
+
+    with simulated_cuda(gpus=2), pytest.raises(RuntimeError, match=r"device|indices should be"):
+        exec(HEAD + dedent(MEETING[name]), {"__name__": "program"})
+
+
+@pytest.mark.parametrize("name", APART)
+def test_pytorch_takes_it(name: str) -> None:
+    pytest.importorskip("torch", reason="PyTorch itself is asked")
+
+    with simulated_cuda(gpus=2):
+        exec(HEAD + dedent(APART[name]), {"__name__": "program"})

@@ -1,0 +1,104 @@
+"""`.module` of what only may be wrapped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.parallel.detectors.bare_modules import bare_modules
+from tests.checkout import asked
+from torchlint.model import Project
+
+MAYBE = """
+import torch
+from torch import nn
+m = nn.Linear(2, 2)
+if torch.cuda.device_count() > 1:
+    m = nn.DataParallel(m)
+"""
+
+
+def bare_in(tmp_path: Path, text: str) -> list[str]:
+    path = tmp_path / "main.py"
+    path.write_text(text)
+    return [one.place.text for one in asked(bare_modules, Project(tmp_path).open(path, "main.py"))]
+
+
+def test_a_model_that_some_machines_do_not_wrap_may_be_bare(tmp_path: Path) -> None:
+    assert bare_in(tmp_path, MAYBE + "print(m.module)\n") == ["m.module"]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "print(m.module if hasattr(m, 'module') else m)",
+        "if torch.cuda.device_count() > 1:\n    print(m.module)",
+        "if args.distributed:\n    print(m.module)",
+        "m = nn.DataParallel(m)\nprint(m.module)",
+    ],
+)
+def test_a_test_or_a_wrapper_before_is_enough(tmp_path: Path, use: str) -> None:
+    assert bare_in(tmp_path, f"{MAYBE}{use}\n") == []
+
+
+def test_a_test_whose_arms_all_take_the_wrapper_off_tells_nothing_of_it(tmp_path: Path) -> None:
+    use = "if args.verify:\n    m.module.load(1)\nelif args.resume is not None:\n    m.module.load(2)\n"
+
+    assert bare_in(tmp_path, MAYBE + use) == ["m.module", "m.module"]
+
+
+def test_a_model_that_its_method_goes_on_to_wrap_is_not_bare(tmp_path: Path) -> None:
+    text = """
+from torch import nn
+class Trainer:
+    def __init__(self):
+        self.model = nn.Linear(2, 2)
+        self.model = nn.DataParallel(self.model)
+    def save(self):
+        return self.model.module
+"""
+
+    assert bare_in(tmp_path, text) == []
+
+
+WRAPPED_EARLY_OR_LATE = """
+import argparse
+from torch import nn
+def wrap(net):
+    return nn.DataParallel(net)
+def create(opt):
+    net = nn.Linear(2, 2)
+    if not opt.half:
+        net = wrap(net)
+    return {returned}
+def prepare(opt, {given}):
+    {taken}
+    if opt.{option}:
+        net.half()
+        net = wrap(net)
+    else:
+        print(net.module)
+    return {returned}
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--half", action="store_true")
+    parser.add_argument("--fast", action="store_true")
+    opt = parser.parse_args()
+    made = create(opt)
+    {taken_at_last} = prepare(opt, made)
+    print(net.module)
+main()
+"""
+ALONE = {"returned": "net", "given": "net", "taken": "pass", "taken_at_last": "net"}
+AMONG_OTHERS = {"returned": "[net, 1]", "given": "nets", "taken": "net, _ = nets", "taken_at_last": "net, _"}
+
+
+@pytest.mark.parametrize("how", [ALONE, AMONG_OTHERS], ids=["alone", "among others"])
+def test_a_model_that_one_function_or_the_other_wraps_is_never_bare(tmp_path: Path, how: dict[str, str]) -> None:
+    assert bare_in(tmp_path, WRAPPED_EARLY_OR_LATE.format(option="half", **how)) == []
+
+
+@pytest.mark.parametrize("how", [ALONE, AMONG_OTHERS], ids=["alone", "among others"])
+def test_a_model_that_two_options_wrap_may_be_bare(tmp_path: Path, how: dict[str, str]) -> None:
+    assert bare_in(tmp_path, WRAPPED_EARLY_OR_LATE.format(option="fast", **how)) == ["net.module", "net.module"]

@@ -1,0 +1,60 @@
+"""Training past DistributedDataParallel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.parallel.detectors.bypasses import bypasses
+from tests.checkout import asked
+from torchlint.model import Project
+from torchlint.model.worlds import WITH_CUDA
+
+PROGRAM = """
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(2, 2)
+        self.calls = 0
+    def forward(self, x): return self.body(x)
+    def score(self, x): return self.body(x).sum()
+    def count(self, x): self.calls += 1
+def main(loader, optimizer):
+    ddp = DDP(Net())
+    for x in loader:
+        {step}
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def bypasses_in(tmp_path: Path, step: str) -> list[str]:
+    path = tmp_path / "main.py"
+    path.write_text(PROGRAM.format(step=step))
+    return [one.place.text for one in asked(bypasses, Project(tmp_path).open(path, "main.py"), WITH_CUDA)]
+
+
+@pytest.mark.parametrize(
+    "call", ["ddp.module(x)", "ddp.module.forward(x)", "ddp.module.body(x)", "ddp.module.score(x)"]
+)
+def test_what_computes_inside_the_wrapper_bypasses_it(tmp_path: Path, call: str) -> None:
+    assert bypasses_in(tmp_path, f"loss = {call}.sum()") == [call]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "loss = ddp(x).sum()",
+        "loss = ddp(x).sum() + ddp.module.score(x)",
+        "loss = ddp(x); ddp.module.count(x)",
+        "loss = other(x); ddp.module.count(x)",
+        "loss = ddp.module(x); dist.all_reduce(ddp.module.body.weight.grad)",
+    ],
+)
+def test_steps_that_reduce_their_gradients_are_left_alone(tmp_path: Path, step: str) -> None:
+    assert bypasses_in(tmp_path, step) == []

@@ -1,0 +1,588 @@
+"""Checkpoints of wrappers that the project itself puts back into wrappers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+from typing import TypeAlias
+
+import pytest
+
+from tests.checkout import Checkout
+
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
+RULE = "wrapped-state-dict"
+NET = "from torch import nn\nclass Net(nn.Module): ...\nclass Other(nn.Module): ...\n"
+HEAD = "import argparse, os, torch\nfrom torch import nn\nfrom net import Net, Other\n"
+OPTIONS = "args = argparse.ArgumentParser().parse_args()\n"
+TRAIN = HEAD + OPTIONS + "net = nn.DataParallel(Net())\n"
+SAVE = "torch.save({'state': net.state_dict(), 'epoch': 1}, os.path.join(args.out, 'last.pt'))"
+
+
+def is_reported(project_of: ProjectOf, train: str, **others: str) -> bool:
+    files = {f"{name}.py": HEAD + OPTIONS + dedent(text) for name, text in others.items()}
+    project = project_of({"net.py": NET, "main.py": TRAIN + dedent(train) + SAVE + "\n", **files})
+    return bool(project.findings(RULE))
+
+
+RESUME = "net.load_state_dict(torch.load(args.resume)['state'])\n"
+BACK = {
+    "the wrapper itself": RESUME,
+    "in steps": "saved = torch.load(args.resume)\nstate = saved['state']\nnet.load_state_dict(state)\n",
+    "asked by get": "net.load_state_dict(torch.load(args.resume).get('state'), strict=False)\n",
+    "by a function": "def resume(model):\n    model.load_state_dict(torch.load(args.resume)['state'])\nresume(net)\n",
+    "with the optimizer": "optimizer = torch.optim.SGD(net.parameters(), 0.1)\nsaved = torch.load(args.resume)\n"
+    "optimizer.load_state_dict(saved['optimizer'])\nnet.load_state_dict(saved['state'])\n",
+    "beside something unknown under another key": RESUME
+    + "def more(it):\n    it.load_state_dict(torch.load(args.resume)['ema'])\n",
+    "beside a reader of the epoch": RESUME
+    + "def start(path):\n    saved = torch.load(path)\n    epoch = saved['epoch']\n    return epoch\nstart(args.resume)\n",
+    "beside another that asks": RESUME + "start = torch.load(args.resume).get('epoch', 0) + 1\nprint(start)\n",
+    "another model bare": RESUME + "other = Other()\nother.load_state_dict(torch.load(args.teacher))\n",
+    "another file bare": RESUME + "bare = Net()\nbare.load_state_dict(torch.load('pretrained/imagenet.pt'))\n",
+}
+
+
+@pytest.mark.parametrize("resume", BACK.values(), ids=BACK)
+def test_what_is_only_put_back_into_the_wrapper_is_left_alone(project_of: ProjectOf, resume: str) -> None:
+    assert not is_reported(project_of, resume)
+
+
+BARE = {
+    "no load": "",
+    "inside the wrapper": "net.module.load_state_dict(torch.load(args.resume)['state'])\n",
+    "only the optimizer": "optimizer = torch.optim.SGD(net.parameters(), 0.1)\n"
+    "optimizer.load_state_dict(torch.load(args.resume)['optimizer'])\n",
+    "another model": "other = nn.DataParallel(Other())\nother.load_state_dict(torch.load(args.resume)['state'])\n",
+    "also a bare one": RESUME + "bare = Net()\nbare.load_state_dict(torch.load(args.weights)['state'])\n",
+    "the same file into a bare one": RESUME
+    + "bare = Net()\nbare.load_state_dict(torch.load(args.out + '/last.pt')['state'])\n",
+    "also something unknown": RESUME + "def restore(it):\n    it.load_state_dict(torch.load(args.weights)['state'])\n",
+    "also nobody sees what": RESUME + "def restore(read):\n    read(torch.load(args.weights)['state'])\n",
+    "also a reader of all": RESUME + "saved = torch.load(args.resume)\nprint(saved['epoch'], saved)\n",
+    "a wrapper that may not be one": "again = Net()\nif args.parallel:\n    again = nn.DataParallel(again)\n"
+    "again.load_state_dict(torch.load(args.resume)['state'])\n",
+    "compiled": "again = torch.compile(Net())\nagain.load_state_dict(torch.load(args.resume)['state'])\n",
+}
+
+
+@pytest.mark.parametrize("resume", BARE.values(), ids=BARE)
+def test_what_may_go_into_a_bare_module_is_reported(project_of: ProjectOf, resume: str) -> None:
+    assert is_reported(project_of, resume)
+
+
+def test_a_demo_that_loads_the_bare_model_makes_it_reported(project_of: ProjectOf) -> None:
+    demo = "net = Net()\nnet.load_state_dict(torch.load(args.weights)['state'])\n"
+
+    assert is_reported(project_of, RESUME, demo=demo)
+
+
+def test_programs_that_all_wrap_before_they_load_agree(project_of: ProjectOf) -> None:
+    demo = "net = nn.DataParallel(Net())\nnet.load_state_dict(torch.load(args.weights))\nnet = net.module\n"
+
+    assert not is_reported(project_of, "", demo=demo, evaluate=demo)
+
+
+STRIPPING = """
+    def read(path):
+        saved = torch.load(path)['state']
+        return {key.replace('module.', ''): value for key, value in saved.items()}
+    net = Net()
+    net.load_state_dict(read(args.weights))
+    """
+
+
+def test_a_loader_that_takes_the_prefix_off_is_no_bare_load(project_of: ProjectOf) -> None:
+    assert not is_reported(project_of, RESUME, demo=STRIPPING)
+
+
+LIBRARY = """
+import torch
+from torch import nn
+from net import Net
+def restore(path):
+    net = Net()
+    state = torch.load(path)['state']
+    net.load_state_dict({taken})
+    return net
+def train(net, path):
+    net = nn.DataParallel(net)
+    torch.save({{'state': net.state_dict()}}, path)
+"""
+
+
+@pytest.mark.parametrize(
+    ("taken", "reported"), [("{key[len('module.'):]: value for key, value in state.items()}", False), ("state", True)]
+)
+def test_who_takes_the_prefix_off_what_he_is_given_knows_of_it(
+    project_of: ProjectOf, taken: str, *, reported: bool
+) -> None:
+    files = {"net.py": NET, "main.py": LIBRARY.format(taken=taken)}
+
+    assert bool(project_of(files).findings(RULE)) is reported
+
+
+def test_a_word_elsewhere_in_the_loaders_file_strips_nothing(project_of: ProjectOf) -> None:
+    word = "print('module.')\ndef run():\n    net = Net()\n    net.load_state_dict(torch.load(args.weights)['state'])\n"
+
+    assert is_reported(project_of, RESUME, demo=word)
+
+
+STRIPS = {
+    "a test for the word and a split": "def strip(state):\n    start = 1 if list(state)[0].startswith('module') else 0\n"
+    "    return {'.'.join(key.split('.')[start:]): value for key, value in state.items()}\n",
+    "a cut by length": "def strip(state):\n    return {key[7:]: value for key, value in state.items()}\n",
+    "a split in two": "def strip(state):\n    return {key.split('.', 1)[1]: value for key, value in state.items()}\n",
+    "a split in two by name": "def strip(state):\n"
+    "    return {key.split('.', maxsplit=1)[-1]: value for key, value in state.items()}\n",
+    "a partition": "def strip(state):\n    return {key.partition('.')[2]: value for key, value in state.items()}\n",
+    "removeprefix": "def strip(state):\n    return {key.removeprefix('module.'): value for key, value in state.items()}\n",
+    "a regular expression": "import re\ndef strip(state):\n"
+    "    return {re.sub(r'^module\\.', '', key): value for key, value in state.items()}\n",
+}
+LOADS = {
+    "in the call": "net.load_state_dict(strip(torch.load(args.weights)['state']))\n",
+    "before the call": "state = strip(torch.load(args.weights)['state'])\nnet.load_state_dict(state)\n",
+    "where it is read": "def read():\n    return strip(torch.load(args.weights)['state'])\nnet.load_state_dict(read())\n",
+    "kept by an object": "class Demo:\n    def __init__(self):\n        self.saved = torch.load(args.weights)\n"
+    "    def run(self):\n        net = Net()\n        net.load_state_dict(strip(self.saved['state']))\n",
+}
+
+
+@pytest.mark.parametrize("strip", STRIPS.values(), ids=STRIPS)
+def test_a_helper_of_another_file_takes_the_prefix_off(project_of: ProjectOf, strip: str) -> None:
+    demo = f"from lib import strip\nnet = Net()\n{LOADS['in the call']}"
+
+    assert not is_reported(project_of, RESUME, demo=demo, lib=strip)
+
+
+@pytest.mark.parametrize("load", LOADS.values(), ids=LOADS)
+def test_a_helper_on_the_way_takes_the_prefix_off(project_of: ProjectOf, load: str) -> None:
+    demo = f"from lib import strip\nnet = Net()\n{load}"
+
+    assert not is_reported(project_of, RESUME, demo=demo, lib=STRIPS["a cut by length"])
+
+
+NOT_STRIPPING = {
+    "another cut": "def strip(state):\n    return {key[6:]: value for key, value in state.items()}\n",
+    "the last part": "def strip(state):\n    return {key.split('.')[-1]: value for key, value in state.items()}\n",
+    "all but the last part": "def strip(state):\n"
+    "    return {'.'.join(key.split('.')[:-1]): value for key, value in state.items()}\n",
+    "another prefix": "def strip(state):\n    return {key.removeprefix('net.'): value for key, value in state.items()}\n",
+}
+
+
+@pytest.mark.parametrize("strip", NOT_STRIPPING.values(), ids=NOT_STRIPPING)
+def test_a_helper_that_leaves_the_prefix_does_not_help(project_of: ProjectOf, strip: str) -> None:
+    demo = f"from lib import strip\nnet = Net()\n{LOADS['in the call']}"
+
+    assert is_reported(project_of, RESUME, demo=demo, lib=strip)
+
+
+def test_a_helper_that_is_not_on_the_way_does_not_help(project_of: ProjectOf) -> None:
+    demo = (
+        "from lib import strip\nnet = Net()\nother = Other()\nother.load_state_dict(strip(torch.load(args.teacher)))\n"
+    )
+    demo += "net.load_state_dict(torch.load(args.weights)['state'])\n"
+
+    assert is_reported(project_of, RESUME, demo=demo, lib=STRIPS["a cut by length"])
+
+
+@pytest.mark.parametrize(("made", "reported"), [("Net()", False), ("{'a': Net, 'b': Other}[args.name]()", True)])
+def test_a_helper_that_strips_for_any_model_says_nothing_of_this_one(
+    project_of: ProjectOf, made: str, reported: bool
+) -> None:
+    demo = f"from lib import strip\nnet = {made}\n{LOADS['in the call']}"
+
+    assert is_reported(project_of, RESUME, demo=demo, lib=STRIPS["removeprefix"]) is reported
+
+
+DETECTOR = """
+    class Detector:
+        def __init__(self, given):
+            self.model = {model}
+        def load_weight(self, path):
+            self.model.load_state_dict(torch.load(path)['state'], strict=False)
+    """
+
+
+@pytest.mark.parametrize(("model", "reported"), [("make(given).build()", False), ("given", True)])
+def test_what_a_program_makes_out_of_sight_is_another_model(project_of: ProjectOf, model: str, reported: bool) -> None:
+    assert is_reported(project_of, RESUME, demo=DETECTOR.format(model=model)) is reported
+
+
+def test_what_is_made_out_of_sight_may_be_a_model_of_which_nobody_knows_the_class(project_of: ProjectOf) -> None:
+    train = "net = nn.DataParallel(make(args.name))\n" + RESUME
+
+    assert is_reported(project_of, train, demo=DETECTOR.format(model="make(given)"))
+
+
+OWN = """
+    class Own(nn.Module):
+        def __init__(self, module, dim=0):
+            super().__init__()
+            {kept}
+    net = make(args.name)
+    net = Own(net) if args.own else nn.DataParallel(net)
+    net.load_state_dict(torch.load(args.resume)["state"])
+    """
+ALIKE = {
+    "the module": ("self.module = module", False),
+    "the module and a number": ("self.dim, self.module = dim, module", False),
+    "the module by another name": ("self.net = module", True),
+    "the module and another": ("self.module, self.head = module, nn.Linear(2, 2)", True),
+    "the module and a buffer": ("self.module = module; self.register_buffer('seen', torch.zeros(1))", True),
+    "nothing": ("self.dim = dim", True),
+}
+
+
+@pytest.mark.parametrize(("kept", "reported"), ALIKE.values(), ids=ALIKE)
+def test_a_wrapper_of_the_projects_own_takes_the_same_keys(project_of: ProjectOf, kept: str, reported: bool) -> None:
+    assert is_reported(project_of, OWN.format(kept=kept)) is reported
+
+
+BARE_DEMO = "bare = Net()\nbare.load_state_dict(torch.load(args.weights)['state'])\n"
+NEEDING = {
+    "a wrapper": "net = nn.DataParallel(Net())\nnet.load_state_dict(torch.load(args.weights)['state'])\n",
+    "a key": "def run():\n    saved = torch.load(args.weights)['state']\n    net = Net()\n"
+    "    print(saved['module.head.weight'])\n    net.load_state_dict(saved)\n",
+    "a cut": "def run():\n    net = Net()\n    saved = torch.load(args.weights)['state']\n"
+    "    net.load_state_dict({key[7:]: value for key, value in saved.items()})\n",
+}
+INDIFFERENT = {
+    "nothing": "",
+    "another model": "net = nn.DataParallel(Other())\nnet.load_state_dict(torch.load(args.weights)['state'])\n",
+    "a prefix that may be there": "def run():\n    net = Net()\n    saved = torch.load(args.weights)['state']\n"
+    "    net.load_state_dict({key.removeprefix('module.'): value for key, value in saved.items()})\n",
+    "a cut where the prefix is": "def run():\n    net = Net()\n    saved = torch.load(args.weights)['state']\n"
+    "    net.load_state_dict({key[7 if key.startswith('module') else 0:]: value for key, value in saved.items()})\n",
+}
+
+
+def fixes(project_of: ProjectOf, other: str) -> list[bool]:
+    demo, other = HEAD + OPTIONS + BARE_DEMO, HEAD + OPTIONS + other
+    project = project_of({"net.py": NET, "main.py": TRAIN + RESUME + SAVE + "\n", "demo.py": demo, "other.py": other})
+    return [finding.fix is not None for finding in project.findings(RULE)]
+
+
+@pytest.mark.parametrize("other", NEEDING.values(), ids=NEEDING)
+def test_nothing_is_mended_where_another_file_needs_the_prefix(project_of: ProjectOf, other: str) -> None:
+    assert fixes(project_of, other) == [False]
+
+
+@pytest.mark.parametrize("other", INDIFFERENT.values(), ids=INDIFFERENT)
+def test_what_nobody_needs_the_prefix_of_is_unwrapped(project_of: ProjectOf, other: str) -> None:
+    assert fixes(project_of, other) == [True]
+
+
+RESTART = """
+    def restart(path, **objects):
+        saved = torch.load(path)
+        for key, value in objects.items():
+            value.load_state_dict(saved[key])
+    """
+
+
+@pytest.mark.parametrize(("name", "reported"), [("last.pt", True), ("best.pt", False)])
+def test_the_callers_of_a_loader_are_told_apart_by_the_files_that_they_name(
+    project_of: ProjectOf, name: str, reported: bool
+) -> None:
+    resume = "from lib import restart\nrestart(os.path.join(args.out, 'last.pt'), state=net)\n"
+    demo = f"from lib import restart\nrestart(os.path.join(args.out, '{name}'), state=Net())\n"
+
+    assert is_reported(project_of, resume, demo=demo, lib=RESTART) is reported
+
+
+@pytest.mark.parametrize(("names", "reported"), [("state=net, teacher=bare", False), ("state=bare, net=net", True)])
+def test_objects_are_told_apart_by_the_keys_that_they_are_restored_from(
+    project_of: ProjectOf, names: str, reported: bool
+) -> None:
+    resume = f"from lib import restart\nbare = Net()\nrestart(os.path.join(args.out, 'last.pt'), {names})\n"
+
+    assert is_reported(project_of, resume, lib=RESTART) is reported
+
+
+def test_a_wrapper_pickled_whole_is_reported_whoever_resumes(project_of: ProjectOf) -> None:
+    project = project_of({"net.py": NET, "main.py": TRAIN + RESUME + "torch.save(net, 'net.pt')\n"})
+
+    assert project.reported(RULE) == ["torch.save(net, 'net.pt')"]
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("has_norms(net)", False),
+        ("has_norms(args.name)", True),
+        ("args.parallel", True),
+        ("torch.cuda.device_count() > 1", True),
+    ],
+)
+def test_a_module_that_is_wrapped_for_what_it_is_itself_is_wrapped_again(
+    project_of: ProjectOf, test: str, expected: bool
+) -> None:
+    wrapped = f"from norms import has_norms\nnet = Net()\nif {test}:\n    net = nn.DataParallel(net)\n"
+    norms = "def has_norms(what):\n    return bool(list(what.named_modules()))\n"
+    files = {"net.py": NET, "norms.py": norms, "main.py": HEAD + OPTIONS + wrapped + RESUME + SAVE + "\n"}
+
+    assert bool(project_of(files).findings(RULE)) is expected
+
+
+WHOLE_OR_IN_PART = """
+    if args.arch.startswith("vgg"):
+        {part}
+    else:
+        net = nn.DataParallel(net)
+    net.load_state_dict(torch.load(args.resume)["state"])
+    for epoch in range(3):
+    """
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ("net.features = nn.DataParallel(net.features)", False),
+        ("net.features = nn.DataParallel(net.features)\n    net.cuda()", False),
+        ("net.backbone.features = nn.DataParallel(net.backbone.features).cuda()", False),
+        ("other = Other()\n    other.features = nn.DataParallel(other.features)", True),
+        ("net.features = nn.Linear(2, 2)", True),
+        ("pass", True),
+    ],
+)
+@pytest.mark.parametrize("moved", ["", ".cuda()", ".to(args.device).train()"])
+def test_a_module_that_is_wrapped_whole_or_in_part_is_wrapped_so_again(
+    project_of: ProjectOf, part: str, expected: bool, moved: str
+) -> None:
+    text = dedent(WHOLE_OR_IN_PART).format(part=part).replace("DataParallel(net)\n", f"DataParallel(net){moved}\n")
+    wrapped = "import nets\nnet = nets.__dict__[args.arch]()\n" + text
+    files = {"net.py": NET, "main.py": f"{HEAD}{OPTIONS}{wrapped}    {SAVE}\n"}
+
+    assert bool(project_of(files).findings(RULE)) is expected
+
+
+def test_a_program_that_wraps_whole_or_in_part_says_nothing_of_another_one(project_of: ProjectOf) -> None:
+    wrapped = "import nets\nnet = nets.__dict__[args.arch]()\n" + dedent(WHOLE_OR_IN_PART).format(
+        part="net.features = nn.DataParallel(net.features)"
+    )
+
+    assert not is_reported(project_of, RESUME, other=f"{wrapped}    {SAVE}\n")
+
+
+OPTIONAL = HEAD + dedent("""
+    class Experiment:
+        def __init__(self, args, models):
+            self.net = self._build(args, models).to(args.device)
+
+        def _build(self, args, models):
+            net = models[args.model](args)
+            {wrapped}
+            return net
+
+        def resume(self):
+            self.net.load_state_dict(torch.load("last.pt"))
+
+        def save(self):
+            torch.save(self.net.state_dict(), "last.pt")
+    """)
+
+
+@pytest.mark.parametrize(
+    ("wrapped", "expected"),
+    [("if args.parallel: net = nn.DataParallel(net)", True), ("net = nn.DataParallel(net)", False)],
+)
+def test_an_optional_wrapper_of_an_unknown_class_is_none_where_it_is_loaded_again(
+    project_of: ProjectOf, wrapped: str, expected: bool
+) -> None:
+    project = project_of({"net.py": NET, "main.py": OPTIONAL.format(wrapped=wrapped)})
+
+    assert bool(project.findings(RULE)) is expected
+
+
+UNKNOWN = "import argparse, torch\nfrom torch import nn\nfrom torchvision import models\n" + OPTIONS
+UNKNOWN += "net = models.__dict__[args.arch]()\n"
+WRAPPED = UNKNOWN + f"net = nn.DataParallel(net)\n{RESUME}torch.save({{'state': net.state_dict()}}, args.out)\n"
+PLAIN = UNKNOWN + "net.load_state_dict(torch.load(args.resume)['state'])\n"
+SAVING = PLAIN + "torch.save({'state': net.state_dict()}, args.out)\n"
+
+
+def test_each_program_of_a_repository_reads_what_it_saves_itself(project_of: ProjectOf) -> None:
+    project = project_of({"pruning/main.py": WRAPPED, "distilling/main.py": SAVING, "distilling/tools.py": "A = 1\n"})
+
+    assert project.findings(RULE, "pruning/main.py") == []
+
+
+NEIGHBOURS = {
+    "beside it": {"pruning/main.py": WRAPPED, "pruning/demo.py": SAVING},
+    "below it": {"pruning/main.py": WRAPPED, "pruning/tools/demo.py": SAVING},
+    "above it": {"pruning/main.py": WRAPPED, "demo.py": SAVING},
+    "in a program that saves nothing": {"pruning/main.py": WRAPPED, "demos/main.py": PLAIN},
+    "in a program with a file in common": {
+        "pruning/main.py": WRAPPED + "from common.log import log\n",
+        "demos/main.py": SAVING + "from common.log import log\n",
+        "common/__init__.py": "",
+        "common/log.py": "def log(): ...\n",
+    },
+    "in a program that may import any file": {
+        "pruning/main.py": WRAPPED,
+        "demos/main.py": SAVING + "import importlib\nimportlib.import_module(args.module)\n",
+    },
+}
+
+
+@pytest.mark.parametrize("files", NEIGHBOURS.values(), ids=NEIGHBOURS)
+def test_a_neighbour_may_read_what_another_saves(project_of: ProjectOf, files: dict[str, str]) -> None:
+    assert project_of(files).findings(RULE, "pruning/main.py")
+
+
+STRIPPED = """
+    if args.pretrained:
+        start = torch.load(args.pretrained)['state']
+        net.load_state_dict({key[len('module.'):]: value for key, value in start.items()})
+"""
+RESUMED = """
+    if args.resume:
+        saved = torch.load(args.resume)
+        net.load_state_dict(saved['state'])
+"""
+CHOSEN = """
+    if args.pretrained:
+        saved = torch.load(args.pretrained)
+    else:
+        saved = torch.load(args.resume)
+    net.load_state_dict({key.replace('module.', ''): value for key, value in saved['state'].items()})
+"""
+TOGETHER = """
+    start = torch.load(args.pretrained)['state']
+    saved = torch.load(args.resume)['state']
+    for state in start, saved:
+        net.load_state_dict({key.replace('module.', ''): value for key, value in state.items()})
+"""
+MANY = "def run(net):\n    if args.many:\n        net = nn.DataParallel(net)\n"
+SAVED = f"    {SAVE}\nrun(Net())\n"
+ONE_PROGRAM = {
+    "one file is prepared for, and not the other": (STRIPPED + RESUMED, True),
+    "one file": (STRIPPED, False),
+    "either file, at one place": (CHOSEN, False),
+    "both files, in a loop": (TOGETHER, False),
+}
+
+
+@pytest.mark.parametrize(("loads", "reported"), ONE_PROGRAM.values(), ids=ONE_PROGRAM)
+def test_the_prefix_is_taken_off_the_file_that_is_read_there(project_of: ProjectOf, loads: str, reported: bool) -> None:
+    project = project_of({"net.py": NET, "main.py": HEAD + OPTIONS + MANY + loads + SAVED})
+
+    assert bool(project.findings(RULE)) is reported
+
+
+def test_a_program_that_is_prepared_for_one_file_resumes_its_own(project_of: ProjectOf) -> None:
+    linear = MANY + STRIPPED + RESUMED + SAVED.replace("last.pt", "linear.pt")
+
+    assert not is_reported(project_of, RESUME, linear=linear)
+    assert is_reported(project_of, RESUME, linear=MANY + RESUMED + SAVED)
+
+
+def test_keys_that_are_only_printed_are_not_renamed(project_of: ProjectOf) -> None:
+    shown = "def show(state):\n    print([key for key in state if key.startswith('module.')])\nshow(net.state_dict())\n"
+
+    assert is_reported(project_of, shown)
+
+
+READ = "saved = torch.load(args.weights)\n"
+COPIED = "state = {}\nfor key, value in saved.items():\n    if key.startswith('conv'):\n        state[key] = value\n"
+ASKED = "if 'state' in saved:\n    saved = saved['state']\n"
+SHAPES = {
+    "whole": ("bare.load_state_dict(torch.load('zoo/net.pt'))\n", False),
+    "whole, whatever it is": ("bare.load_state_dict(torch.load(args.weights))\n", False),
+    "whole, by a name": (READ + "bare.load_state_dict(saved, strict=False)\n", False),
+    "its items": (READ + COPIED + "bare.load_state_dict(state)\n", False),
+    "a part": ("bare.load_state_dict(torch.load('zoo/net.pt')['state'])\n", True),
+    "a part that is taken on the way": (READ + "part = saved['state']\nbare.load_state_dict(part)\n", True),
+    "the items of a part": (READ + "saved = saved['state']\n" + COPIED + "bare.load_state_dict(state)\n", True),
+    "a part where there is one": (READ + ASKED + "bare.load_state_dict(saved)\n", True),
+    "by one of two keys": (READ + "bare.load_state_dict(saved.get('state', saved))\n", True),
+    "in a shape that nobody sees": (READ + "bare.load_state_dict(convert(saved))\n", True),
+}
+KEPT_AS = ["{'state': net.state_dict()}", "dict(state=net.state_dict(), epoch=1)"]
+
+
+@pytest.mark.parametrize("saved", KEPT_AS)
+@pytest.mark.parametrize(("load", "reported"), SHAPES.values(), ids=SHAPES)
+def test_a_file_that_is_a_state_dict_itself_is_not_one_that_holds_it_under_a_key(
+    project_of: ProjectOf, saved: str, load: str, reported: bool
+) -> None:
+    train = f"{TRAIN}{RESUME}torch.save({saved}, args.out)\n"
+    demo = f"{HEAD}{OPTIONS}from lib import convert\nbare = Net()\n{load}"
+
+    assert bool(project_of({"net.py": NET, "main.py": train, "demo.py": demo}).findings(RULE)) is reported
+
+
+def test_a_state_dict_that_is_saved_as_it_is_may_be_loaded_whole(project_of: ProjectOf) -> None:
+    train = TRAIN + RESUME.replace("['state']", "") + "torch.save(net.state_dict(), args.out)\n"
+    demo = HEAD + OPTIONS + "bare = Net()\nbare.load_state_dict(torch.load(args.weights))\n"
+
+    assert project_of({"net.py": NET, "main.py": train, "demo.py": demo}).findings(RULE)
+
+
+COPYING = """
+def strip(state, prefix):
+    return {{key.replace(prefix, ''): value for key, value in state.items()}}
+def copy(own, saved):
+    for key in own:
+        own[key] = saved[key]
+def load(net, saved):
+    own = net.state_dict()
+    saved = {taken}
+    copy(own, saved)
+    net.load_state_dict(own)
+"""
+
+
+@pytest.mark.parametrize(("taken", "reported"), [("strip(saved, 'module.')", False), ("dict(saved)", True)])
+def test_what_is_copied_into_the_modules_own_state_dict_is_loaded_into_it(
+    project_of: ProjectOf, taken: str, reported: bool
+) -> None:
+    demo = "from lib import load\nload(Net(), torch.load(args.weights)['state'])\n"
+
+    assert is_reported(project_of, RESUME, demo=demo, lib=COPYING.format(taken=taken)) is reported
+
+
+NUMBERED = [
+    "f'results/epoch_{epoch}.pt'",
+    "'results/' + f'epoch_{epoch}.pt'",
+    "args.out + '/epoch_' + str(epoch) + '.pt'",
+    "args.out + '/epoch_%d.pt' % epoch",
+    "os.path.join(args.out, 'epoch_{}.pt'.format(epoch))",
+    "folder + f'epoch_{epoch}.pt'",
+]
+OTHER_FILES = [
+    "f'{folder}/cfm_v1.pt'",
+    "'epoch_1.pth'",
+    "folder + f'best_{args.name}.pt'",
+    "f'{folder}/last_{epoch}.pt'",
+]
+MAYBE_THESE = [
+    "'results/epoch_1.pt'",
+    "args.out + '/epoch_1.pt'",
+    "f'{folder}{args.name}.pt'",
+    "args.path",
+    "folder + name",
+]
+
+
+def loads_bare(project_of: ProjectOf, saved: str, loaded: str) -> bool:
+    """Tell whether saves of a wrapper under a path are reported where one reads them bare under another."""
+    save = f"folder, epoch = 'results/', 1\ntorch.save({{'state': net.state_dict()}}, {saved})\n"
+    demo = f"folder, epoch = 'models/', 1\nbare = Net()\nbare.load_state_dict(torch.load({loaded})['state'])\n"
+    main = TRAIN + RESUME + save
+    return bool(project_of({"net.py": NET, "main.py": main, "demo.py": HEAD + OPTIONS + demo}).findings(RULE))
+
+
+@pytest.mark.parametrize("saved", NUMBERED)
+@pytest.mark.parametrize("loaded", OTHER_FILES)
+def test_a_file_that_is_called_otherwise_is_another_one(project_of: ProjectOf, saved: str, loaded: str) -> None:
+    assert not loads_bare(project_of, saved, loaded)
+
+
+@pytest.mark.parametrize("saved", NUMBERED)
+@pytest.mark.parametrize("loaded", MAYBE_THESE)
+def test_a_file_that_may_be_called_so_may_be_this_one(project_of: ProjectOf, saved: str, loaded: str) -> None:
+    assert loads_bare(project_of, saved, loaded)

@@ -1,0 +1,70 @@
+"""Transfers that go element by element."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from rules.sync.detectors.elementwise import element_transfers
+from tests.checkout import asked
+from torchlint.model import Project
+
+HEAD = """
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(30, device=device)
+host = torch.ones(30)
+rows = open("rows").readlines()
+"""
+
+
+def transfers(folder: Path, source: str) -> list[tuple[str, bool]]:
+    (folder / "main.py").write_text(HEAD + textwrap.dedent(source))
+    found = asked(element_transfers, Project(folder).open(folder / "main.py", "main.py"))
+    return [(one.place.text, one.is_upload) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("[one.item() for one in x]", ("one.item()", False)),
+        ("{i: float(one) for i, one in enumerate(x)}", ("float(one)", False)),
+        ("for a, b in zip(x, x):\n    print(a.item(), b.item())", ("a.item()", False)),
+        ("for i in range(len(x)):\n    value = x[i].cpu()", ("x[i].cpu()", False)),
+        ("[torch.tensor(row, device=device) for row in rows]", ("torch.tensor(row, device=device)", True)),
+        ("[torch.tensor(row).float().cuda() for row in rows]", ("torch.tensor(row).float().cuda()", True)),
+    ],
+)
+def test_what_is_moved_for_each_element_is_found(source: str, found: tuple[str, bool], tmp_path: Path) -> None:
+    assert transfers(tmp_path, source) == [found]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "[one.item() for one in host]",
+        "[one for one in x.tolist()]",
+        "[one.to(device) for one in (x, host)]",
+        "[torch.tensor(row) for row in rows]",
+        "[torch.tensor(one, device=device) for one in (1, 2)]",
+        "[x.sum().item() for row in rows]",
+        "for i in range(9):\n    value = x.sum().item()",
+        "[int(part) for part in torch.__version__.split('.')[:2]]",
+    ],
+)
+def test_what_is_on_the_host_or_moved_as_a_whole_is_left_alone(source: str, tmp_path: Path) -> None:
+    assert transfers(tmp_path, source) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "state = torch.nn.Linear(2, 2).cuda().state_dict()\nfor key, value in state.items():\n    state[key] = value.cpu()",
+        "import sys\ny = x.cpu() if sys.argv else x\nfor i in range(len(y)):\n    print(y[i].item())",
+    ],
+)
+def test_whole_tensors_of_a_dict_and_what_may_be_on_the_host_are_left_alone(source: str, tmp_path: Path) -> None:
+    assert transfers(tmp_path, source) == []

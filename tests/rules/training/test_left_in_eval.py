@@ -1,0 +1,202 @@
+"""Which module is put into eval mode in a loop that goes on to train it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+RULE = "eval-mode-left-on"
+EVAL = "model.eval()"
+CODE = """\
+import copy
+import torch
+from torch import nn
+from elsewhere import anything, evaluating
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5), nn.Linear(4, 1))
+    def forward(self, x):
+        return self.layers(x)
+def validate(model, loader):
+    model.eval()
+    with torch.no_grad():
+        return sum(model(x).sum() for x in loader)
+def restored(model, loader):
+    was_training = model.training
+    model.eval()
+    found = sum(model(x).sum() for x in loader)
+    model.train(was_training)
+    return found
+def copied(model, loader):
+    model = copy.deepcopy(model)
+    model.eval()
+    return sum(model(x).sum() for x in loader)
+def train_epoch(model, optimizer, loader):
+    for x in loader:
+        optimizer.zero_grad()
+        model(x).mean().backward()
+        optimizer.step()
+def main(loader, other, args):
+    model = Net()
+    teacher = Net()
+    optimizer = torch.optim.SGD({parameters}, lr=0.1)
+    model.train()
+    for epoch in range(9):
+        {round}
+"""
+TRAIN = ["for x in loader:", "    model(x).mean().backward()", "    optimizer.step()"]
+LOOK = ["for x in other:", "    print(model(x))"]
+LEFT = {
+    "after the batches": [*TRAIN, EVAL, *LOOK],
+    "now and then": [*TRAIN, "if epoch % 2 == 0:", f"    {EVAL}", "    print(model(loader[0]))"],
+    "now and then before the batches": ["if epoch % 2 == 0:", f"    {EVAL}", "    print(model(loader[0]))", *TRAIN],
+    "within the batches": [
+        "model.train()",
+        "for i, x in enumerate(loader):",
+        "    model(x).mean().backward()",
+        "    optimizer.step()",
+        "    if i % 100 == 0:",
+        f"        {EVAL}",
+        "        print(model(other[0]))",
+    ],
+    "where options say so": [*TRAIN, "if args.validate:", f"    {EVAL}", "    print(model(loader[0]))"],
+    "before a function that evaluates": [*TRAIN, EVAL, "anything(other)", "print(model(other))"],
+    "trained in a function": ["train_epoch(model, optimizer, loader)", EVAL, *LOOK],
+    "beside what is switched to eval again": [*TRAIN, EVAL, "model.train(False)", *LOOK],
+}
+RIGHT = {
+    "put back at the start": ["model.train()", *TRAIN, EVAL, *LOOK],
+    "put back at the end": [*TRAIN, EVAL, *LOOK, "model.train()"],
+    "put back by a flag": [*TRAIN, "was = model.training", EVAL, *LOOK, "model.train(was)"],
+    "put back by hand": [*TRAIN, EVAL, *LOOK, "model.training = True"],
+    "put back by a function": [*TRAIN, "restored(model, other)"],
+    "put back in a branch": [*TRAIN, EVAL, *LOOK, "if args.more: model.train()"],
+    "a context puts it back": [*TRAIN, "with evaluating(model):", f"    {EVAL}", "    print(model(loader[0]))"],
+    "somebody may put it back": [*TRAIN, EVAL, *LOOK, "anything(model)"],
+    "somebody is called so": [*TRAIN, EVAL, *LOOK, "anything.set_train()"],
+    "it trains in eval mode on purpose": [EVAL, *TRAIN],
+    "a copy": [*TRAIN, "other_model = copy.deepcopy(model)", "other_model.eval()", "print(other_model(loader[0]))"],
+    "a copy in a function": [*TRAIN, "copied(model, other)"],
+    "a teacher": ["teacher.eval()", *TRAIN, "print(teacher(loader[0]))"],
+    "made anew": [
+        "model = Net()",
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)",
+        *TRAIN,
+        EVAL,
+        *LOOK,
+    ],
+    "in the end": [*TRAIN, "if epoch == 8:", f"    {EVAL}", "    print(model(loader[0]))"],
+    "when it is done": [*TRAIN, "if args.done:", f"    {EVAL}", "    print(model(loader[0]))", "    break"],
+    "nothing is evaluated": [*TRAIN, EVAL],
+    "nothing is trained": [EVAL, *LOOK],
+}
+
+
+def _round(statements: list[str], parameters: str = "model.parameters()") -> str:
+    return CODE.format(round="\n        ".join(statements), parameters=parameters)
+
+
+@pytest.mark.parametrize("statements", LEFT.values(), ids=LEFT)
+def test_eval_mode_holds_for_the_next_round(program: Program, statements: list[str]) -> None:
+    assert program(_round(statements)).reported(RULE) == [EVAL]
+
+
+@pytest.mark.parametrize("statements", RIGHT.values(), ids=RIGHT)
+def test_what_is_put_back_or_not_trained_is_left_alone(program: Program, statements: list[str]) -> None:
+    assert program(_round(statements)).reported(RULE) == []
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["evaluated first", "trained first"])
+def test_a_function_of_the_project_leaves_it_in_eval_mode(program: Program, first: bool) -> None:
+    calls = ["validate(model, other)", "train_epoch(model, optimizer, loader)"]
+
+    project = program(_round(calls if first else calls[::-1]))
+
+    assert project.reported(RULE) == [EVAL]
+    assert ("main.py", "validate(model, other)", "evaluates here") in project.trace(RULE)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "is_found"),
+    [
+        ("list(model.parameters()) + list(teacher.parameters())", True),
+        ("[{'params': model.parameters(), 'lr': 0.1}]", True),
+        ("filter(lambda p: p.requires_grad, model.parameters())", True),
+        ("model.layers.parameters()", False),
+        ("teacher.parameters()", False),
+        ("anything()", False),
+    ],
+)
+def test_only_a_module_that_an_optimizer_of_the_loop_trains_counts(
+    program: Program, parameters: str, is_found: bool
+) -> None:
+    assert program(_round([*TRAIN, EVAL, *LOOK], parameters)).reported(RULE) == ([EVAL] if is_found else [])
+
+
+@pytest.mark.parametrize(
+    ("layer", "is_found"), [("nn.Dropout(0.5)", True), ("nn.BatchNorm1d(4)", True), ("nn.ReLU()", False)]
+)
+def test_a_module_that_is_alike_in_both_modes_is_left_alone(program: Program, layer: str, is_found: bool) -> None:
+    code = _round([*TRAIN, EVAL, *LOOK]).replace("nn.Dropout(0.5)", layer)
+    code = code[: code.index("def restored")] + code[code.index("def train_epoch") :]
+
+    assert program(code).reported(RULE) == ([EVAL] if is_found else [])
+
+
+def test_what_nobody_knows_may_have_modes(program: Program) -> None:
+    code = (
+        _round([*TRAIN, EVAL, *LOOK])
+        .replace("nn.Dropout(0.5)", "nn.ReLU()")
+        .replace("model = Net()", "model = anything()")
+    )
+    code = code[: code.index("def restored")] + code[code.index("def train_epoch") :]
+
+    assert program(code).reported(RULE) == [EVAL]
+
+
+TRAINER = """\
+import torch
+from torch import nn
+{base}
+class Trainer({bases}):
+    def __init__(self, model):
+        self.model = nn.DataParallel(model)
+        self.optimizer = torch.optim.Adam(self.model.parameters())
+    def fit(self, loader, other):
+        self.model.train()
+        for epoch in range(9):
+            self.epoch(loader)
+            {end}
+    def epoch(self, loader):
+        for x in loader:
+            self.model(x).mean().backward()
+            self.optimizer.step()
+    def evaluate(self, other):
+        self.model.eval()
+        with torch.no_grad():
+            return [self.model(x) for x in other]
+Trainer(nn.Sequential(nn.Linear(2, 2), nn.Dropout())).fit([], [])
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "end", "is_found"),
+    [
+        ("", "self.evaluate(other)", True),
+        ("", "self.evaluate(other); self.model.train()", False),
+        ("", "self.evaluate(other); other.after(self)", False),
+        ("from elsewhere import Base", "self.evaluate(other); self.after()", False),
+    ],
+)
+def test_a_module_of_an_object_is_followed_through_methods(
+    program: Program, base: str, end: str, is_found: bool
+) -> None:
+    code = TRAINER.format(base=base, bases="Base" if base else "", end=end)
+
+    assert program(code).reported(RULE) == (["self.model.eval()"] if is_found else [])

@@ -1,0 +1,184 @@
+"""Which module is evaluated while autograd records for nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
+RULE = "evaluation-without-no-grad"
+FOUND = ["model(x)"]
+CODE = """\
+import torch
+from torch import nn
+from elsewhere import anything
+from tqdm import tqdm
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Linear(4, 4)
+    def forward(self, x):
+        return self.layers(x)
+class Word:
+    def eval(self): pass
+    def __call__(self, x): return x
+def train(model, optimizer, loader):
+    for x in loader:
+        optimizer.zero_grad()
+        model(x + 1).mean().backward()
+        optimizer.step()
+{function}
+def main(loader, validation, model):
+    model = {made}
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    {freezing}
+    for epoch in range(9):
+        train(model, optimizer, loader)
+        {calling}
+main(anything(), anything(), anything())
+"""
+FUNCTION = """
+def validate(model, loader):
+    model.eval()
+    total = 0
+    for x in loader:
+        y = model(x)
+        total += y.mean().item()
+    return total
+"""
+CALLING = "validate(model, validation)"
+
+
+def code(
+    function: str = FUNCTION, calling: str = CALLING, made: str = "Net()", freezing: str = "pass", of: str = CODE
+) -> str:
+    return of.format(function=function, calling=calling, made=made, freezing=freezing)
+
+
+@pytest.mark.parametrize(
+    "old_and_new",
+    [
+        ("for x in loader", "for x in tqdm(loader)"),
+        ("for x in loader", "for _, (x, target) in enumerate(loader)"),
+        ("y = model(x)", "y = model(x.float()).detach()"),
+        ("y = model(x)", "with torch.autocast('cuda'):\n            y = model(x)"),
+        ("y = model(x)", "with torch.enable_grad():\n            pass\n        y = model(x)"),
+        ("return total", "return total / len(loader)"),
+        ("return total", "return (y > 0).float()"),
+    ],
+    ids=["a bar", "counted", "detached", "autocast", "another block", "a mean", "a comparison"],
+)
+def test_what_is_evaluated_batch_by_batch_is_recorded_for_nobody(
+    program: Program, old_and_new: tuple[str, str]
+) -> None:
+    found = program(code(FUNCTION.replace(*old_and_new))).reported(RULE)
+
+    assert [line.replace(".float()", "").replace(".detach()", "") for line in found] == ["y = model(x)"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def validate", "@torch.no_grad()\ndef validate"),
+        ("def validate", "@torch.inference_mode()\ndef validate"),
+        ("def validate", "@anything\ndef validate"),
+        ("y = model(x)", "with torch.no_grad():\n            y = model(x)"),
+        ("y = model(x)", "with anything():\n            y = model(x)"),
+        ("model.eval()", "model.eval(); torch.set_grad_enabled(False)"),
+        ("model.eval()", "model.train()"),
+        ("    model.eval()\n", ""),
+        ("model.eval()", "model.eval(); model.train()"),
+        ("total += y.mean().item()", "y.mean().backward()"),
+        ("total += y.mean().item()", "total += torch.autograd.grad(y.mean(), x)[0].sum()"),
+        ("    return total", "    loader.last = y"),
+        ("        total += y.mean().item()", "        yield y"),
+        ("        total += y.mean().item()", "        break"),
+        ("for x in loader", "for step in range(9)"),
+    ],
+)
+def test_what_records_nothing_or_for_somebody_is_left_alone(program: Program, old: str, new: str) -> None:
+    assert program(code(FUNCTION.replace(old, new))).reported(RULE) == []
+
+
+@pytest.mark.parametrize("name", ["attack", "grad_cam", "saliency_of", "adapt", "fit_inputs", "FisherInformation"])
+def test_who_says_so_wants_gradients(program: Program, name: str) -> None:
+    function, calling = (text.replace("validate", name) for text in (FUNCTION, CALLING))
+
+    assert program(code(function, calling)).reported(RULE) == []
+
+
+@pytest.mark.parametrize(
+    ("calling", "expected"),
+    [
+        (CALLING, 1),
+        (f"with torch.no_grad():\n            {CALLING}", 0),
+        (f"{CALLING}\n        with torch.no_grad():\n            {CALLING}", 0),
+        ("anything(validate)", 0),
+        ("pass", 0),
+    ],
+    ids=["recorded", "not recorded", "both", "handed on", "not called"],
+)
+def test_every_caller_has_to_let_autograd_record(program: Program, calling: str, expected: int) -> None:
+    assert len(program(code(calling=calling)).reported(RULE)) == expected
+
+
+@pytest.mark.parametrize(
+    ("made", "freezing", "expected"),
+    [
+        ("nn.DataParallel(Net())", "pass", 1),
+        ("Word()", "pass", 0),
+        ("Net()", "for p in model.layers.parameters(): p.requires_grad = False", 1),
+        ("Net()", "model.requires_grad_(False); optimizer = None", 1),
+    ],
+    ids=["a wrapper", "no module", "partly frozen", "trained"],
+)
+def test_the_module_has_to_be_one_that_is_trained(program: Program, made: str, freezing: str, expected: int) -> None:
+    assert len(program(code(made=made, freezing=freezing)).reported(RULE)) == expected
+
+
+@pytest.mark.parametrize(
+    ("calling", "expected"),
+    [
+        (f"found = {CALLING}\n        print(found)", 1),
+        (f"found = {CALLING}\n        found.backward()", 0),
+        (f"found, other = {CALLING}, 1\n        (found * 2).backward()", 0),
+        (f"found = {CALLING}\n        return found", 0),
+        (f"anything({CALLING})", 0),
+        (CALLING, 1),
+    ],
+)
+def test_a_sum_of_losses_is_only_read_where_nobody_differentiates_it(
+    program: Program, calling: str, expected: int
+) -> None:
+    checkout = program(code(FUNCTION.replace("y.mean().item()", "y.mean()"), calling))
+
+    assert len(checkout.reported(RULE)) == expected
+
+
+def test_a_frozen_module_that_nobody_trains_records_nothing(program: Program) -> None:
+    source = (
+        f"import torch\nfrom torch import nn\n{FUNCTION}net = nn.Linear(2, 2)\n{{}}validate(net, [torch.ones(2)])\n"
+    )
+
+    assert len(program(source.format("")).reported(RULE)) == 1
+    assert program(source.format("net.requires_grad_(False)\n")).reported(RULE) == []
+
+
+def test_within_a_step_that_trains_another_module_nothing_is_said(program: Program) -> None:
+    function = FUNCTION.replace("return total", "return (y > 0).float()")
+    source = code(function, calling="pass").replace(
+        "optimizer.zero_grad()", "optimizer.zero_grad(); validate(model, [x])"
+    )
+
+    assert program(source).reported(RULE) == []
+
+
+def test_a_module_of_which_nothing_is_known_is_hardly_one(program: Program) -> None:
+    checkout = program(code(made="anything()"))
+
+    assert [finding.confidence.value for finding in checkout.findings(RULE)] == ["medium"]
