@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from torchlint.checkout import checkout
+from torchlint.files.checkout import checkout
 
 MANY = 600
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from torchlint import folders
-from torchlint.discovery import Discovered, discover
 from torchlint.errors import UsageError
-from torchlint.gitignore import is_ignored, patterns
+from torchlint.files import folders
+from torchlint.files.discovery import Discovered, discover
+from torchlint.files.gitignore import is_ignored, patterns
+from torchlint.files.skipped import EXCLUDED
 from torchlint.project.library import Library
-from torchlint.skipped import EXCLUDED
 
 IGNORE = ".gitignore"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from torchlint.screen import ELLIPSIS, LONGEST, encodable, len_on_screen, printable, row
+from torchlint.terminal.text import ELLIPSIS, LONGEST, encodable, len_on_screen, printable, row
 
 LINE = st.text(st.characters(exclude_characters="\n"), max_size=60)
 WIDTH = st.integers(12, 80)

@@ -19,8 +19,8 @@ import pytest
 from tests.browser import Page, browsing
 from torchlint.cli.command import torchlint
 from torchlint.config import load_config
-from torchlint.discovery import Target
 from torchlint.engine import Job, lint
+from torchlint.files.discovery import Target
 from torchlint.programs import marks, programs
 from torchlint.registry import builtin_rules
 from torchlint.report import FileReport

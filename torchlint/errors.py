@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from dataclasses import dataclass
 
 _LONGEST = 200
 
@@ -20,6 +21,15 @@ class TorchlintError(Exception):
 
 class UsageError(TorchlintError):
     """The user asked for what cannot be: a missing path, an unknown rule, a wrong config value."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunError:
+    """Something that went wrong and is no finding: `kind` is a word such as `rule-failed`, `path` may be empty."""
+
+    path: str
+    kind: str
+    message: str
 
 
 def in_words(error: OSError) -> str:

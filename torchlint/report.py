@@ -6,19 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from torchlint.errors import RunError
 from torchlint.finding import Finding, Span
 
 if TYPE_CHECKING:
     from torchlint.notebook.layout import Notebook
-
-
-@dataclass(frozen=True, slots=True)
-class RunError:
-    """Something that went wrong and is no finding: `kind` is a word such as `rule-failed`, `path` may be empty."""
-
-    path: str
-    kind: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from torchlint.files.notebook_names import is_notebook
 from torchlint.finding import Span
-from torchlint.notebook.names import is_notebook
 from torchlint.trees import tree_of
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from pathlib import Path
 from benchmarks.growth.counting import Counted, Limits, counted, warm_up
 from benchmarks.growth.family import Family, Files, size_of
 from benchmarks.growth.program import program, trainer
-from torchlint.discovery import discover
 from torchlint.engine import Job
+from torchlint.files.discovery import discover
 from torchlint.registry import builtin_rules
 
 # What every program does besides: no family is blamed for it.

@@ -9,8 +9,8 @@ from pathlib import Path
 from statistics import median
 
 from torchlint import Confidence, Finding, Rule, Severity, SourceFile
-from torchlint.discovery import discover
 from torchlint.engine import Job, lint
+from torchlint.files.discovery import discover
 from torchlint.selection import chosen_rules
 
 _ROUNDS = 5

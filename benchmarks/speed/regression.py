@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from torchlint.discovery import discover
 from torchlint.engine import Job, lint
+from torchlint.files.discovery import discover
 from torchlint.selection import chosen_rules
 
 _FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.adoption.reports import reported
 from torchlint.adoption import Baseline, Entries
-from torchlint.report import RunError
+from torchlint.errors import RunError
 
 _RULES = frozenset({"kept-graph", "unsafe-load"})
 _TEXT = "total = 0\ntotal += loss\nprint(total)"

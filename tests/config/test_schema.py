@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from torchlint.cli.toml import toml, toml_key
 from torchlint.config import load_config
 from torchlint.config.fields import FIELDS
+from torchlint.config.toml import toml, toml_key
 from torchlint.errors import UsageError
+from torchlint.files.skipped import EXCLUDED
 from torchlint.registry import builtin_rules
 from torchlint.selection import known_names
-from torchlint.skipped import EXCLUDED
 
 SCHEMA = json.loads(files("torchlint.config").joinpath("schema.json").read_text("utf-8"))
 _VALUES: tuple[object, ...] = (

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from torchlint import Rule
 from torchlint.config import default_config, find_config, load_config
-from torchlint.discovery import Target
 from torchlint.engine import Job, lint
+from torchlint.files.discovery import Target
 from torchlint.finding import Edit, Finding
 from torchlint.mend import Mended, mend
 from torchlint.mend.draft import Draft

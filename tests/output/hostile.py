@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from torchlint.errors import RunError
 from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, Step
-from torchlint.report import FileReport, RunError
+from torchlint.report import FileReport
 
 RUNNER = [
     "::error::x",

@@ -13,7 +13,7 @@ from tests.output.reports import TRAIN, flush, item_finding, plain_finding, repo
 from torchlint.finding import Finding, Severity, Span
 from torchlint.output.azure import command
 from torchlint.report import FileReport
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 
 KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "warning"}
 

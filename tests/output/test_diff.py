@@ -11,7 +11,7 @@ from tests.output.reports import flush
 from torchlint.finding import Edit, Span
 from torchlint.output.canvas import Canvas
 from torchlint.output.diff import diff, hunks
-from torchlint.style import Style
+from torchlint.terminal.style import Style
 
 
 def drawn(source: str, *edits: Edit, width: int | None = None) -> str:

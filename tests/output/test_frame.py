@@ -9,7 +9,7 @@ from tests.output.reports import flush
 from torchlint.finding import Severity, Span
 from torchlint.output.canvas import Canvas
 from torchlint.output.frame import Mark, frame
-from torchlint.style import Style
+from torchlint.terminal.style import Style
 
 CALL = ["model = nn.DataParallel(", "    net,", "    device_ids=[0, 1],", ")", "train(model)", ""]
 

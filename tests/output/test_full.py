@@ -15,8 +15,9 @@ from tests.output.reports import (
     span_of,
     text_of,
 )
+from torchlint.errors import RunError
 from torchlint.finding import Edit, Fix, Severity, Span, Step
-from torchlint.report import FileReport, RunError
+from torchlint.report import FileReport
 
 LOSS = """\
 def masked(x):

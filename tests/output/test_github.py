@@ -19,7 +19,7 @@ from torchlint.output.github import annotation
 from torchlint.output.job_summary import LARGEST
 from torchlint.output.place import one_line
 from torchlint.report import FileReport
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 
 KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 

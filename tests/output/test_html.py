@@ -15,8 +15,9 @@ from hypothesis import given
 from tests.browser import Page, browsing
 from tests.output.hostile import RUNS
 from tests.output.reports import TRAIN, item_finding, nan_finding, plain_finding, report_of, settings, text_of
+from torchlint.errors import RunError
 from torchlint.finding import Severity, Span, Step
-from torchlint.report import FileReport, RunError
+from torchlint.report import FileReport
 
 NAN = 'mask = x != float("nan")  # 日本 🎉\n'
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>\x1b[2J\u202e"

@@ -15,8 +15,9 @@ import torchlint.output
 from tests.output.hostile import RUNS
 from tests.output.reports import TRAIN, item_finding, plain_finding, report_of, settings, text_of
 from torchlint import __version__
+from torchlint.errors import RunError
 from torchlint.finding import Span, Step
-from torchlint.report import FileReport, RunError
+from torchlint.report import FileReport
 
 SCHEMA = json.loads(Path(torchlint.output.__file__).with_name("schema.json").read_text("utf-8"))
 DOCUMENT = jsonschema.Draft202012Validator(SCHEMA)

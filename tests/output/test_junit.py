@@ -9,8 +9,9 @@ from hypothesis import given
 
 from tests.output.hostile import RUNS
 from tests.output.reports import TRAIN, flush, item_finding, plain_finding, report_of, text_of
+from torchlint.errors import RunError
 from torchlint.finding import Span
-from torchlint.report import FileReport, RunError
+from torchlint.report import FileReport
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 XSD = ElementTree.parse(Path(__file__).parent / "schemas/junit-10.xsd").getroot()

@@ -13,10 +13,11 @@ from hypothesis import settings as examples
 
 from tests.output.hostile import RUNS
 from tests.output.reports import TRAIN, item_finding, plain_finding, report_of, settings, text_of
+from torchlint.errors import RunError
 from torchlint.finding import Finding, Severity, Span, Step
 from torchlint.output.sarif import LARGEST
 from torchlint.registry import builtin_rules
-from torchlint.report import FileReport, RunError
+from torchlint.report import FileReport
 
 SCHEMAS = Path(__file__).parent / "schemas"
 SARIF = jsonschema.Draft7Validator(json.loads((SCHEMAS / "sarif-2.1.0.json").read_text("utf-8")))

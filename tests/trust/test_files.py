@@ -12,7 +12,7 @@ import pytest
 from tests.trust.running import torchlint
 from torchlint.adoption.baseline_file import read_baseline
 from torchlint.errors import UsageError
-from torchlint.regular import MOST, MOST_OF_SETTINGS, NotRegularError, TooLargeError, read_regular
+from torchlint.files.regular import MOST, MOST_OF_SETTINGS, NotRegularError, TooLargeError, read_regular
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes in folders")
 

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.trust.running import torchlint
-from torchlint.gitignore import patterns, read_patterns
-from torchlint.wildmatch import Wildmatch
+from torchlint.files.gitignore import patterns, read_patterns
+from torchlint.files.wildmatch import Wildmatch
 
 _PIECES = st.sampled_from([
     "a", "b", "foo", ".py", "é", " ", "-", "!", "*", "**", "***", "?", "/", "**/", "/**", "\\*", "\\a", "\\/", "\\ ",

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from torchlint.adoption.baseline import Entries, Key
 from torchlint.errors import UsageError, in_words
-from torchlint.regular import read_regular
-from torchlint.shown import shown
-from torchlint.whole import write_whole
+from torchlint.files.atomic_write import write_whole
+from torchlint.files.display_path import shown
+from torchlint.files.regular import read_regular
 
 _VERSION = 1
 _CONFLICT = "<<<<<<<"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from torchlint.adoption.repository import Repository, changed_lines
 from torchlint.errors import UsageError
+from torchlint.files.display_path import shown
+from torchlint.files.regular import read_regular
 from torchlint.finding import Span
-from torchlint.regular import read_regular
-from torchlint.shown import shown
 
 _MOST_GONE = 1_000
 # What git itself takes for one file that moved.

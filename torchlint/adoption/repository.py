@@ -16,7 +16,7 @@ from subprocess import PIPE, Popen
 from tempfile import TemporaryDirectory, TemporaryFile
 
 from torchlint.errors import UsageError, in_words
-from torchlint.present import is_file, is_present
+from torchlint.files.existence import is_file, is_present
 
 _MOST_BYTES = 1 << 28
 _CHUNK = 1 << 20

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from torchlint.errors import UsageError, in_words
-from torchlint.regular import read_regular
+from torchlint.files.regular import read_regular
 
 FOLDER = ".torchlint_cache"
 _SUFFIX = ".cache"

@@ -13,9 +13,9 @@ from pathlib import Path
 import torchlint
 from torchlint import packs
 from torchlint.engine import Job
+from torchlint.files.display_path import shown
 from torchlint.rule import Rule
 from torchlint.selection import Choice
-from torchlint.shown import shown
 
 _BUILTIN = "torchlint.rules."
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
-from torchlint.checkout import checkout
 from torchlint.comments import bare
-from torchlint.notebook.names import is_notebook
-from torchlint.regular import read_regular
+from torchlint.files.checkout import checkout
+from torchlint.files.notebook_names import is_notebook
+from torchlint.files.regular import read_regular
 
 _PER_FILE = 3
 # Some file systems count in seconds, and a file may change twice in one.

@@ -10,9 +10,9 @@ from torchlint.cache import FOLDER, Folder
 from torchlint.cli.configs import Configs
 from torchlint.cli.exits import CLEAN
 from torchlint.cli.options import LintOptions
-from torchlint.cli.streams import tell
 from torchlint.engine import Job
-from torchlint.shown import shown
+from torchlint.files.display_path import shown
+from torchlint.terminal.streams import tell
 
 
 def cache_of(job: Job, options: LintOptions) -> Folder:

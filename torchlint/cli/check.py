@@ -9,25 +9,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.cli.collect import linted, looked_for, reports_of
 from torchlint.cli.configs import Configs
+from torchlint.cli.emit import exit_code, filed, finish, output_format, tell_unchecked, telling, telling_left_out
 from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
-from torchlint.cli.finishing import exit_code, filed, finish, output_format, tell_unchecked, telling, telling_left_out
-from torchlint.cli.looking import linted, looked_for, reports_of
-from torchlint.cli.options import LintOptions
+from torchlint.cli.finding_filter import Sieve
+from torchlint.cli.options import LintOptions, may_fix_unasked, refuse_how, refuse_idle
 from torchlint.cli.plan import Plan, planned, planned_text
-from torchlint.cli.refusing import may_fix_unasked, refuse_how, refuse_idle
 from torchlint.cli.showing import shown_files, shown_settings, tell_settings
-from torchlint.cli.sieve import Sieve
-from torchlint.cli.streams import tell, tell_lines, write, write_bytes
-from torchlint.cli.terminal import follows_links, wants_color, width
 from torchlint.cli.timing import Timing
 from torchlint.engine import Job, lint_text
 from torchlint.errors import UsageError
+from torchlint.files.notebook_names import is_notebook
 from torchlint.finding import Finding
-from torchlint.notebook.names import is_notebook
 from torchlint.output import OutputSettings, render
 from torchlint.report import FileReport
-from torchlint.screen import printable
+from torchlint.terminal.capabilities import follows_links, wants_color, width
+from torchlint.terminal.streams import tell, tell_lines, write, write_bytes
+from torchlint.terminal.text import printable
 
 if TYPE_CHECKING:
     from torchlint.mend import Mended

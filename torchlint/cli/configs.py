@@ -6,14 +6,14 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from torchlint.cli.asked import asked, config_file, named
+from torchlint.cli.cli_layer import asked, config_file, named
 from torchlint.cli.options import LintOptions
-from torchlint.cli.streams import tell
 from torchlint.config import Config, config_in, load_config, merged
+from torchlint.files.existence import is_folder
 from torchlint.notices import NOTICES
-from torchlint.present import is_folder
 from torchlint.rule import Rule
 from torchlint.selection import ALL, Choice
+from torchlint.terminal.streams import tell
 
 
 class Configs:

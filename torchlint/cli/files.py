@@ -12,11 +12,11 @@ from pathlib import Path
 from stat import S_IMODE
 
 from torchlint.cli.options import OutputFile
-from torchlint.errors import in_words
+from torchlint.errors import RunError, in_words
+from torchlint.files.existence import is_file, is_present
 from torchlint.output import OutputSettings, render
-from torchlint.present import is_file, is_present
-from torchlint.report import FileReport, RunError
-from torchlint.screen import printable
+from torchlint.report import FileReport
+from torchlint.terminal.text import printable
 
 
 def write_files(

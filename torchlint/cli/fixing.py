@@ -9,22 +9,22 @@ from dataclasses import replace
 from pathlib import Path
 
 from torchlint.cli.options import LintOptions
-from torchlint.cli.streams import tell
-from torchlint.cli.terminal import is_terminal
 from torchlint.config import Config
 from torchlint.engine import Job
 from torchlint.errors import TorchlintError
+from torchlint.files.regular import read_regular
 from torchlint.finding import Finding, Fix
 from torchlint.mend import Mended, NoRoomError, NotWrittenError, mend, write
 from torchlint.output import OutputSettings
 from torchlint.output.summary import counted
 from torchlint.output.unified import unified
-from torchlint.regular import read_regular
 from torchlint.report import FileReport
-from torchlint.screen import printable
 from torchlint.selection import covers
 from torchlint.source import UnreadableSourceError, read_source
-from torchlint.style import Style
+from torchlint.terminal.capabilities import is_terminal
+from torchlint.terminal.streams import tell
+from torchlint.terminal.style import Style
+from torchlint.terminal.text import printable
 
 
 def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOptions, config: Config) -> list[Mended]:

@@ -9,11 +9,11 @@ from torchlint.adoption import CannotIgnoreError, with_ignores
 from torchlint.cli.fixing import as_reported, no_room
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan
-from torchlint.cli.streams import tell
 from torchlint.errors import UsageError
 from torchlint.mend import NoRoomError, NotWrittenError, write
 from torchlint.output.summary import counted
 from torchlint.report import FileReport
+from torchlint.terminal.streams import tell
 
 
 def ignored(plan: Plan, reports: Sequence[FileReport], options: LintOptions) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from torchlint.cli.streams import tell, write
-from torchlint.cli.terminal import wants_color, width
 from torchlint.explain import explained, listing, page
+from torchlint.terminal.capabilities import wants_color, width
+from torchlint.terminal.streams import tell, write
 
 if TYPE_CHECKING:
     from torchlint.explain.pages import Page

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from torchlint.cli.configs import Configs
 from torchlint.config import Config, inferred_target
-from torchlint.discovery import Discovered, Missing, Target, discover, is_excluded
 from torchlint.engine import Job, project_root, root_of_folder
-from torchlint.folders import SUFFIXES
-from torchlint.gitignore import patterns
-from torchlint.leftout import EXCLUDE, INCLUDE, LeftOut
-from torchlint.present import is_folder
-from torchlint.report import RunError
-from torchlint.shown import shown
+from torchlint.errors import RunError
+from torchlint.files.discovery import Discovered, Missing, Target, discover, is_excluded
+from torchlint.files.display_path import shown
+from torchlint.files.existence import is_folder
+from torchlint.files.folders import SUFFIXES
+from torchlint.files.gitignore import patterns
+from torchlint.files.leftout import EXCLUDE, INCLUDE, LeftOut
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 
 from torchlint.cli.exits import CLEAN, FAILED, INTERRUPTED, READER_GONE
-from torchlint.cli.streams import flush, forget_stdout, tell, tolerate_any_text
 from torchlint.errors import TorchlintError
+from torchlint.terminal.streams import flush, forget_stdout, tell, tolerate_any_text
 
 PROGRAM = "torchlint"
 _COMPLETION = "_TORCHLINT_COMPLETE"

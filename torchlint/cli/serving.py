@@ -9,10 +9,10 @@ from pathlib import Path
 
 from torchlint.cli.configs import Configs
 from torchlint.cli.exits import CLEAN
+from torchlint.cli.finding_filter import Sieve
 from torchlint.cli.fixing import may_be_fixed
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import planned_text
-from torchlint.cli.sieve import Sieve
 from torchlint.config import Config
 from torchlint.engine import Job
 from torchlint.errors import UsageError

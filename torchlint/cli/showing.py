@@ -8,13 +8,13 @@ from pathlib import Path
 
 from torchlint.cli.configs import Configs
 from torchlint.cli.plan import Plan
-from torchlint.cli.streams import tell
-from torchlint.cli.toml import toml, toml_key
 from torchlint.config import LANGUAGES, Config, inferred_target
+from torchlint.config.toml import toml, toml_key
 from torchlint.engine import Target, project_root
+from torchlint.files.display_path import shown
 from torchlint.output.summary import counted
-from torchlint.screen import printable
-from torchlint.shown import shown
+from torchlint.terminal.streams import tell
+from torchlint.terminal.text import printable
 
 
 def shown_files(plan: Plan) -> Iterator[str]:

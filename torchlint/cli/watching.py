@@ -9,11 +9,11 @@ from pathlib import Path
 
 from torchlint.cli.check import check
 from torchlint.cli.options import LintOptions
-from torchlint.cli.streams import flush, tell, write
-from torchlint.cli.terminal import is_terminal
 from torchlint.engine import forget_roots, project_root
 from torchlint.errors import TorchlintError, UsageError
-from torchlint.present import is_folder, is_present
+from torchlint.files.existence import is_folder, is_present
+from torchlint.terminal.capabilities import is_terminal
+from torchlint.terminal.streams import flush, tell, write
 
 NO_WATCHFILES = '--watch needs watchfiles: pip install "torchlint[watch]"'
 _SUFFIXES = (".pyi", ".ipynb", ".toml")

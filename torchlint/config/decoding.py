@@ -142,7 +142,7 @@ def _is_extension(entry: Entry, name: str) -> bool:
 
 
 def _is_pattern(entry: Entry, pattern: str) -> bool:
-    from torchlint.gitignore import is_pattern
+    from torchlint.files.gitignore import is_pattern
 
     if not is_pattern(pattern):
         entry.refuse(f"`{pattern}` is not a pattern as in .gitignore")

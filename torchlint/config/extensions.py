@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchlint.folders import SUFFIXES
+from torchlint.files.folders import SUFFIXES
 
 LANGUAGES = ("python",)
 

@@ -11,10 +11,10 @@ from torchlint.config import decoding
 from torchlint.config.entry import Entry
 from torchlint.config.layer import Layer
 from torchlint.config.requiring import objection
+from torchlint.files.display_path import shown
+from torchlint.files.existence import is_file
 from torchlint.formats import FORMATS
-from torchlint.present import is_file
 from torchlint.presets import PRESETS
-from torchlint.shown import shown
 
 T = TypeVar("T")
 

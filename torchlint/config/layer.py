@@ -11,10 +11,10 @@ from typing import TypeVar
 from torchlint.config.rebasing import rebased
 from torchlint.config.settings import Config
 from torchlint.errors import UsageError
+from torchlint.files.skipped import EXCLUDED
 from torchlint.finding import Confidence, Severity
 from torchlint.presets import DEFAULT
 from torchlint.rule import OptionValue
-from torchlint.skipped import EXCLUDED
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from torchlint.config.layer import Layer, merged
 from torchlint.config.settings import Config
 from torchlint.config.toml import parsed, read_bytes
-from torchlint.present import is_file, is_folder, is_present
+from torchlint.files.existence import is_file, is_folder, is_present
 
 _OWN_FILES = (".torchlint.toml", "torchlint.toml")
 _PYPROJECT = "pyproject.toml"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torchlint.config.entry import Mistake
 from torchlint.config.places import Places, places
 from torchlint.config.toml import Document
-from torchlint.screen import printable, row
+from torchlint.terminal.text import printable, row
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from pathlib import Path
 from torchlint.config.toml import parsed
 from torchlint.config.versions import lower_bound, oldest
 from torchlint.errors import UsageError, in_words
-from torchlint.regular import MOST_OF_SETTINGS, NotRegularError, TooLargeError, read_regular
-from torchlint.shown import shown
+from torchlint.files.display_path import shown
+from torchlint.files.regular import MOST_OF_SETTINGS, NotRegularError, TooLargeError, read_regular
 from torchlint.trees import tree_of
 
 _OPTION = re.compile(r"\s+--?\w.*")

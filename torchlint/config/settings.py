@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from torchlint.files.skipped import EXCLUDED
 from torchlint.finding import Confidence, Severity
 from torchlint.presets import DEFAULT, PRESETS
 from torchlint.rule import OptionValue
-from torchlint.skipped import EXCLUDED
 
 
 @dataclass(frozen=True, slots=True)

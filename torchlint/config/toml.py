@@ -1,17 +1,20 @@
-"""Read a file of TOML, or say in a line why it cannot be read."""
+"""Read a file of TOML, or say in a line why it cannot be read; and write values as TOML."""
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from torchlint.errors import UsageError, in_words
-from torchlint.regular import MOST_OF_SETTINGS, read_regular
-from torchlint.shown import shown
+from torchlint.files.display_path import shown
+from torchlint.files.regular import MOST_OF_SETTINGS, read_regular
 
 _PLACED = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
+_SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +79,27 @@ def _told(message: str, name: str, text: str) -> str:
     if line is None:
         line, column = text.count("\n") + 1, len(text) - text.rfind("\n")
     return f"{words[:1].lower()}{words[1:]}\n  --> {name}:{line}:{column}"
+
+
+def toml(value: object) -> str:
+    """Return a string, a truth, a number or a list of them."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return f'"{_SPECIAL.sub(_escaped, value)}"'
+        case int():
+            return str(value)
+        case Iterable():
+            return f"[{', '.join(map(toml, value))}]"
+        case _:
+            raise TypeError(value)
+
+
+def toml_key(key: str) -> str:
+    """Return a key, in quotes where it needs them."""
+    return key if _PLAIN.fullmatch(key) else toml(key)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\{found[0]}" if found[0] in '"\\' else f"\\u{ord(found[0]):04x}"

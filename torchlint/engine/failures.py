@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from torchlint.errors import told
-from torchlint.report import RunError
+from torchlint.errors import RunError, told
 from torchlint.rule import Rule
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from torchlint.gitignore import patterns
+from torchlint.files.gitignore import patterns
 from torchlint.rule import Rule
 
 if TYPE_CHECKING:

@@ -14,14 +14,14 @@ from torchlint.engine.job import Job, Target, is_named, location
 from torchlint.engine.noted import READING, Noted
 from torchlint.engine.notices import unreadable
 from torchlint.engine.prefilter import Prefilter
-from torchlint.errors import in_words
+from torchlint.errors import RunError, in_words
+from torchlint.files.notebook_names import is_notebook
+from torchlint.files.regular import read_regular
 from torchlint.finding import Finding, Severity, Span
-from torchlint.notebook.names import is_notebook
 from torchlint.notices import NOTICES
 from torchlint.project.library import Library
 from torchlint.registry import installed_rules, renamed_rules
-from torchlint.regular import read_regular
-from torchlint.report import FileReport, RunError
+from torchlint.report import FileReport
 from torchlint.rule import Rule
 from torchlint.source import OtherLanguageError, Source, UnreadableSourceError, parse, read_source, readable_lines
 from torchlint.steps import FOR_A_FILE, FOR_A_RULE, BudgetSpentError

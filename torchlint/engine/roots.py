@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from torchlint.checkout import BUILDS, has_any, is_project
-from torchlint.present import is_file, is_folder
+from torchlint.files.checkout import BUILDS, has_any, is_project
+from torchlint.files.existence import is_file, is_folder
 
 
 def project_root(path: Path, named: Iterable[Path] = ()) -> Path:

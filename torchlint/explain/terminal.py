@@ -11,7 +11,7 @@ from textwrap import indent, wrap
 from torchlint.explain.pages import DEFAULT, Page, on
 from torchlint.manual import Entry
 from torchlint.programs import Program, unmarked
-from torchlint.style import Style
+from torchlint.terminal.style import Style
 
 _INDENT = 4
 _COMMENT = re.compile(r"#[^\"']*$")

@@ -10,7 +10,7 @@ from pathlib import Path
 from stat import S_IMODE, S_IWGRP, S_IWOTH, S_IWUSR
 
 from torchlint.errors import in_words
-from torchlint.regular import read_regular
+from torchlint.files.regular import read_regular
 
 _WRITABLE = S_IWUSR | S_IWGRP | S_IWOTH
 # A full disk, a quota that is used up, a file larger than it may be: the next one will do no better.

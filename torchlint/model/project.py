@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from torchlint.files.regular import read_regular
 from torchlint.model.interface import Lasting, ParsedFile
 from torchlint.model.options.option_calls import DECLARING
 from torchlint.model.sourcefile import SourceFile
@@ -17,7 +18,6 @@ from torchlint.model.worlds import ANYWHERE, World
 from torchlint.project.dependencies import MemoEntry
 from torchlint.project.library import AddedFolders, Library
 from torchlint.project.searchpath import added_folders
-from torchlint.regular import read_regular
 from torchlint.source import Source, UnreadableSourceError, parse, read_source, translated
 from torchlint.steps import FOR_A_FILE, BudgetSpentError
 

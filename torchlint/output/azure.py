@@ -12,7 +12,7 @@ from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import closing, counted
 from torchlint.output.tally import Tally
 from torchlint.report import FileReport
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 
 # `_maxIssueCount` in ExecutionContext.cs of the agent: of each type, the first ten are kept.
 _SHOWN = 10

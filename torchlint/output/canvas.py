@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from torchlint.screen import Row, row
-from torchlint.style import Style
+from torchlint.terminal.style import Style
+from torchlint.terminal.text import Row, row
 
 _WHOLE = 6
 _HEAD = 3

@@ -8,7 +8,7 @@ from torchlint.finding import Edit, Finding, Severity, Span, Step
 from torchlint.output.quotation import Quotations
 from torchlint.output.records import Record
 from torchlint.output.settings import OutputSettings
-from torchlint.screen import encodable, printable
+from torchlint.terminal.text import encodable, printable
 
 _GRADES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
 

@@ -8,7 +8,7 @@ from itertools import accumulate, takewhile
 
 from torchlint.finding import Edit
 from torchlint.output.canvas import Canvas, folded, spaced
-from torchlint.screen import ELLIPSIS
+from torchlint.terminal.text import ELLIPSIS
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from torchlint.finding import Severity, Span
 from torchlint.output.canvas import Canvas, folded, spaced
-from torchlint.screen import ELLIPSIS, printable
-from torchlint.style import Style
+from torchlint.terminal.style import Style
+from torchlint.terminal.text import ELLIPSIS, printable
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from torchlint.output.story import Scene, scenes
 from torchlint.output.summary import closing
 from torchlint.output.tally import Tally
 from torchlint.report import FileReport
-from torchlint.screen import printable
-from torchlint.style import Style
+from torchlint.terminal.style import Style
+from torchlint.terminal.text import printable
 
 _LEAST_GUTTER = 2
 

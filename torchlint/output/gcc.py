@@ -8,7 +8,7 @@ from torchlint.finding import Severity
 from torchlint.output.place import place
 from torchlint.output.settings import OutputSettings
 from torchlint.report import FileReport
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 
 _KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 

@@ -14,7 +14,7 @@ from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import closing, counted
 from torchlint.output.tally import Tally
 from torchlint.report import FileReport
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 
 # `_maxCountPerIssueType` in ExecutionContext.cs of the runner: of each kind, the first ten are kept.
 _SHOWN = 10

@@ -10,7 +10,7 @@ from torchlint.output.jsontext import as_json
 from torchlint.output.repository import in_repository
 from torchlint.output.settings import OutputSettings
 from torchlint.report import FileReport
-from torchlint.screen import encodable, printable
+from torchlint.terminal.text import encodable, printable
 
 _GRADES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 

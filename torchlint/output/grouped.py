@@ -12,8 +12,8 @@ from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import closing
 from torchlint.output.tally import Tally
 from torchlint.report import FileReport
-from torchlint.screen import printable
-from torchlint.style import Style
+from torchlint.terminal.style import Style
+from torchlint.terminal.text import printable
 
 
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:

@@ -17,7 +17,7 @@ from torchlint.output.repository import in_repository
 from torchlint.output.settings import OutputSettings
 from torchlint.output.story import Scene, scenes
 from torchlint.report import FileReport
-from torchlint.screen import ELLIPSIS, LONGEST
+from torchlint.terminal.text import ELLIPSIS, LONGEST
 
 
 class Article:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from torchlint.output.canvas import folded, spaced
 from torchlint.output.frame import Mark
 from torchlint.output.markup import code, phrase
-from torchlint.screen import ELLIPSIS, LONGEST, len_on_screen, printable
+from torchlint.terminal.text import ELLIPSIS, LONGEST, len_on_screen, printable
 
 _AROUND = 1
 # So much fits on a screen; what lies further to the right begins with a lead that tells what it belongs to.

@@ -13,7 +13,7 @@ from torchlint.output.markup import inline, phrase
 from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import counted, summary
 from torchlint.output.tally import RuleTally, Tally
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 
 # `AttachmentSizeLimit` of the runner's step summaries: a larger page is refused as a whole.
 LARGEST = 1024 * 1024

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from torchlint.errors import RunError
 from torchlint.finding import Finding
 from torchlint.output.markup import inline
 from torchlint.output.place import place_of
 from torchlint.output.repository import in_repository
 from torchlint.output.settings import OutputSettings
-from torchlint.report import FileReport, RunError
+from torchlint.report import FileReport
 
 _CLEAN = '<testsuite name="torchlint" tests="1" failures="0" errors="0"><testcase name="torchlint"/></testsuite>\n'
 

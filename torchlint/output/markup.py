@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 
 _CODE = re.compile(r"`([^`]+)`")
 # Of what `printable` leaves alone, XML 1.0 has no room for these two.

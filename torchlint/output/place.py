@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchlint.finding import CellSpan, Finding, Span, Step
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 
 
 def place(path: str, span: Span) -> str:

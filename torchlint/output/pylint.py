@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from torchlint.output.place import opening
 from torchlint.output.settings import OutputSettings
 from torchlint.report import FileReport
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 
 
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:  # noqa: ARG001

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from torchlint.files.regular import read_regular
 from torchlint.finding import Finding
 from torchlint.output.cells import cell_lines
 from torchlint.output.story import Scene
-from torchlint.regular import read_regular
 from torchlint.report import FileReport
 from torchlint.source import UnreadableSourceError, read_source
 

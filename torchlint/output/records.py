@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from torchlint import __version__
+from torchlint.errors import RunError
 from torchlint.finding import Edit, Finding, Fix, Severity, Span, Step
 from torchlint.output.fingerprint import Fingerprints
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import RuleTally, Tally
-from torchlint.report import FileReport, RunError, RunNote
-from torchlint.screen import encodable
+from torchlint.report import FileReport, RunNote
+from torchlint.terminal.text import encodable
 
 # Grows when a field goes or changes its meaning; a new field leaves it as it is.
 VERSION = 1

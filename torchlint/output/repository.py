@@ -6,8 +6,8 @@ import os
 import posixpath
 from pathlib import Path
 
+from torchlint.files.existence import is_present
 from torchlint.output.settings import OutputSettings
-from torchlint.present import is_present
 
 # Where the runners of GitHub, GitLab and Azure say that they checked the repository out.
 _WORKSPACES = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")

@@ -15,7 +15,7 @@ from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import counted
 from torchlint.output.tally import Tally
 from torchlint.report import FileReport
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 
 # GitHub shows so many, and refuses a file with many more.
 LARGEST = 5000

@@ -14,7 +14,7 @@ from torchlint.output.quotation import Quotations
 from torchlint.output.records import Record
 from torchlint.output.repository import in_repository
 from torchlint.output.settings import OutputSettings
-from torchlint.screen import encodable, printable
+from torchlint.terminal.text import encodable, printable
 
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 # A colon in the first part of a path would make a scheme of it.

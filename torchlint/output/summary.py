@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchlint.finding import Severity
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import RuleTally, Tally
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 
 _MOST_AFFECTED = 3
 _GRADES = {

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from torchlint.errors import RunError
 from torchlint.finding import Confidence, Finding, Severity
 from torchlint.notices import UNREADABLE_SOURCE
 from torchlint.output.rank import gravity, sureness
-from torchlint.report import FileReport, RunError, RunNote
+from torchlint.report import FileReport, RunNote
 
 
 @dataclass(slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import unified_diff
 
-from torchlint.screen import printable
-from torchlint.style import Style
+from torchlint.terminal.style import Style
+from torchlint.terminal.text import printable
 
 _NO_NEWLINE = "\\ No newline at end of file\n"
 

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from torchlint.comments import uncommented
-from torchlint.notebook.names import is_notebook
-from torchlint.regular import read_regular
+from torchlint.files.notebook_names import is_notebook
+from torchlint.files.regular import read_regular
 from torchlint.source import UnreadableSourceError, read_source
 
 _DIGITS = b"0123456789"

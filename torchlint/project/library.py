@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.present import is_file
+from torchlint.files.existence import is_file
 from torchlint.project.contents import adds_folders
 from torchlint.project.dependencies import OUTSIDE, MemoEntry, bit_of_imports, bit_of_name
 from torchlint.project.search import Search

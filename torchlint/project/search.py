@@ -11,7 +11,7 @@ from functools import cached_property
 from heapq import merge
 from pathlib import Path
 
-from torchlint.checkout import Checkout, checkout
+from torchlint.files.checkout import Checkout, checkout
 from torchlint.project.contents import as_bytes, read_code, searched, words_in
 from torchlint.project.dependencies import ALL_FILES, OUTSIDE, Dependencies, How, MemoEntry, Sought, bit_of_text
 from torchlint.steps import Steps

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from lsprotocol import types as lsp
 
+from torchlint.files.regular import read_regular
 from torchlint.finding import Finding, Severity, Span, Step
 from torchlint.notices import UNUSED_IGNORE
-from torchlint.regular import read_regular
 from torchlint.server.documents import Documents
 from torchlint.server.projects import Checked
 from torchlint.server.text import Text

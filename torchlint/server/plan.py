@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from torchlint.discovery import Target
 from torchlint.engine import Job
+from torchlint.files.discovery import Target
 from torchlint.report import FileReport
 
 

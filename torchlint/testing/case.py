@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from torchlint.config import default_config, find_config, load_config
-from torchlint.discovery import Target
 from torchlint.engine import Job, lint
+from torchlint.files.discovery import Target
 from torchlint.finding import Finding
 from torchlint.mend import mend
 from torchlint.packs import home_of

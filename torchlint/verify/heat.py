@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 from torchlint.verify.merge import Line
 
 _AROUND, _FOLDED = 8, 24

@@ -9,8 +9,8 @@ from enum import Enum
 from functools import cache
 from typing import TypeAlias
 
+from torchlint.files.regular import read_regular
 from torchlint.finding import Finding, Span
-from torchlint.regular import read_regular
 from torchlint.source import UnreadableSourceError, read_source
 from torchlint.verify.claims import Waits
 from torchlint.verify.fixtures import pairs_of, rules_with_fixtures

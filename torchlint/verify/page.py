@@ -11,8 +11,8 @@ from html import escape
 from pathlib import Path
 
 from torchlint import __version__
-from torchlint.screen import printable
-from torchlint.shown import shown
+from torchlint.files.display_path import shown
+from torchlint.terminal.text import printable
 from torchlint.verify.heat import Entry, Listing, shown_code
 from torchlint.verify.merge import Status, code_at, source_lines
 from torchlint.verify.report import UNSEEN

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TypedDict
 
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 from torchlint.verify.merge import Line, Status, code_at
 from torchlint.verify.outcome import Observation
 from torchlint.verify.report import UNSEEN

@@ -8,14 +8,15 @@ from pathlib import Path
 from torchlint.cli.configs import Configs
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned
-from torchlint.cli.progress import Progress
-from torchlint.cli.streams import tell
 from torchlint.cli.timing import Timing
-from torchlint.discovery import Missing
 from torchlint.engine import Noted, lint_noting
-from torchlint.present import is_folder
-from torchlint.report import FileReport, RunError
-from torchlint.screen import printable
+from torchlint.errors import RunError
+from torchlint.files.discovery import Missing
+from torchlint.files.existence import is_folder
+from torchlint.report import FileReport
+from torchlint.terminal.progress import Progress
+from torchlint.terminal.streams import tell
+from torchlint.terminal.text import printable
 
 COMMANDS = frozenset({"check", "clean", "explain", "rules", "server", "verify"})
 

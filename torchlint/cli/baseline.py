@@ -10,15 +10,15 @@ from pathlib import Path
 
 from torchlint.adoption import Baseline, Entries, read_baseline, write_baseline
 from torchlint.cli.options import LintOptions
-from torchlint.cli.streams import tell
-from torchlint.cli.wishes import Wishes
+from torchlint.cli.selection_options import Wishes
 from torchlint.engine import Job
 from torchlint.errors import UsageError
+from torchlint.files.display_path import shown
+from torchlint.files.existence import is_file, is_present
 from torchlint.notices import NOTICES
 from torchlint.output.summary import counted
-from torchlint.present import is_file, is_present
 from torchlint.report import FileReport
-from torchlint.shown import shown
+from torchlint.terminal.streams import tell
 
 
 def known_findings(options: LintOptions, file: Path | None) -> Known:

@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from torchlint.cli.options import LintOptions, names_in
-from torchlint.cli.streams import tell
 from torchlint.config import LANGUAGES, Layer, extension_mistake
 from torchlint.errors import UsageError
+from torchlint.files.existence import is_file
 from torchlint.finding import Confidence, Severity
-from torchlint.present import is_file
 from torchlint.selection import check_names, present_names
+from torchlint.terminal.streams import tell
 
 _CONFIG = "TORCHLINT_CONFIG"
 
@@ -102,7 +102,7 @@ def _extension(word: str) -> tuple[str, str]:
 def _patterns(words: tuple[str, ...]) -> tuple[str, ...]:
     if not words:
         return ()
-    from torchlint.gitignore import is_pattern
+    from torchlint.files.gitignore import is_pattern
 
     if wrong := [word for word in words if not is_pattern(word)]:
         raise UsageError(*(f"`{word}` in --exclude is not a pattern as in .gitignore" for word in wrong))

@@ -11,15 +11,15 @@ from torchlint.cli.configs import Configs
 from torchlint.cli.options import LintOptions
 from torchlint.config import Config
 from torchlint.engine import Job
+from torchlint.files.existence import is_folder, is_present
 from torchlint.finding import Finding, Severity
 from torchlint.output.rank import gravity, sureness
-from torchlint.present import is_folder, is_present
 from torchlint.report import FileReport
 from torchlint.selection import ALL
 
 if TYPE_CHECKING:
     from torchlint.adoption import Changes
-    from torchlint.cli.known import Known
+    from torchlint.cli.baseline import Known
 
 
 class Sieve:
@@ -87,7 +87,7 @@ def _changes(options: LintOptions, paths: Sequence[Path]) -> Changes | None:
 def _known(options: LintOptions, config: Config) -> Known | None:
     if config.baseline is None and not options.wishes.writes_baseline:
         return None
-    from torchlint.cli.known import known_findings
+    from torchlint.cli.baseline import known_findings
 
     return known_findings(options, config.baseline)
 

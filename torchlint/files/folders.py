@@ -13,14 +13,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
-from torchlint.errors import in_words
-from torchlint.gitignore import NAME, Ignored, is_ignored, read_patterns
-from torchlint.leftout import ENVIRONMENT, EXCLUDE, GITIGNORE, LeftOut
-from torchlint.notebook.names import SUFFIX as NOTEBOOK
-from torchlint.present import is_file, is_present
-from torchlint.report import RunError
-from torchlint.shown import shown
-from torchlint.skipped import is_environment
+from torchlint.errors import RunError, in_words
+from torchlint.files.display_path import shown
+from torchlint.files.existence import is_file, is_present
+from torchlint.files.gitignore import NAME, Ignored, is_ignored, read_patterns
+from torchlint.files.leftout import ENVIRONMENT, EXCLUDE, GITIGNORE, LeftOut
+from torchlint.files.notebook_names import SUFFIX as NOTEBOOK
+from torchlint.files.skipped import is_environment
 
 SUFFIXES = (".py", ".pyi", NOTEBOOK)
 _REPOSITORY = ".git"

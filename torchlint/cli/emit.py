@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
-from torchlint.cli.leftout import tell_left_out
+from torchlint.cli.finding_filter import Sieve
 from torchlint.cli.options import LintOptions
-from torchlint.cli.sieve import Sieve
-from torchlint.cli.streams import tell, write
 from torchlint.output import OutputSettings, render
 from torchlint.report import FileReport
+from torchlint.terminal.streams import tell, write
 
 _OURS = {"file-failed", "rule-failed"}
 _FOR_PEOPLE = {"full", "concise"}
@@ -35,7 +34,7 @@ def finish(
         write(render(output_format(options), ordered, settings))
     tell_unchecked(report for report in ordered if report.path)
     if not options.quiet:
-        tell_left_out(ordered)
+        _tell_left_out(ordered)
     if sieve.known is not None:
         sieve.known.tell_stale()
     return exit_code(ordered, options, sieve, has_fixed=has_fixed)
@@ -97,3 +96,13 @@ def exit_code(reports: Iterable[FileReport], options: LintOptions, sieve: Sieve,
     failing = any(sieve.fails(finding) for report in found for finding in report.findings) and not wishes.fix_only
     failing = failing or is_stale or (has_fixed and wishes.exit_non_zero_on_fix)
     return FINDINGS if failing and not options.exit_zero else CLEAN
+
+
+def _tell_left_out(reports: Iterable[FileReport]) -> None:
+    """Tell of notebooks in other languages, in a line: nothing is wrong with them, but they are not clean either."""
+    left_out = [report for report in reports if report.left_out]
+    if len(left_out) == 1:
+        tell(f"note: {left_out[0].path} was not checked: it is {left_out[0].left_out}")
+    elif left_out:
+        kinds = sorted({report.left_out for report in left_out})
+        tell(f"note: {len(left_out)} files were not checked, each of them {' or '.join(kinds)}")

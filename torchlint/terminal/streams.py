@@ -9,7 +9,7 @@ from io import TextIOWrapper
 from typing import TextIO
 
 from torchlint.errors import TorchlintError, in_words
-from torchlint.screen import printable
+from torchlint.terminal.text import printable
 
 
 def tolerate_any_text() -> None:

@@ -10,15 +10,14 @@ from functools import cache
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-from torchlint.errors import UsageError
-from torchlint.folders import SUFFIXES, Walk
-from torchlint.gitignore import Ignored, patterns
-from torchlint.leftout import LeftOut
-from torchlint.present import is_folder, is_present
-from torchlint.regular import open_regular
-from torchlint.report import RunError
-from torchlint.shown import shown
-from torchlint.skipped import EXCLUDED, is_skipped
+from torchlint.errors import RunError, UsageError
+from torchlint.files.display_path import shown
+from torchlint.files.existence import is_folder, is_present
+from torchlint.files.folders import SUFFIXES, Walk
+from torchlint.files.gitignore import Ignored, patterns
+from torchlint.files.leftout import LeftOut
+from torchlint.files.regular import open_regular
+from torchlint.files.skipped import EXCLUDED, is_skipped
 
 _SHEBANG = re.compile(rb"#!.*python")
 _LONGEST_SHEBANG = 256

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from torchlint.regular import MOST_OF_SETTINGS, read_regular
-from torchlint.wildmatch import UnmatchableError, Wildmatch
+from torchlint.files.regular import MOST_OF_SETTINGS, read_regular
+from torchlint.files.wildmatch import UnmatchableError, Wildmatch
 
 NAME = ".gitignore"
 _BOM = b"\xef\xbb\xbf"

@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TextIO
 
-from torchlint.cli.terminal import is_terminal
+from torchlint.terminal.capabilities import is_terminal
 
 _PATIENCE = 1.0
 _INTERVAL = 0.1

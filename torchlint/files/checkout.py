@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from torchlint.gitignore import Ignored, is_ignored, read_patterns
-from torchlint.skipped import is_environment, is_skipped, may_be_made
+from torchlint.files.gitignore import Ignored, is_ignored, read_patterns
+from torchlint.files.skipped import is_environment, is_skipped, may_be_made
 
 _MARKS = (".torchlint.toml", "torchlint.toml", ".git")
 # What also lies in packages, to build an extension of theirs.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from torchlint.shown import shown
+from torchlint.files.display_path import shown
 
 GITIGNORE = ".gitignore"
 EXCLUDE = "`exclude`"
