@@ -1,7 +1,8 @@
-"""What every test of the model takes for granted."""
+"""What every test takes for granted."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,10 @@ from tests.checkout import Checkout, check_out
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("model", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("model")
+
+# A shell has what it runs in the background ignore interrupts, and so would all that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
