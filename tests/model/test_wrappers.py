@@ -237,3 +237,20 @@ def test_what_is_compiled_as_a_wrapper_is_one_inside(tmp_path: Path) -> None:
     code = "import torch\nfrom torch import nn\nmodel = torch.compile(nn.DataParallel(nn.Linear(2, 2)))\n"
 
     assert wrappings_shown(tmp_path, f"{code}show(model._orig_mod)\n") == ["DataParallel"]
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        "mmcv.parallel.MMDataParallel(net, device_ids=[0])",
+        "mmcv.parallel.MMDistributedDataParallel(net)",
+        "mmengine.model.MMDistributedDataParallel(net)",
+    ],
+)
+def test_a_wrapper_of_a_companion_is_a_module_too(program: Callable[[str], Checkout], wrapped: str) -> None:
+    code = (
+        "import mmcv.parallel\nimport mmengine.model\nimport torch\n"
+        f"net = torch.nn.Linear(2, 2)\nwrapped = {wrapped}\ntorch.save(wrapped.state_dict(), 'net.pt')\n"
+    )
+
+    assert program(code).reported("wrapped-state-dict") == ["torch.save(wrapped.state_dict(), 'net.pt')"]

@@ -216,16 +216,16 @@ COMPANIONS = (
 )
 """What only wraps another optimizer, or wants a closure or steps of its own, is left out."""
 
-_BY_NAME: dict[str, list[tuple[str, Role]]] = {}
+BY_NAME: dict[str, list[tuple[str, Role]]] = {}
 for _package in (*TORCH, *COMPANIONS):
     for _role, _names in _package.classes.items():
         for _name in _names.split():
-            _BY_NAME.setdefault(_name, []).append((f"{_package.name}.", _role))
+            BY_NAME.setdefault(_name, []).append((f"{_package.name}.", _role))
 
 
 def role_of(name: str) -> Role | None:
     """Return the role of a class by its full name, `torch.optim.SGD` or `timm.optim.lamb.Lamb`; None for others."""
-    rows = _BY_NAME.get(name.rpartition(".")[2], ())
+    rows = BY_NAME.get(name.rpartition(".")[2], ())
     return next((role for package, role in rows if name.startswith(package)), None)
 
 

@@ -36,5 +36,18 @@ _ROWS = (
 WRAPPERS = {row.name: row for row in _ROWS}
 """What wraps a module, by its full name."""
 
-WRAPPED_AS = {row.name: row.attribute for row in _ROWS}
-"""The attribute that holds what a wrapper wraps."""
+
+def wrapped_as(name: str | None) -> str | None:
+    """Return the attribute under which a wrapper, by its full name, holds its module; None for what is no wrapper."""
+    row = WRAPPERS.get(name or "")
+    return row.attribute if row else None
+
+
+def holds_module(attribute: str) -> bool:
+    """Tell whether any wrapper holds its module under an attribute."""
+    return any(row.attribute == attribute for row in WRAPPERS.values())
+
+
+def wraps_by_word(word: str) -> bool:
+    """Tell whether the full name of any wrapper ends in a word: `DataParallel`."""
+    return any(name.rpartition(".")[2] == word for name in WRAPPERS)

@@ -41,7 +41,7 @@ from torchlint.model.values.possible import (
     known,
 )
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL
-from torchlint.pytorch.wrappers import WRAPPED_AS, WRAPPERS
+from torchlint.pytorch.wrappers import WRAPPERS, wrapped_as
 from torchlint.syntax.last_names import is_dotted_name
 from torchlint.syntax.walk import written
 
@@ -124,7 +124,7 @@ def _of_device(ev: Evaluator, device: Device, name: str) -> Possible:
 
 
 def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
-    if name == WRAPPED_AS.get(wrapper_name(ev, owner) or ""):
+    if name == wrapped_as(wrapper_name(ev, owner)):
         return taken_off(ev, owner) or UNKNOWN
     if wrapper_name(ev, owner) == COMPILED and (inner := inside(ev, owner)):
         return either(*(attribute(ev, place, one, name) for one in inner))

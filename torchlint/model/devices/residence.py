@@ -19,7 +19,7 @@ from torchlint.model.modules.membership import of_attribute
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.values.possible import Class, Device, Frame, Function, Imported, Instance, Possibility, frame_for
-from torchlint.pytorch.symbols import COMPILED, CONVERT_NORMS, canonical
+from torchlint.pytorch.symbols import CONVERT_NORMS, canonical
 from torchlint.pytorch.wrappers import WRAPPERS
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.flow import reaching
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _LAYERS = "torch.nn."
-_THROUGH = frozenset({*WRAPPERS, COMPILED, "copy.deepcopy", CONVERT_NORMS})
+_THROUGH = frozenset({"copy.deepcopy", CONVERT_NORMS})
 
 
 def residence_of(ev: Evaluator, module: Place) -> Device | None:
@@ -74,7 +74,7 @@ def _of_call(ev: Evaluator, call: Place) -> Iterator[Device | None]:
                 for statement in function.scope.returns if frame is not None else ():
                     if statement.value is not None:
                         yield ev.residence(Place(function.file, statement.value, statement, frame))
-            case Imported(name=name) if canonical(name) in _THROUGH and node.args:
+            case Imported(name=name) if (canonical(name) in _THROUGH or canonical(name) in WRAPPERS) and node.args:
                 yield ev.residence(call.at(node.args[0]))
             case Class() as kind:
                 yield _by_constructor(ev, call, kind)

@@ -23,6 +23,7 @@ from torchlint.model.values.possible import (
     either,
 )
 from torchlint.pytorch.symbols import MODULE, MODULE_SPACES, OTHER_FRAMEWORKS, canonical
+from torchlint.pytorch.wrappers import WRAPPERS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -33,7 +34,7 @@ _DEEPEST_BASE = 6
 _MOST_BUILDING = 12
 _MODULE_BASES = frozenset({
     MODULE, "lightning.LightningModule", "pytorch_lightning.LightningModule", "lightning.pytorch.LightningModule",
-    "pytorch_lightning.core.LightningModule", "transformers.PreTrainedModel", "torch.compile",
+    "pytorch_lightning.core.LightningModule", "transformers.PreTrainedModel",
 })  # fmt: skip
 
 
@@ -90,7 +91,7 @@ def is_module(ev: Evaluator, value: Value) -> bool:
     """Tell whether a value is an nn.Module."""
     match value:
         case Built(name=name):
-            return name in _MODULE_BASES or (name.startswith(MODULE_SPACES) and not name.endswith("Parameter"))
+            return _is_base(name) or (name.startswith(MODULE_SPACES) and not name.endswith("Parameter"))
         case Instance(kind=kind):
             return any(is_module_class(base) for base in imported_bases(ev, kind))
         case _:
@@ -103,7 +104,11 @@ def is_module_class(name: str) -> bool:
     # Lightning's LightningDataModule makes loaders, and is no nn.Module.
     if name.endswith("DataModule"):
         return False
-    return name in _MODULE_BASES or name.startswith(MODULE_SPACES) or is_ours
+    return _is_base(name) or name.startswith(MODULE_SPACES) or is_ours
+
+
+def _is_base(name: str) -> bool:
+    return name in _MODULE_BASES or name in WRAPPERS
 
 
 def method_of(ev: Evaluator, kind: Class, name: str, receiver: Possibility | None = None) -> Function | None:

@@ -12,7 +12,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility, Possible, either
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED
-from torchlint.pytorch.wrappers import WRAPPED_AS, WRAPPERS
+from torchlint.pytorch.wrappers import WRAPPERS, wrapped_as
 from torchlint.syntax.around import tests_behind
 from torchlint.syntax.walk import written
 
@@ -38,7 +38,8 @@ class Wrapping:
     @property
     def attribute(self) -> str | None:
         """Return the attribute whose state dict is the module's own; None where there is none."""
-        return None if WRAPPERS[self.name].holds_shards else WRAPPED_AS[self.name]
+        row = WRAPPERS[self.name]
+        return None if row.holds_shards else row.attribute
 
     @property
     def word(self) -> str:
@@ -181,7 +182,7 @@ def _is_put_around(ev: Evaluator, outer: Possibility, inner: Possibility) -> boo
         return True
     here, there = _rewrapped(outer.origin), _rewrapped(inner.origin)
     names = {wrapper_name(ev, one) or "" for one in (outer, inner)}
-    if here.isdisjoint(there) or {WRAPPED_AS.get(name) for name in names} != {"module"}:
+    if here.isdisjoint(there) or {wrapped_as(name) for name in names} != {"module"}:
         return False
     return "." in min(here & there) or (names == {DATA_PARALLEL, DISTRIBUTED} and _has_test(inner.origin, outer.origin))
 

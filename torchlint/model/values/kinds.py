@@ -25,7 +25,7 @@ from torchlint.model.values.possible import (
 )
 from torchlint.pytorch.module_attributes import EVERY_MODULE
 from torchlint.pytorch.symbols import COMPILED, canonical, legacy_device
-from torchlint.pytorch.wrappers import WRAPPED_AS
+from torchlint.pytorch.wrappers import holds_module, wrapped_as
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -54,13 +54,13 @@ def has_attribute(ev: Evaluator, one: Possibility, name: str) -> bool | None:
 
 
 def _has_itself(ev: Evaluator, value: Value, name: str) -> bool | None:
-    if name not in WRAPPED_AS.values():
+    if not holds_module(name):
         is_of_module = name in EVERY_MODULE and is_module(ev, value)
         return hasattr(value.value, name) if isinstance(value, Literal) else is_of_module or None
     names = list(class_names(ev, value))
     if not names or isinstance(value, (Tensor, Array, Literal, Text)):
         return None
-    if any(WRAPPED_AS.get(known) == name for known in names):
+    if any(wrapped_as(known) == name for known in names):
         return True
     match value:
         case Instance(kind=kind):

@@ -14,7 +14,7 @@ from torchlint.model.linking.classes import family
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.possible import Class, Function, Imported, Instance, Possibility
 from torchlint.pytorch.symbols import MODULE, canonical
-from torchlint.pytorch.wrappers import WRAPPERS
+from torchlint.pytorch.wrappers import wraps_by_word
 from torchlint.syntax.around import is_self
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope, Store
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _QUIET_BASES = frozenset({"object", MODULE, "abc.ABC", "typing.Generic", "typing.Protocol"})
 # Factories that call factories.
 _MOST_RETURNS = 2
-_WRAPPING = frozenset(name.rpartition(".")[2] for name in WRAPPERS)
 
 
 def is_wrapped_later(place: Place, store: Store) -> bool:
@@ -36,7 +35,7 @@ def is_wrapped_later(place: Place, store: Store) -> bool:
     above it is not wrapped either.
     """
     index, value = place.file.index, store.value
-    if not isinstance(value, ast.Call) or last_name(value.func) not in _WRAPPING or not value.args:
+    if not isinstance(value, ast.Call) or not wraps_by_word(last_name(value.func) or "") or not value.args:
         return False
     wraps_itself = isinstance(store.key, str) and last_name(value.args[0]) == store.key
     is_below = store.statement in index.home and store.statement.lineno > place.statement.lineno
