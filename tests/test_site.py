@@ -129,6 +129,14 @@ def test_links_between_documents_of_the_repository_become_links_between_pages(si
     assert "](docs/" not in "".join(pages.values())
 
 
+def test_what_a_page_shows_of_the_repository_is_there() -> None:
+    blocks = re.findall(r"^```.*\n(.*8 ?<.*)\n```$", (_DOCS / "rule-packs.md").read_text("utf-8"), re.MULTILINE)
+    shown = [match[1] for block in blocks if (match := re.fullmatch(r'--8<-- "(.+)"', block))]
+
+    assert len(shown) == len(blocks) == 4
+    assert all((_CHECKOUT / path).is_file() for path in shown)
+
+
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """Return where the site is served that `mkdocs build` made."""

@@ -24,7 +24,13 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 _ROOT = Path(__file__).parents[2]
-_DOCUMENTS = {"README.md": "usage.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+_DOCUMENTS = {
+    "README.md": "usage.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "benchmarks/README.md": "benchmarks.md",
+    "benchmarks/portable/README.md": "portable.md",
+}
 _RULES = re.compile(r"^\{\{ rules: (.+?) \}\}$", re.MULTILINE)
 _EVERY: tuple[Subject, ...] = (*builtin_rules().values(), *NOTICES)
 _SUBJECTS = {subject.name: subject for subject in _EVERY}
