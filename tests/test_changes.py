@@ -12,7 +12,7 @@ import pytest
 
 from tests.checkout import Checkout
 from torchlint.formats import FORMATS
-from torchlint.pytorch import roles, symbols
+from torchlint.pytorch import results, roles
 from torchlint.pytorch.device_queries import DEVICE_QUERIES, DeviceQuery
 from torchlint.pytorch.grad_modes import GRAD_MODES, GradMode
 from torchlint.pytorch.roles import Role
@@ -79,7 +79,7 @@ def test_a_row_is_all_that_a_wrapper_takes(program: Program, monkeypatch: pytest
 
 
 def test_its_namespace_is_all_that_a_function_takes(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torchlint.model.results.by_name.TENSOR_SPACES", symbols.TENSOR_SPACES | {"aid"})
+    monkeypatch.setattr("torchlint.model.results.by_name.TENSOR_SPACES", results.TENSOR_SPACES | {"aid"})
 
     assert program(_COMPUTED).reported("numpy-of-device-tensor") == ["return torch.aid.attend(x).numpy()"]
     assert program(_COMPUTED.replace("aid", "elsewhere")).reported("numpy-of-device-tensor") == []

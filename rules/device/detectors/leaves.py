@@ -17,8 +17,9 @@ from torchlint.model.devices.moving import moved_to
 from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.values.possible import HOST, Class, Display, Function, Imported, Instance, Possible, Tensor, either
+from torchlint.pytorch.factories import FACTORIES
 from torchlint.pytorch.roles import Role, names_a
-from torchlint.pytorch.symbols import FACTORIES, PARAMETER
+from torchlint.pytorch.symbols import PARAMETER
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import class_around
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call
 from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.values.possible import Imported, Literal, Possible, Value
-from torchlint.pytorch.symbols import legacy_device
+from torchlint.pytorch.factories import legacy_device
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.linking.classes import family, is_module
 from torchlint.model.values.possible import Class, Instance
 from torchlint.model.values.tabled import tabled
-from torchlint.pytorch.symbols import FACTORIES
+from torchlint.pytorch.factories import FACTORIES
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import call_at
 from torchlint.model.values.kinds import is_number
-from torchlint.pytorch.symbols import COMPUTING_FACTORIES, PARAMETER, legacy_device
+from torchlint.pytorch.factories import COMPUTING_FACTORIES, legacy_device
+from torchlint.pytorch.symbols import PARAMETER
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.indices import keeps_place, leaves_nothing_out, parts_of
 from torchlint.syntax.last_names import callee_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchlint.pytorch.device_checks import UNCHECKED
-from torchlint.pytorch.symbols import FACTORIES
+from torchlint.pytorch.factories import FACTORIES
 from torchlint.syntax.last_names import last_name
 
 from .clamping import CLAMPING, is_clamping

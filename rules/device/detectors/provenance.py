@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.values.possible import HOST, Function, Imported, Tensor
-from torchlint.pytorch.symbols import FACTORIES, canonical
+from torchlint.pytorch.factories import FACTORIES
+from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.flow import reaching
 from torchlint.syntax.walk import walk, written

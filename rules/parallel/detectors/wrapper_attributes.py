@@ -12,7 +12,8 @@ from torchlint.model.linking.classes import method_of
 from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, may_wrap, unwrapped, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.possible import Built, Instance, Possibility
-from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, TENSOR_ONLY
+from torchlint.pytorch.results import TENSOR_ONLY
+from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
 from torchlint.syntax.around import is_self
 from torchlint.syntax.walk import walk, written
 

@@ -16,7 +16,7 @@ from torchlint.model.calls import method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.possible import Imported, Literal, Possibility, Tensor
-from torchlint.pytorch.symbols import FACTORIES
+from torchlint.pytorch.factories import FACTORIES
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk

@@ -11,7 +11,7 @@ from tests.checkout import asked
 from torchlint import Device, Tensor
 from torchlint.model import Project
 from torchlint.model.worlds import WITHOUT_CUDA
-from torchlint.pytorch.symbols import legacy_device
+from torchlint.pytorch.factories import legacy_device
 
 
 def legacy(folder: Path, code: str) -> list[tuple[str, bool]]:

@@ -36,6 +36,7 @@ KNOWN, OPEN = "model(x).sum()", "criterion(x)"
 
 WITHOUT_GRAPH = {
     "data": "value = value.data.sum()\nself.total += value",
+    "where it is large": "value = value.greater(1)\nself.total += value",
     "a number": "value = value.item()\nself.total += value",
     "a multiple": "value = value.detach()\nself.total += value * n",
     "another name": "plain = value.detach().sum()\nself.total += plain",
@@ -53,6 +54,7 @@ def test_a_meter_that_lets_go_of_the_graph_keeps_none(program: Program, body: st
 
 
 WITH_GRAPH = {
+    "rounded": ("value = value.round()\nself.total += value", "self.total += value"),
     "itself": ("self.total += value", "meter.add(loss)"),
     "a multiple": ("self.total += value * n", "meter.add(loss)"),
     "freed too late": ("self.total += value\nvalue = value.detach()", "meter.add(loss)"),

@@ -18,7 +18,8 @@ from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.linking.importing import imports, may_import_any, may_share_program, programs_with
 from torchlint.model.values.possible import Imported, Literal
 from torchlint.model.values.uses import uses_of
-from torchlint.pytorch.symbols import LOADER, legacy_device
+from torchlint.pytorch.factories import legacy_device
+from torchlint.pytorch.symbols import LOADER
 from torchlint.syntax.around import loops_around, tests_behind
 from torchlint.syntax.last_names import root_of
 

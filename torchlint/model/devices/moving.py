@@ -24,7 +24,7 @@ from torchlint.model.values.possible import (
     Text,
     known,
 )
-from torchlint.pytorch.symbols import legacy_device
+from torchlint.pytorch.factories import legacy_device
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import written

@@ -16,7 +16,8 @@ from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.place import Place
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.possible import Device, Function, Imported, Instance, Possibility, PythonFile, Unknown
-from torchlint.pytorch.symbols import NEEDS_CUDA, canonical
+from torchlint.pytorch.needs_cuda import NEEDS_CUDA
+from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import callee_name
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from torchlint.model.values.possible import Array, Number, Tensor, Value
-from torchlint.pytorch.symbols import (
+from torchlint.pytorch.results import (
     ABOUT_TORCH,
+    NON_DIFFERENTIABLE,
     NOTHING,
     NUMBERS,
     TENSOR_NN,
     TENSOR_NUMBERS,
     TENSOR_SPACES,
-    WITHOUT_GRAPH,
 )
 
 
@@ -34,7 +34,7 @@ def function_result(name: str, arguments: Tensor) -> Value | None:
         return None
     if name.startswith("torch.nn.") and not name.startswith(TENSOR_NN):
         return None
-    return Tensor(arguments.device, False if name.rpartition(".")[2] in WITHOUT_GRAPH else arguments.graph)
+    return Tensor(arguments.device, False if name.rpartition(".")[2] in NON_DIFFERENTIABLE else arguments.graph)
 
 
 def method_result(name: str, tensor: Tensor) -> Value:
@@ -45,4 +45,4 @@ def method_result(name: str, tensor: Tensor) -> Value:
         return Array()
     if name == "requires_grad_":
         return Tensor(tensor.device, True)
-    return Tensor(tensor.device, False if name in WITHOUT_GRAPH else tensor.graph)
+    return Tensor(tensor.device, False if name in NON_DIFFERENTIABLE else tensor.graph)

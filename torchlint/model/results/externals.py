@@ -43,17 +43,16 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
+from torchlint.pytorch.factories import FACTORIES, legacy_device
 from torchlint.pytorch.symbols import (
     COMPILED,
     CONVERT_NORMS,
     CUDA_CONTEXT,
-    FACTORIES,
     IGNITE_ENGINE,
     MODULE,
     MODULE_FACTORIES,
     canonical,
     is_class_name,
-    legacy_device,
 )
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.device_words import is_about_device

@@ -13,7 +13,7 @@ from torchlint.model.devices.literals import is_none
 from torchlint.model.place import Place
 from torchlint.model.values.operators import joined
 from torchlint.model.values.possible import HOST, UNKNOWN, Device, Possibility, Possible, Tensor, Unknown, Value, known
-from torchlint.pytorch.symbols import FROM_MEMORY, legacy_device
+from torchlint.pytorch.factories import FROM_MEMORY, legacy_device
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.last_names import last_name
 

@@ -41,7 +41,7 @@ from torchlint.model.values.possible import (
     known,
 )
 from torchlint.model.values.texts import filled_in, split_up
-from torchlint.pytorch.symbols import TENSOR_ONLY
+from torchlint.pytorch.results import TENSOR_ONLY
 from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:

@@ -27,7 +27,8 @@ from torchlint.model.values.possible import (
     Unknown,
     is_open,
 )
-from torchlint.pytorch.symbols import TENSOR_ONLY, canonical
+from torchlint.pytorch.results import TENSOR_ONLY
+from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -23,8 +23,9 @@ from torchlint.model.values.possible import (
     Text,
     Value,
 )
+from torchlint.pytorch.factories import legacy_device
 from torchlint.pytorch.module_attributes import EVERY_MODULE
-from torchlint.pytorch.symbols import COMPILED, canonical, legacy_device
+from torchlint.pytorch.symbols import COMPILED, canonical
 from torchlint.pytorch.wrappers import holds_module, wrapped_as
 
 if TYPE_CHECKING:

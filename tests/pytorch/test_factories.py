@@ -1,0 +1,98 @@
+"""Functions that make tensors, asked of PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from torchlint.pytorch.factories import COMPUTING_FACTORIES, FACTORIES, FROM_MEMORY, legacy_device
+from torchlint.pytorch.needs_cuda import NEEDS_CUDA
+
+torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
+
+_ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys("empty_permuted empty_strided".split(), ((2, 3), (0, 1))),
+    "full": ((2,), 1.0),
+    "range": (0, 3),
+    **dict.fromkeys("linspace logspace".split(), (0, 1, 3)),
+    **dict.fromkeys("tril_indices triu_indices".split(), (3, 3)),
+    "general_cosine": (5,),
+}
+_WORDS: dict[str, dict[str, Any]] = {"general_cosine": {"a": [0.5, 0.5]}}
+
+
+def _function(name: str) -> Any:
+    found = torch
+    for part in name.split(".")[1:]:
+        found = getattr(found, part)
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(COMPUTING_FACTORIES))
+def test_what_computes_its_numbers_makes_them_on_any_device(name: str) -> None:
+    last = name.rpartition(".")[2]
+    made = _function(name)(*_ARGUMENTS.get(last, (3,)), **_WORDS.get(last, {}), device="meta")
+
+    assert made.device.type == "meta"
+
+
+@pytest.mark.parametrize("name", sorted(FACTORIES - COMPUTING_FACTORIES - FROM_MEMORY))
+def test_a_factory_makes_tensors(name: str) -> None:
+    last = name.rpartition(".")[2]
+    arguments: dict[str, tuple[Any, ...]] = {
+        "randint": (2, (3,)),
+        "randperm": (3,),
+        "sparse_coo_tensor": ([[0]], [1.0], (1,)),
+    }
+
+    assert isinstance(_function(name)(*arguments.get(last, ([1, 0],))), torch.Tensor)
+
+
+def test_what_is_of_memory_shares_it() -> None:
+    memory = bytearray(8)
+    made = torch.frombuffer(memory, dtype=torch.uint8)
+    made[0] = 3
+
+    assert memory[0] == 3
+    assert made.device.type == "cpu"
+
+
+@pytest.mark.parametrize("name", sorted(FROM_MEMORY))
+def test_what_is_of_memory_is_given_no_other_device(name: str) -> None:
+    with pytest.raises(TypeError):
+        _function(name)(bytearray(8), device=torch.device("meta"), dtype=torch.uint8)
+
+
+@pytest.mark.parametrize(
+    ("name", "device"),
+    [
+        ("torch.FloatTensor", "cpu"),
+        ("torch.LongTensor", "cpu"),
+        ("torch.cuda.FloatTensor", "cuda"),
+        ("torch.ones", None),
+    ],
+)
+def test_a_constructor_of_old_says_its_device(name: str, device: str | None) -> None:
+    assert legacy_device(name) == device
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="a machine without CUDA is asked")
+@pytest.mark.parametrize("name", sorted(NEEDS_CUDA))
+def test_what_needs_cuda_raises_without_it(name: str) -> None:
+    def ask() -> object:
+        function = _function(name)
+        last = name.rpartition(".")[2]
+        if last == "Event":
+            return function().record()
+        arguments: dict[str, tuple[Any, ...]] = {
+            "set_device": (0,),
+            "can_device_access_peer": (0, 1),
+            "get_stream_from_external": (0,),
+            "set_per_process_memory_fraction": (0.5,),
+            "set_sync_debug_mode": (0,),
+        }
+        return function(*arguments.get(last, ()))
+
+    with pytest.raises((RuntimeError, AssertionError, AttributeError)):
+        ask()

@@ -1,0 +1,94 @@
+"""What functions and methods return, asked of PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from torchlint.pytorch.results import NON_DIFFERENTIABLE, NUMBERS, TENSOR_NUMBERS, TENSOR_ONLY, TENSOR_SPACES
+
+torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
+
+# What a method is given besides the tensor, and a function after it; nothing, where it is not named.
+_GIVEN: Mapping[str, tuple[Any, ...]] = {
+    **dict.fromkeys("eq ge greater greater_equal gt le less less_equal lt ne not_equal".split(), (0.5,)),
+    **dict.fromkeys(
+        "allclose equal is_set_to isclose isin logical_and logical_or logical_xor".split(), (torch.ones(3),)
+    ),
+    **dict.fromkeys("new_empty new_ones new_zeros".split(), ((2,),)),
+    "bucketize": (torch.arange(3.0),),
+    "full_like": (1.0,),
+    "multinomial": (1,),
+    "new_full": ((2,), 1.0),
+    "new_tensor": ([1.0],),
+    "randint_like": (2,),
+    "size": (0,),
+    "stride": (0,),
+}
+_OF_INTEGERS = {"bincount", "one_hot"}
+
+
+def _recorded() -> Any:
+    """Return a tensor with a graph behind it."""
+    return torch.rand(3, requires_grad=True) * 0.5
+
+
+def _called(name: str) -> Any:
+    tensor = torch.tensor([1, 2]) if name in _OF_INTEGERS else _recorded()
+    if name == "searchsorted":
+        return torch.searchsorted(torch.arange(3.0), tensor)
+    if hasattr(tensor, name):
+        return getattr(tensor, name)(*_GIVEN.get(name, ()))
+    space = torch if hasattr(torch, name) else torch.nn.functional
+    return getattr(space, name)(tensor, *_GIVEN.get(name, ()))
+
+
+@pytest.mark.parametrize("name", sorted(NON_DIFFERENTIABLE))
+def test_what_is_not_differentiable_records_nothing(name: str) -> None:
+    result = _called(name)
+
+    assert not (isinstance(result, torch.Tensor) and result.requires_grad)
+
+
+@pytest.mark.parametrize("name", ["round", "floor", "ceil", "sign", "bernoulli", "clamp", "trunc", "frac"])
+def test_what_has_no_gradient_to_speak_of_records_all_the_same(name: str) -> None:
+    assert name not in NON_DIFFERENTIABLE
+    assert getattr(_recorded(), name)(*((0.1,) if name == "clamp" else ())).requires_grad
+
+
+@pytest.mark.parametrize("name", sorted(TENSOR_NUMBERS))
+def test_a_number_of_a_tensor_is_no_tensor(name: str) -> None:
+    tensor = torch.ones(1) if name == "item" else torch.ones(3)
+    result = getattr(tensor, name)(*_GIVEN.get(name, ()))
+
+    assert isinstance(result, (bool, int, float))
+
+
+@pytest.mark.parametrize("name", sorted(TENSOR_ONLY))
+def test_a_method_of_tensors_alone_is_none_of_modules_or_arrays(name: str) -> None:
+    assert hasattr(torch.Tensor, name)
+    assert not hasattr(torch.nn.Module(), name)
+    assert not any(hasattr(kind, name) for kind in (list, dict, set, tuple, str))
+
+
+@pytest.mark.parametrize("name", sorted(TENSOR_ONLY))
+def test_arrays_have_no_method_of_tensors_alone(name: str) -> None:
+    assert not hasattr(pytest.importorskip("numpy").ndarray, name)
+
+
+@pytest.mark.parametrize("name", sorted(NUMBERS))
+def test_a_function_for_numbers_is_there_and_makes_no_tensor(name: str) -> None:
+    found = torch
+    for part in name.split(".")[1:]:
+        found = getattr(found, part, None)
+
+    assert callable(found)
+    if name.startswith("torch.is_") and name != "torch.is_grad_enabled":
+        assert found(torch.ones(1)) in {True, False}
+
+
+@pytest.mark.parametrize("space", sorted(TENSOR_SPACES))
+def test_a_namespace_of_tensors_is_one(space: str) -> None:
+    assert hasattr(torch, space) or __import__(f"torch.{space}")

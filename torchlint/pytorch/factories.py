@@ -1,0 +1,43 @@
+"""Functions that make tensors: on which device, and of whose memory."""
+
+from __future__ import annotations
+
+import re
+
+_SIGNAL_WINDOWS = frozenset(
+    f"torch.signal.windows.{name}"
+    for name in (
+        "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall"
+    ).split()
+)
+COMPUTING_FACTORIES = _SIGNAL_WINDOWS | frozenset(
+    f"torch.{name}"
+    for name in (
+        "arange bartlett_window blackman_window empty empty_permuted empty_strided eye fft.fftfreq fft.rfftfreq full"
+        " hamming_window hann_window kaiser_window linspace logspace ones range scalar_tensor tril_indices"
+        " triu_indices zeros"
+    ).split()
+)
+"""Functions that make a tensor of their own on `device=`, which has the same numbers wherever it is made.
+
+Those of the functions of PyTorch that take `device=` and no tensor which neither draw numbers nor are given them.
+"""
+FACTORIES = COMPUTING_FACTORIES | frozenset(
+    f"torch.{name}"
+    for name in (
+        "as_tensor asarray from_file from_numpy frombuffer rand randint randn randperm sparse_coo_tensor tensor"
+        " Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor"
+    ).split()
+)
+"""Functions that make a tensor on `device=`, or else on the host."""
+
+FROM_MEMORY = frozenset({"torch.from_numpy", "torch.from_file", "torch.frombuffer"})
+"""Those whose tensor shares the memory that they are given, which is the host's; checked on torch 2.13.0."""
+
+_LEGACY = re.compile(r"torch\.(cuda\.)?(sparse\.)?(Float|Double|Half|BFloat16|Byte|Char|Short|Int|Long|Bool)?Tensor")
+
+
+def legacy_device(name: str) -> str | None:
+    """Return the kind of device on which an old constructor (`torch.FloatTensor`) makes tensors, None for others."""
+    match = _LEGACY.fullmatch(name)
+    return None if match is None else "cuda" if match[1] else "cpu"

@@ -1,0 +1,17 @@
+"""What of PyTorch raises on a machine without CUDA, whatever it is given."""
+
+from __future__ import annotations
+
+# What raises on a machine without CUDA, measured on torch 2.13.0+cpu and 2.11.0+cu130 without a driver; the memory
+# counters, `empty_cache`, `manual_seed` and `device_count` do not. An event without a driver raises when recorded.
+# From `can_device_access_peer` on, on 2.13.0+cpu alone: each starts CUDA first thing, whatever the build.
+NEEDS_CUDA = frozenset(
+    f"torch.cuda.{name}"
+    for name in (
+        "set_device synchronize current_device get_device_name get_device_properties get_device_capability"
+        " current_stream default_stream mem_get_info Stream Event can_device_access_peer cudart current_blas_handle"
+        " get_per_process_memory_fraction get_rng_state get_stream_from_external get_sync_debug_mode init initial_seed"
+        " ipc_collect set_per_process_memory_fraction set_sync_debug_mode"
+    ).split()
+)
+"""Functions and classes of PyTorch that mean CUDA, whatever they are given."""
