@@ -101,7 +101,7 @@ COMPANIONS = (
     ),
     Package(
         "deepspeed.ops",
-        "deepspeed 0.17",
+        "deepspeed 0.19.8",
         {
             Role.OPTIMIZER: "DeepSpeedCPUAdagrad DeepSpeedCPUAdam DeepSpeedCPULion FusedAdam FusedLamb FusedLion",
         },
@@ -200,7 +200,7 @@ COMPANIONS = (
     ),
     Package(
         "transformers",
-        "transformers 4.57",
+        "transformers 5.24.0, and 4.46.3 for AdamW, which has gone since",
         {
             Role.OPTIMIZER: "Adafactor AdamW",
         },

@@ -29,9 +29,17 @@ _ROWS = (
     Wrapper(DISTRIBUTED, "torch 2.13.0", "module.", "module", divides_data=True),
     Wrapper(SHARDED, "torch 2.13.0", "", "module", holds_shards=True, divides_data=True),
     Wrapper(COMPILED, "torch 2.13.0", "_orig_mod.", "_orig_mod"),
-    Wrapper("mmcv.parallel.MMDataParallel", "mmcv 1.7", "module.", "module"),
-    Wrapper("mmcv.parallel.MMDistributedDataParallel", "mmcv 1.7", "module.", "module", divides_data=True),
-    Wrapper("mmengine.model.MMDistributedDataParallel", "mmengine 0.10", "module.", "module", divides_data=True),
+    Wrapper("mmcv.parallel.MMDataParallel", "mmcv 1.7.2", "module.", "module"),
+    Wrapper("mmcv.parallel.MMDistributedDataParallel", "mmcv 1.7.2", "module.", "module", divides_data=True),
+    Wrapper("mmengine.model.MMDistributedDataParallel", "mmengine 0.10.7", "module.", "module", divides_data=True),
+    Wrapper(
+        "mmengine.model.MMFullyShardedDataParallel",
+        "mmengine 0.10.7",
+        "",
+        "module",
+        holds_shards=True,
+        divides_data=True,
+    ),
 )
 WRAPPERS = {row.name: row for row in _ROWS}
 """What wraps a module, by its full name."""
