@@ -72,15 +72,16 @@ class Rule(ABC):
         trace: Sequence[Step] = (),
         fix: Fix | None = None,
         confidence: Confidence | None = None,
+        severity: Severity | None = None,
     ) -> Finding:
-        """Report something at a place, as grave as the rule says and as sure, where nothing surer is known."""
+        """Report something at a place, as grave as the rule says and as sure, where nothing else is known of it."""
         return Finding(
             self.name,
             self.group,
             at.path,
             at.span,
             message,
-            self.severity,
+            severity or self.severity,
             confidence or self.confidence,
             tuple(trace),
             fix,

@@ -44,6 +44,8 @@ class EvalModeLeftOn(Rule):
                 "holds in the rounds that train next, too: call `train()` at the start of each",
                 trace=steps,
                 fix=_put_back(found.switch, found.start),
+                confidence=None if found.is_in_view else Confidence.MEDIUM,
+                severity=None if found.is_in_view else Severity.WARNING,
             )
 
 

@@ -39,6 +39,8 @@ class MissingZeroGrad(Rule):
                 "goes by the gradients of all rounds so far: call `zero_grad()` in every round",
                 trace=(found.loop.step("repeated here"), found.backward.step("added to the gradients here")),
                 fix=_zeroed(found.step, found.optimizer),
+                confidence=None if found.is_made_in_view else Confidence.MEDIUM,
+                severity=None if found.is_made_in_view else Severity.WARNING,
             )
 
 

@@ -30,7 +30,12 @@ _DEEPEST = 6
 
 def always_records(ev: Evaluator, place: Place) -> bool:
     """Tell whether autograd records at a place, whoever calls its function, as far as all callers are known."""
-    return _records(ev, place, ()) and not ev.project.once(is_switched_off)
+    return _records(ev, place, ()) is True and not ev.project.once(is_switched_off)
+
+
+def records_as_written(ev: Evaluator, place: Place) -> bool:
+    """Tell whether nothing in view keeps autograd from recording at a place, be there no caller in view."""
+    return _records(ev, place, ()) is not False and not ev.project.once(is_switched_off)
 
 
 def is_switched_off(ev: Evaluator) -> bool:
@@ -47,13 +52,16 @@ def is_switched_off(ev: Evaluator) -> bool:
     return False
 
 
-def _records(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool:
+def _records(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool | None:
+    """Tell whether autograd records at a place, None where nobody is seen to call what leads there."""
     if not is_recorded(place) or not all(_keeps_recording(ev, place.at(node)) for node, _ in contexts_around(place)):
         return False
     scope = function_around(place)
     if scope is None or scope in seen:
         return True
-    return len(seen) < _DEEPEST and _is_plain(scope) and _is_called_recording(ev, place, (*seen, scope))
+    if len(seen) >= _DEEPEST or not _is_plain(scope):
+        return False
+    return _is_called_recording(ev, place, (*seen, scope))
 
 
 def _keeps_recording(ev: Evaluator, context: Place) -> bool:
@@ -80,8 +88,8 @@ def _is_plain(scope: Scope | None) -> bool:
     return True
 
 
-def _is_called_recording(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool:
-    """Tell whether every known call of the function around a place is recorded; one has to be known."""
+def _is_called_recording(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool | None:
+    """Tell whether every known call of the function around a place is recorded, None where none is known."""
     scope = seen[-1]
     function = Function(place.file, scope)
     callers = [caller.place for caller in ev.callers(function)] or [
@@ -89,8 +97,9 @@ def _is_called_recording(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -
     ]
     if not callers:
         # Who makes an object is hardly in a block that records nothing.
-        return scope.is_method and scope.name == "__init__"
-    return all(_calls(one, scope) and _records(ev, one, seen) for one in callers)
+        return True if scope.is_method and scope.name == "__init__" else None
+    outcomes = [_records(ev, one, seen) if _calls(one, scope) else False for one in callers]
+    return False if False in outcomes else None if None in outcomes else True
 
 
 def _calls(place: Place, scope: Scope) -> bool:

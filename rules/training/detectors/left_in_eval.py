@@ -27,6 +27,7 @@ from torchlint.syntax.walk import walk, written
 
 from .called_within import Within, within
 from .mode_changes import is_put_back
+from .trained_by_contract import is_trained_by_contract
 from .trained_module import is_trained, may_be_trained, origins_of
 from .two_modes import has_modes
 
@@ -50,6 +51,8 @@ class LeftInEval:
     trains: Call
     start: Place | None
     """The first statement in the loop, where the module has its name there."""
+    is_in_view: bool
+    """Whether one sees what trains it; else it and the one optimizer are parameters of a function."""
 
 
 def left_in_eval(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInEval]:
@@ -59,7 +62,7 @@ def left_in_eval(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInEval]:
         if not switch.is_statement or switch.owner is None or not switch.owner.is_name or switch.arguments:
             continue
         # To find the loop takes far longer than to see that nothing is evaluated, or nothing trained.
-        if not _evaluates(ev, switch) or not may_be_trained(ev, switch.owner) or not has_modes(ev, switch.owner):
+        if not _evaluates(ev, switch) or not _may_be_trained(ev, switch.owner) or not has_modes(ev, switch.owner):
             continue
         around = training_loop_around(ev, switch)
         if around is not None and (found := _left(ev, switch, *around)) is not None:
@@ -74,10 +77,18 @@ def _left(ev: Evaluator, switch: Call, way: Place, loop: LoopNode) -> LeftInEval
     if is_put_back(ev, module, run) or _is_another(ev, module, way, loop, run):
         return None
     trains = [call for call in calls if _trains(within(ev, [call]))]
-    if not trains or not _comes_between(switch, way, loop, trains) or not is_trained(ev, module, run):
+    if not trains or not _comes_between(switch, way, loop, trains):
+        return None
+    is_in_view = is_trained(ev, module, run)
+    if not is_in_view and not is_trained_by_contract(ev, module):
         return None
     is_named = way.expression is switch.expression and isinstance(loop.body[0], ast.stmt)
-    return LeftInEval(switch, way, header(way.file, loop), trains[0], _start(way.file, loop) if is_named else None)
+    start = _start(way.file, loop) if is_named else None
+    return LeftInEval(switch, way, header(way.file, loop), trains[0], start, is_in_view)
+
+
+def _may_be_trained(ev: Evaluator, module: Place) -> bool:
+    return may_be_trained(ev, module) or is_trained_by_contract(ev, module)
 
 
 def _start(file: ParsedFile, loop: LoopNode) -> Place | None:

@@ -20,12 +20,25 @@ from torchlint.model.place import Place
 from torchlint.model.training.evaluation import comes_after_eval, is_given_batch, is_within_step
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import Built, Display, Function, Instance, Possible, Tensor, Tuple, Unknown
+from torchlint.model.values.possible import (
+    Array,
+    Built,
+    Display,
+    Function,
+    Instance,
+    Literal,
+    Number,
+    Possible,
+    Tensor,
+    Text,
+    Tuple,
+    Unknown,
+)
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import first_leaving
 from torchlint.syntax.walk import walk
 
-from .always_recording import always_records
+from .always_recording import always_records, records_as_written
 from .differentiating import may_differentiate
 from .freezing import freezes_something
 from .trained_module import may_be_trained
@@ -54,7 +67,7 @@ class LeftRecording:
     loop: Place
     switch: Call
     is_known: bool
-    """Whether the module is known to be one."""
+    """Whether the module is known to be one, and all that call the function."""
     function: Place | None
     """The function around, by its name, where nothing else in it takes gradients either."""
 
@@ -77,7 +90,8 @@ def _recorded(ev: Evaluator, training: Training, switch: Call) -> LeftRecording 
             is_known = _is_module(ev, module)
             if is_known is False or is_within_step(ev, training, call) or not _is_for_nobody(ev, call, module):
                 return None
-            return LeftRecording(call, header(call.file, loop), switch, bool(is_known), _only_evaluating(ev, call))
+            is_known = bool(is_known) and always_records(ev, call)
+            return LeftRecording(call, header(call.file, loop), switch, is_known, _only_evaluating(ev, call))
     return None
 
 
@@ -114,11 +128,14 @@ def _is_for_nobody(ev: Evaluator, call: Call, module: Place) -> bool:
     """Tell whether a call is recorded by every way, and its function hands nobody anything to differentiate."""
     if freezes_something(ev) and not may_be_trained(ev, module):
         return False
-    if call.scope.yields or _keeps_graphs(ev, call) or not always_records(ev, call):
+    if call.scope.yields or _keeps_graphs(ev, call) or not records_as_written(ev, call):
         return False
-    return not _returns_graphs(ev, call) or all(
-        _only_reads(one.place) for one in ev.callers(Function(call.file, call.scope))
-    )
+    if call.scope.kind != "function":
+        return True
+    callers = ev.callers(Function(call.file, call.scope))
+    if not callers and not _returns_no_graph(ev, call):
+        return False
+    return not _returns_graphs(ev, call) or all(_only_reads(one.place) for one in callers)
 
 
 def _keeps_graphs(ev: Evaluator, call: Call) -> bool:
@@ -130,6 +147,28 @@ def _keeps_graphs(ev: Evaluator, call: Call) -> bool:
 def _returns_graphs(ev: Evaluator, call: Call) -> bool:
     """Tell whether the function around a call returns what holds on to a graph."""
     return _hold_graphs(ev, [Place(call.file, one.value, one) for one in call.scope.returns if one.value is not None])
+
+
+def _returns_no_graph(ev: Evaluator, call: Call) -> bool:
+    """Tell whether what the function around a call returns surely has no graph, so that whoever calls it has no use."""
+    returned = (Place(call.file, one.value, one) for one in call.scope.returns if one.value is not None)
+    return all(_is_plain(ev, ev.evaluate(place), 0) for place in returned)
+
+
+def _is_plain(ev: Evaluator, possible: Possible, depth: int) -> bool:
+    """Tell whether a value surely is numbers, texts, arrays or tensors without a graph, or a tuple of these."""
+    for one in possible:
+        match one.value:
+            case Number() | Literal() | Text() | Array() | Tensor(graph=False):
+                pass
+            case Tuple(items=items) if depth < _DEEPEST:
+                if not all(_is_plain(ev, item, depth + 1) for item in items):
+                    return False
+            case Display() if depth < _DEEPEST and _is_plain(ev, elements_of(ev, (one,)), depth + 1):
+                pass
+            case _:
+                return False
+    return bool(possible)
 
 
 def _only_reads(caller: Place) -> bool:

@@ -60,7 +60,7 @@ class _Modes:
         match one.value:
             case Instance(kind=kind):
                 return self._of_class(kind)
-            case Built(name=name) if name.startswith("torch.nn."):
+            case Built(name=name) if name.startswith("torch.nn.") and (name != MODULE or one.origin is not None):
                 return _WITH_MODES.search(f"{name} {one.origin.code if one.origin is not None else ''}") is not None
             case _:
                 return True

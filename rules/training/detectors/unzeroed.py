@@ -17,6 +17,7 @@ from torchlint.model.headers import header
 from torchlint.model.linking.classes import family
 from torchlint.model.roles import is_a
 from torchlint.model.training.stepping import backwards, updating
+from torchlint.model.values.parameter_contracts import parameter_behind
 from torchlint.model.values.possible import Class, Function, Instance, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
@@ -41,6 +42,8 @@ class Unzeroed:
     optimizer: Place
     backward: Call
     loop: Place
+    is_made_in_view: bool
+    """Whether one sees the optimizer made; else what is done with it says what it is."""
 
 
 def unzeroed_steps(ev: Evaluator, file: ParsedFile) -> Iterator[Unzeroed]:
@@ -91,7 +94,10 @@ def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) 
         loop = header(file, loops[0]) if _repeats(ev, file, loops[0], optimizer) else None
     else:
         loop = _loop_of_callers(ev, step, optimizer)
-    return Unzeroed(step, optimizer, backward, loop) if loop is not None else None
+    if loop is None:
+        return None
+    is_made = all(one.origin is not None for one in ev.evaluate(optimizer))
+    return Unzeroed(step, optimizer, backward, loop, is_made)
 
 
 def _is_zeroed_apart(ev: Evaluator, step: Call, optimizer: Place | None, call: Call) -> bool:
@@ -129,8 +135,16 @@ def _repeats(ev: Evaluator, file: ParsedFile, loop: LoopNode, optimizer: Place) 
     """Tell whether a loop goes round more than once with the same optimizer."""
     if first_leaving(loop.body, file.index) is not None or runs_once(loop):
         return False
+    if parameter_behind(optimizer) is not None and not _is_bound_in(loop, file, optimizer):
+        # Whoever gives it has made it before.
+        return True
     origins = [one.origin for one in ev.evaluate(optimizer)]
     return not any(one is None or _is_inside(loop, file, one) for one in origins)
+
+
+def _is_bound_in(loop: LoopNode, file: ParsedFile, optimizer: Place) -> bool:
+    bindings = optimizer.scope.bindings.get(optimizer.word, ())
+    return any(file.index.is_in_body(one.statement, loop) for one in bindings if one.statement in file.index.home)
 
 
 def _is_inside(loop: LoopNode, file: ParsedFile, place: Place) -> bool:

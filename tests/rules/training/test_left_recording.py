@@ -119,7 +119,7 @@ def test_who_says_so_wants_gradients(program: Program, name: str) -> None:
         (f"with torch.no_grad():\n            {CALLING}", 0),
         (f"{CALLING}\n        with torch.no_grad():\n            {CALLING}", 0),
         ("anything(validate)", 0),
-        ("pass", 0),
+        ("pass", 1),
     ],
     ids=["recorded", "not recorded", "both", "handed on", "not called"],
 )

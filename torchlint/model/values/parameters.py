@@ -18,6 +18,7 @@ from torchlint.model.tensors.compared import is_compared_whole
 from torchlint.model.tensors.mappings import CallersOfBuilt, is_collection, is_taken_apart
 from torchlint.model.tensors.sizing import is_a_size
 from torchlint.model.values.annotations import value_of_annotation
+from torchlint.model.values.parameter_contracts import by_contract
 from torchlint.model.values.possible import (
     CUT,
     UNKNOWN,
@@ -110,11 +111,17 @@ def _from_callers(
 
 
 def _not_passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
-    """Return what a parameter is where nobody is seen to pass it: its default, as users leave what is about devices."""
+    """Return what a parameter is where nobody is seen to pass it: its default, as users leave what is about devices.
+
+    Else what its annotation says, or what the function does with it.
+    """
     default = _default(ev, place, function, parameter)
     if default and is_about_device(parameter.name) and ev.world.defaults:
         return default
-    return either(default, _annotated(ev, place, function, parameter))
+    said = _annotated(ev, place, function, parameter)
+    if all(isinstance(one.value, Unknown) for one in said) and not parameter.star:
+        said = by_contract(ev, place.file, function, parameter.name)
+    return either(default, said)
 
 
 def _feeding(parameter: Parameter, callers: tuple[Caller, ...]) -> tuple[Caller, ...]:
