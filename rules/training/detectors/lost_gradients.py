@@ -104,15 +104,12 @@ class _Round:
         """Return how every round zeroes, and only some of them step."""
         step, file = self.step, self.step.file
         for loop in loops_of(file.index, step.statement):
-            throttle = self._throttle(loop)
             zeroing = self._in_each_round(self.zeroings, loop)
             backward = self._in_each_round(self.backwards, loop)
-            if (
-                throttle is None
-                or zeroing is None
-                or backward is None
-                or self._other_steps_in(loop, throttle.statement)
-            ):
+            # Only a loop that does both itself is asked for its tests: there may be many around the step.
+            if zeroing is None or backward is None or (throttle := self._throttle(loop)) is None:
+                continue
+            if self._other_steps_in(loop, throttle.statement):
                 continue
             is_used = backward.line > step.line or self._computes(throttle.statement.lineno - 1, step.line)
             if not is_used and self._is_of_step(zeroing):
