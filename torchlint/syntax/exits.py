@@ -68,9 +68,9 @@ def leaves_block(body: Sequence[ast.stmt], index: Index) -> bool:
 
 def first_leaving(body: Sequence[ast.stmt], index: Index) -> int | None:
     """Return the position of the first statement of a block that lets nothing past, None where none does."""
-    if id(body) not in index.leaving:
-        index.leaving[id(body)] = next((at for at, one in enumerate(body) if leaves(one, index)), None)
-    return index.leaving[id(body)]
+    if (key := id(body)) not in index.leaving:
+        index.leaving[key] = next((at for at, one in enumerate(body) if leaves(one, index)), None)
+    return index.leaving[key]
 
 
 def runs_forever(statement: ast.stmt) -> bool:

@@ -102,6 +102,9 @@ class _Walk(Generic[AnyDefinition]):
         if until is not None:
             found += self._bound_on_leaving(statement, until)
         for block, position in self._index.blocks_around(statement):
+            # There may be as many `elif`s as there are lines; in none of them does anything come before the next.
+            if position == 0 and block.arm == "orelse" and isinstance(block.owner, ast.If):
+                continue
             if not self._through(block, position, found):
                 return False
             if block.outer is None or block.owner is block.scope.node or block.owner is until:
@@ -181,10 +184,10 @@ class _Walk(Generic[AnyDefinition]):
         """Collect what a statement leaves bound; tell whether what held before it may still hold."""
         self._index.steps.take()
         statement = block.body[position]
+        if isinstance(statement, ast.If):
+            return self._across_if(statement, found)
         own = self._own(statement)
         match statement:
-            case ast.If():
-                return self._across_if(statement, own, found)
             case ast.With() | ast.AsyncWith():
                 found += self._layout.inside(block, position) if suppresses(statement) else own
                 return (self._through_body(statement.body, found) or suppresses(statement)) and not own
@@ -212,14 +215,32 @@ class _Walk(Generic[AnyDefinition]):
             found += own
         return ends or any(passing)
 
-    def _across_if(self, statement: ast.If, walrus: list[AnyDefinition], found: list[AnyDefinition]) -> bool:
+    def _across_if(self, branch: ast.If, found: list[AnyDefinition]) -> bool:
+        """Collect what an `if` leaves bound, its `elif`s in turn: there may be more than Python's stack holds."""
         self.has_asked = True
-        answer = self._decide(statement.test, statement)
-        found += walrus
-        passes = answer is not False and self._through_body(statement.body, found)
-        if answer is not True:
-            passes |= self._through_body(statement.orelse, found)
-        return passes and not walrus
+        passes = is_bound = False
+        while True:
+            answer, own = self._decide(branch.test, branch), self._own(branch)
+            found += own
+            is_bound |= bool(own)
+            if answer is not False:
+                passes |= self._through_body(branch.body, found) and not is_bound
+            if answer is True:
+                return passes
+            if (below := self._elif(branch, found)) is None:
+                return passes | (self._through_body(branch.orelse, found) and not is_bound)
+            branch = below
+
+    def _elif(self, branch: ast.If, found: list[AnyDefinition]) -> ast.If | None:
+        """Return the `elif` that goes on with a branch, where something in it binds the variable."""
+        match branch.orelse:
+            case [ast.If() as below] if self._block(branch.orelse) in self._layout.positions:
+                if len(found) >= _MOST_FOUND or leaves_block(branch.orelse, self._index):
+                    return None
+                self._index.steps.take()
+                return below
+            case _:
+                return None
 
     def _across_try(self, statement: ast.Try, own: list[AnyDefinition], found: list[AnyDefinition]) -> bool:
         if statement.finalbody and not self._through_body(statement.finalbody, found):
