@@ -69,7 +69,9 @@ def is_one(ev: Evaluator, one: Place, other: Place) -> bool:
     """Tell whether two expressions stand for one module, be it in a wrapper."""
     if one.code == other.code and (one.scope is other.scope or _is_of_one_object(one, other)):
         return True
-    return not origins_of(ev, one).isdisjoint(origins_of(ev, other))
+    # Where nobody sees what made the one, it is in vain to ask what made the other.
+    made = origins_of(ev, other)
+    return bool(made) and not made.isdisjoint(origins_of(ev, one))
 
 
 def origins_of(ev: Evaluator, module: Place) -> frozenset[Place]:
