@@ -47,7 +47,7 @@ class Facts:
             case ast.BoolOp(op=operator, values=values):
                 return self._of_all(values, isinstance(operator, ast.And))
             case _:
-                return self._of_atom(test) if _is_stable(test) else None
+                return self._of_atom(test)
 
     def deciding(self, test: ast.expr, holds: bool) -> tuple[ast.expr, bool]:
         """Return the part by which a test came out so, where the facts rule out all others; else the whole.
@@ -65,8 +65,10 @@ class Facts:
 
     def _of_atom(self, test: ast.expr) -> bool | None:
         text, holds = in_words(test, True)
-        outcome = self.outcomes.get(text)
-        return None if outcome is None else outcome is holds
+        # Most tests are about something else, whatever they are made of.
+        if (outcome := self.outcomes.get(text)) is None or not _is_stable(test):
+            return None
+        return outcome is holds
 
     def _of_all(self, values: list[ast.expr], conjunction: bool) -> bool | None:
         parts = [self.of(value) for value in values]
