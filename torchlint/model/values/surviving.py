@@ -13,21 +13,30 @@ from torchlint.model.guards.narrowing import let_through, takes_module, without_
 from torchlint.model.place import Place
 from torchlint.model.training.counters import asks_for_round
 from torchlint.model.values.passed_over import passed_over
-from torchlint.model.values.possible import Given, Imported, Possible, Unknown
+from torchlint.model.values.possible import Frame, Given, Imported, Possible, Unknown
+from torchlint.model.values.tabled import tabled
 from torchlint.project.dependencies import MemoEntry
 from torchlint.syntax.conditions import Condition
 from torchlint.syntax.facts import contradict
 from torchlint.syntax.scope import Binding, Block, Store
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tests:
+    """The tests about a name that a definition survives: the same object for all reads that come past the same."""
+
+    name: str
+    all: tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Survived:
     """What it takes for a definition to hold at a place, whoever calls and whatever the machine has."""
 
-    tests: tuple[Condition, ...] = ()
+    tests: _Tests | None = None
     """Those about the name that would have had it bound anew."""
     is_never: bool = False
     """Whether the definition itself stands where another is made anyway."""
@@ -38,6 +47,7 @@ class _Survived:
 
 
 _NOTHING = _Survived()
+_NONE: Possible = ()
 # Each is asked of each possibility; nobody writes so many tests about one name.
 _MOST_ABOUT = 16
 
@@ -47,12 +57,23 @@ def survivors(ev: Evaluator, place: Place, definition: Binding, possible: Possib
 
     After `if hasattr(model, "module"): model = model.module` whatever the model was before had nothing inside.
     """
-    if all(isinstance(one.value, (Unknown, Imported)) for one in possible):
-        return possible
     survived = _survived(place, definition)
-    for condition in survived.tests:
-        possible = let_through(ev, place, condition, definition.name, possible)
+    if survived is _NOTHING or all(isinstance(one.value, (Unknown, Imported)) for one in possible):
+        return possible
+    if survived.tests is not None:
+        possible = _let_by(ev, place.file, survived.tests, place.frame, place.given, possible)
     return without_wrappers(ev, possible) if survived.is_bare else possible
+
+
+@tabled(_NONE)
+def _let_by(
+    ev: Evaluator, file: ParsedFile, tests: _Tests, frame: Frame | None, given: Given, possible: Possible
+) -> Possible:
+    """Return what a name may still mean past tests: each definition comes past the same on the way to many reads."""
+    for condition in tests.all:
+        test = Place(file, condition.test, condition.statement, frame, given)
+        possible = let_through(ev, test, condition, tests.name, possible)
+    return possible
 
 
 def past_replacing(
@@ -94,7 +115,7 @@ def past(place: Place, definition: Binding) -> Place | None:
 
 
 def _survived(place: Place, definition: Binding) -> _Survived:
-    known = cast("dict[tuple[ast.stmt, Binding], MemoEntry[_Survived]]", place.file.index.behind)
+    known: dict[tuple[ast.stmt, Binding], MemoEntry[_Survived]] = place.file.index.behind  # type: ignore[assignment]
     asked = place.file.project.library.dependencies
     if (found := known.get((place.statement, definition))) is None:
         found = known[place.statement, definition] = asked.answered(lambda: _surviving(place, definition))
@@ -104,10 +125,10 @@ def _survived(place: Place, definition: Binding) -> _Survived:
 def _surviving(place: Place, definition: Binding) -> _Survived:
     line = definition.statement.lineno
     over = [one for one in passed_over(place, definition.name) if line < one.before]
-    tests = tuple([one.test for one in over if one.is_about][:_MOST_ABOUT])
+    tests = _shared(place.file, definition, tuple([one.test for one in over if one.is_about][:_MOST_ABOUT]))
     skipped = [one for one in over if isinstance(one.test.statement, ast.If)]
     if not skipped or len(place.scope.bindings.get(definition.name, ())) <= 1:
-        return _Survived(tests) if tests else _NOTHING
+        return _Survived(tests) if tests is not None else _NOTHING
     is_unwrapped = definition.name in place.file.unwrapped
     told = (one.test for one in skipped if not asks_for_round(one.test.test))
     is_bare = is_unwrapped and any(takes_module(_arm(one), definition.name) for one in told)
@@ -120,6 +141,11 @@ def _surviving(place: Place, definition: Binding) -> _Survived:
         return _Survived(tests, False, frozenset(deciding_more(facts.items(), place.file)), is_bare)
     own = place.file.facts_at(definition.statement, definition.value or place.expression).outcomes
     return _Survived(tests, contradict(own, facts), frozenset(options.items()), is_bare)
+
+
+def _shared(file: ParsedFile, definition: Binding, tests: tuple[Condition, ...]) -> _Tests | None:
+    known = cast("dict[tuple[Binding, tuple[Condition, ...]], _Tests]", file.index.behind)
+    return known.setdefault((definition, tests), _Tests(definition.name, tests)) if tests else None
 
 
 def _arm(skipped: Condition) -> list[ast.stmt]:
