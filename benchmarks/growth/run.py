@@ -20,9 +20,10 @@ from pathlib import Path
 from benchmarks.growth.causes import causes
 from benchmarks.growth.counting import Limits
 from benchmarks.growth.families import FAMILIES, Family
-from benchmarks.growth.growing import Bench, Growth
+from benchmarks.growth.growing import Growth
 from benchmarks.growth.known import KNOWN
 from benchmarks.growth.limits import LINES, MOST_STEPS, WORDS, above
+from benchmarks.growth.side_by_side import measured
 
 _LIMITS, _QUICK_LIMITS = Limits(40_000_000, 60.0), Limits(MOST_STEPS, 30.0)
 _DOUBLINGS = 5
@@ -38,9 +39,10 @@ def main() -> int:
     if os.environ.get("PYTHONHASHSEED") != "0":
         again = [sys.executable, "-m", "benchmarks.growth.run", *sys.argv[1:]]
         os.execve(sys.executable, again, os.environ | {"PYTHONHASHSEED": "0"})  # noqa: S606
+    asked = [(one, _sizes(one, options)) for one in _chosen(options)]
     with _folder() as root:
-        bench = Bench(root, _limits(options), by_caller=options.why)
-        grown = [_shown(bench.growth(one, _sizes(one, options)), options.why) for one in _chosen(options)]
+        found = measured(asked, root, _limits(options), by_caller=options.why)
+        grown = [_shown(one, options.why) for one in found]
     if options.json:
         options.json.write_text(json.dumps([_as_json(one) for one in grown], indent=1) + "\n", "utf-8")
     return _closed(grown) if options.quick else 0
@@ -105,7 +107,7 @@ def _folder() -> Iterator[Path]:
     folder.mkdir(mode=0o700, exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield folder / "program"
+        yield folder
 
 
 def _shown(grown: Growth, why: bool) -> Growth:

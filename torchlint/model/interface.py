@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from torchlint.model.values.possible import Class, Device, Frame, Function, Possibility, Possible
     from torchlint.model.worlds import World
     from torchlint.project.library import Library
-    from torchlint.syntax.flow import Decide
+    from torchlint.syntax.flow_walk import Decide
 
 _Found = TypeVar("_Found")
 _Kept = TypeVar("_Kept", bound="Lasting")

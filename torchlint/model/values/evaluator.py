@@ -45,7 +45,7 @@ from torchlint.model.values.possible import (
 )
 from torchlint.model.values.shared_memo import SharedMemo
 from torchlint.model.worlds import World
-from torchlint.syntax.flow import Decide
+from torchlint.syntax.flow_walk import Decide
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile, Project
