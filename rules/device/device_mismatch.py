@@ -19,8 +19,9 @@ class DeviceMismatch(Rule):
     `Expected all tensors to be on the same device`. A table on the CPU that is indexed with a tensor on the GPU raises
     `indices should be either on cpu or on the same device as the indexed tensor`.
 
-    So it is with tensors on two GPUs, and with a module on one and its input on another. A plain `cuda` is the GPU that
-    is current at that line, as `torch.cuda.set_device` and `torch.cuda.device` have set it by then.
+    So it is with a module that is made on the CPU and never moved, and its input on a GPU; with tensors on two GPUs,
+    and with a module on one and its input on another. A plain `cuda` is the GPU that is current at that line, as
+    `torch.cuda.set_device` and `torch.cuda.device` have set it by then.
 
     Left alone are tensors without dimensions on the CPU, which may be anywhere except as bounds of `clamp`, indices on
     the CPU into a tensor on the GPU, copies from one device to the other, and tensors of which nobody knows where they
@@ -38,12 +39,19 @@ class DeviceMismatch(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.misplaced import misplaced_tensors
         from .detectors.two_gpus import gpu_meetings
+        from .detectors.unmoved_modules import unmoved_modules
 
         for misplaced in misplaced_tensors(file.evaluator(torchlint.WITH_CUDA), file, "other"):
             yield self.finding(
                 misplaced.place,
                 "mixes a tensor on the CPU with one that was moved to a device: bring them to one device",
                 trace=(*misplaced.story, misplaced.other.step("on the device here")),
+            )
+        for unmoved in unmoved_modules(file.evaluator(torchlint.WITH_CUDA), file):
+            yield self.finding(
+                unmoved.place,
+                "gives a tensor on a device to a module that was never moved there: move the module too",
+                trace=(unmoved.made.step("made on the CPU here"), unmoved.tensor.step("on the device here")),
             )
         for meeting in gpu_meetings(file.evaluator(torchlint.WITH_GPUS), file):
             tensor, other = meeting.tensor.named, meeting.other.named

@@ -68,14 +68,16 @@ def mixes(ev: Evaluator, file: ParsedFile) -> Iterator[Mix]:
 
 
 def _is_all_on_host(ev: Evaluator, mix: Mix) -> bool:
+    return stays_beside_module(ev, mix.host) or is_beside_host_module(ev, mix.place, mix.other)
+
+
+def is_beside_host_module(ev: Evaluator, place: Place, other: Place) -> bool:
     """Tell whether what counts as moved is where a module is that stays on the host."""
-    if stays_beside_module(ev, mix.host):
-        return True
-    devices = {one.value.device for one in ev.evaluate(mix.other) if isinstance(one.value, Tensor)}
+    devices = {one.value.device for one in ev.evaluate(other) if isinstance(one.value, Tensor)}
     if not devices <= {None, Device()}:
         return False
     # Where one tensor is found not to be on CUDA, what is with the same module is not there either.
-    return stays_on_host(ev, mix.place) or any(is_off_cuda(one.test, one.holds) for one in tests_behind(mix.place))
+    return stays_on_host(ev, place) or any(is_off_cuda(one.test, one.holds) for one in tests_behind(place))
 
 
 def _mixes_in(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[Mix]:

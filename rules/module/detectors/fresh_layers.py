@@ -16,6 +16,7 @@ from torchlint.model.calls import Call
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.values.plain import plain
 from torchlint.model.values.possible import Class, Instance, Possibility
+from torchlint.pytorch.layers import WEIGHTED
 
 from .applying import builds, is_applied_here
 from .from_forward import from_forward
@@ -30,14 +31,7 @@ _MODAL = frozenset("Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAl
 _NORMALIZING = frozenset("BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm".split())
 # Their weights start as one, and nothing else about them is random.
 _SCALING = frozenset("LayerNorm GroupNorm RMSNorm".split())
-_WEIGHTED = frozenset(
-    (
-        "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding EmbeddingBag"
-        " RNN LSTM GRU RNNCell LSTMCell GRUCell MultiheadAttention Transformer TransformerEncoder TransformerDecoder"
-        " TransformerEncoderLayer TransformerDecoderLayer LazyLinear LazyConv1d LazyConv2d LazyConv3d"
-    ).split()
-)
-_NAMES = frozenset(f"torch.nn.{name}" for name in _MODAL | _NORMALIZING | _SCALING | _WEIGHTED)
+_NAMES = frozenset(f"torch.nn.{name}" for name in _MODAL | _NORMALIZING | _SCALING | WEIGHTED)
 # With these they have neither weights nor statistics, or drop nothing.
 _SWITCHES = (
     (_MODAL, "p", 0, 0),
@@ -100,7 +94,7 @@ def _own_layer(ev: Evaluator, call: Call) -> str:
     match plain(call.callee):
         case (Possibility(value=Class() as kind),) if is_module(ev, Instance(kind)):
             init = method_of(ev, kind, "__init__")
-            return call.method if init is not None and builds(init.scope.node, _WEIGHTED) else ""
+            return call.method if init is not None and builds(init.scope.node, WEIGHTED) else ""
         case _:
             return ""
 

@@ -13,7 +13,7 @@ from torchlint.model.containers.module_containers import module_named
 from torchlint.model.linking.classes import is_module
 from torchlint.model.linking.imports import file_attribute
 from torchlint.model.linking.overriding import left_to_subclasses
-from torchlint.model.modules.registered import as_registered
+from torchlint.model.modules.registered import as_registered, is_buffer
 from torchlint.model.options.defaults import option_of
 from torchlint.model.options.option_calls import FLAGS
 from torchlint.model.parallel.wrappers import inside, taken_off, wrapper_name
@@ -147,6 +147,10 @@ def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Po
 def _of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
     """Return what the project, or PyTorch, puts into an attribute of an object of one of the project's classes."""
     own = attribute_of_instance(ev, place, owner, name)
+    if isinstance(owner.value, Instance) and is_buffer(ev, owner.value.kind, name):
+        here, may_be_older = stored_here(ev, place, name)
+        if here and not may_be_older:
+            return here  # a buffer that is assigned is what it is assigned, wherever that is
     found = as_registered(ev, place, owner, name, left_to_subclasses(ev, place, owner, name, own))
     return found or (known(Number()) if name == "training" and is_module(ev, owner.value) else ())
 

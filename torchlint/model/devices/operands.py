@@ -52,9 +52,12 @@ def _is_made_by(one: Possibility, operation: Place) -> bool:
     return by_statement or one.origin.expression is operation.expression
 
 
-def is_on_the_device(ev: Evaluator, place: Place) -> bool:
-    """Tell whether an expression is a tensor that was moved to a device, or is where a module is."""
-    possible = ev.evaluate(place)
+def is_on_the_device(ev: Evaluator, place: Place, operation: Place | None = None) -> bool:
+    """Tell whether an expression is a tensor that was moved to a device, or is where a module is.
+
+    Where an operation is named, what that makes of it in an earlier round of a loop does not count.
+    """
+    possible = ev.evaluate(place) if operation is None else at_first(ev, place, operation)
     return bool(possible) and all(
         isinstance(one.value, Tensor) and one.value.device not in {None, HOST} for one in possible
     )

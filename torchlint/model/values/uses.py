@@ -24,7 +24,7 @@ _Next: TypeAlias = "tuple[tuple[tuple[object, ...], Use], ...]"
 _NOWHERE: _Next = ()
 
 # A value that is read more often than this is the program's main one; what happens to it was seen long before.
-_MOST = 80
+MOST_USES = 80
 # What these are given, whoever has the container finds in it.
 _FILLING = frozenset({"update", "append", "extend", "insert", "setdefault"})
 
@@ -53,17 +53,20 @@ class Use:
         return tuple(inner) if parts.index(target) == position else None
 
 
-def uses_of(ev: Evaluator, place: Place) -> Iterator[Use]:
-    """Yield where a value is read, the place that makes it first: through names, attributes, returns and arguments."""
-    pending = deque([Use(place, True)])
+def uses_of(ev: Evaluator, place: Place, inside: tuple[int, ...] = ()) -> Iterator[Use]:
+    """Yield where a value is read, the place that makes it first: through names, attributes, returns and arguments.
+
+    Where the place makes a tuple, `inside` is the position of the value in it.
+    """
+    pending = deque([Use(place, True, inside)])
     seen = {pending[0].key}
     while pending:
         yield (use := pending.popleft())
-        for key, one in _next(ev, use) if len(seen) < _MOST else ():
+        for key, one in _next(ev, use) if len(seen) < MOST_USES else ():
             if key not in seen:
                 seen.add(key)
                 pending.append(replace(one, before=use))
-            if len(seen) >= _MOST:
+            if len(seen) >= MOST_USES:
                 break
 
 
@@ -73,7 +76,7 @@ def _next(ev: Evaluator, use: Use) -> _Next:
     found: dict[tuple[object, ...], Use] = {}
     for one in _followed(ev, use):
         found.setdefault(one.key, one)
-        if len(found) >= _MOST:
+        if len(found) >= MOST_USES:
             break
     return tuple(found.items())
 

@@ -1,0 +1,204 @@
+"""Modules that nobody takes off the host: made in view, and only called and asked for what leaves them where they are.
+
+Each use of the module is followed, through names, attributes, lists and arguments. One that is not known to leave it in
+place is enough for it to be anywhere.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.moving import SAME
+from torchlint.model.linking.callees import callees_of
+from torchlint.model.linking.classes import family, is_module
+from torchlint.model.place import Caller, Place
+from torchlint.model.values.possible import Class, Function, Imported, Instance, Possibility
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.uses import MOST_USES, Use, ancestors, uses_of
+from torchlint.pytorch.module_attributes import LEAVES_IN_PLACE
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.around import class_around, is_self
+from torchlint.syntax.walk import walk
+
+from .modules_made import has_tensors, is_made_on_host
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_RETURNING = (SAME - {"type"}) & frozenset({"eval", "train", "float", "double", "requires_grad_", "apply"})
+_MOVED_DATA = re.compile(r"\.data\s*=.*\.(to|cuda)\(")
+# What finds an attribute without saying its name.
+_BY_ANY_NAME = ("__dict__", "vars(", "getattr(", "setattr(")
+_ASKING = frozenset(f"builtins.{name}" for name in ("print", "isinstance", "len", "type", "id", "repr", "str"))
+
+
+class _Fate(Enum):
+    """What becomes of a module where it is read."""
+
+    STAYS = "it is what the expression is"
+    GIVEN = "a function of the project is given it"
+    ASKED = "it is called, or asked for something: what the expression is, is another value"
+    LOST = "somebody may move it"
+
+
+def stays_in_view(ev: Evaluator, module: Possibility) -> bool:
+    """Tell whether a module with parameters is made on the host in view, and nobody takes it off."""
+    made = module.origin
+    if made is None or not isinstance(made.expression, ast.Call) or not has_tensors(ev, module):
+        return False
+    return is_made_on_host(ev, module, made) and _stays(ev, made)
+
+
+@tabled(False)
+def _stays(ev: Evaluator, made: Place) -> bool:
+    uses = list(uses_of(ev, made))
+    if len(uses) >= MOST_USES:
+        return False
+    fates: dict[int, _Fate] = {}
+    for use in uses:
+        fate = fates[id(use)] = _Fate.ASKED if _is_of_result(use, fates) else _fate(ev, use)
+        if fate is _Fate.LOST or (fate is _Fate.STAYS and not _is_bound_in_view(ev, use.place)):
+            return False
+    files = {use.place.file for use in uses}
+    return not any(_MOVED_DATA.search(file.code) for file in files)
+
+
+def _is_of_result(use: Use, fates: dict[int, _Fate]) -> bool:
+    """Tell whether what is read is no more the module: it was asked for it, or came out of what it was given to."""
+    if use.before is None:
+        return False
+    before = fates[id(use.before)]
+    return before is _Fate.ASKED or (before is _Fate.GIVEN and use.before.is_whole and not use.is_whole)
+
+
+_HOLDING = (ast.keyword, ast.List, ast.Tuple, ast.Dict, ast.ListComp, ast.GeneratorExp, ast.IfExp, ast.BoolOp)
+"""What is the module itself, or holds it."""
+
+
+def _fate(ev: Evaluator, use: Use) -> _Fate:
+    child_of_method = False
+    for parent, child in ancestors(use.place):
+        if isinstance(parent, ast.stmt):
+            break
+        if child_of_method:
+            child_of_method = False  # the call of `net.eval()`, which is the module again
+        elif isinstance(parent, ast.Attribute) and parent.attr in _RETURNING and _is_called(use.place, parent):
+            child_of_method = True
+        elif (fate := _by_parent(ev, use.place, parent, child)) is not _Fate.STAYS:
+            return fate
+    return _Fate.STAYS
+
+
+def _by_parent(ev: Evaluator, place: Place, parent: ast.AST, child: ast.AST) -> _Fate:
+    """Return what an expression does with a part of it that is the module."""
+    match parent:
+        case ast.Attribute(attr=name):
+            return _Fate.ASKED if _leaves_in_place(place, parent, name) else _Fate.LOST
+        case ast.Call(func=function):
+            return _Fate.ASKED if function is child else _given(ev, place.at(parent), child)
+        case ast.comprehension(iter=source) if source is child:
+            return _taken_apart(ev, place, parent)
+        case ast.Compare() | ast.FormattedValue() | ast.UnaryOp():
+            return _Fate.ASKED
+        case ast.Subscript(value=value):
+            return _Fate.STAYS if value is child else _Fate.LOST
+        case _:
+            return _Fate.STAYS if isinstance(parent, _HOLDING) else _Fate.LOST
+
+
+def _is_called(place: Place, method: ast.Attribute) -> bool:
+    parent = place.file.parents_in(place.statement).get(method)
+    return isinstance(parent, ast.Call) and parent.func is method
+
+
+def _leaves_in_place(place: Place, read: ast.Attribute, name: str) -> bool:
+    call = place.file.parents_in(place.statement).get(read)
+    return name in LEAVES_IN_PLACE and not (isinstance(call, ast.Call) and passed(call, "assign") is not None)
+
+
+def _given(ev: Evaluator, call: Place, argument: ast.AST) -> _Fate:
+    """Return what becomes of a module that a call is given: a function of the project is looked into."""
+    assert isinstance(call.expression, ast.Call)
+    callees = [one.value for one in ev.evaluate(call.at(call.expression.func))]
+    if callees and all(isinstance(one, Imported) and one.name in _ASKING for one in callees):
+        return _Fate.ASKED
+    value = argument.value if isinstance(argument, ast.keyword) else argument
+    functions = tuple(callees_of(ev, call))
+    is_known = bool(functions) and all(isinstance(one, (Function, Class)) for one in callees)
+    return _Fate.GIVEN if is_known and all(_takes(call, one, value) for one in functions) else _Fate.LOST
+
+
+def _takes(call: Place, function: Function, value: ast.AST) -> bool:
+    """Tell whether a function has a parameter of its own for an argument."""
+    caller = Caller.of_call(call, 1 if function.scope.is_method else 0)
+    return any(
+        not parameter.star and any(one.expression is value for one in caller.argument(parameter) or ())
+        for parameter in function.scope.parameters
+    )
+
+
+def _taken_apart(ev: Evaluator, place: Place, source: ast.comprehension) -> _Fate:
+    """Return what becomes of the modules of a list in a comprehension over it."""
+    around = place.file.parents_in(place.statement)[source]
+    names = {node.id for node in walk(source.target) if isinstance(node, ast.Name)}
+    reads = (
+        node
+        for node in ast.walk(around)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
+    )
+    fates = {_fate(ev, Use(place.at(node), False)) for node in reads}
+    return _Fate.ASKED if fates <= {_Fate.ASKED} else _Fate.LOST
+
+
+def _is_bound_in_view(ev: Evaluator, place: Place) -> bool:
+    """Tell whether what a statement does with a module is all there to see: it gives it a name, or keeps it."""
+    match place.statement:
+        case ast.Assign(targets=targets):
+            return all(_is_in_view(ev, place, target) for target in targets)
+        case ast.AnnAssign(target=target):
+            return _is_in_view(ev, place, target)
+        case ast.Expr() | ast.Return() | ast.If() | ast.For() | ast.While() | ast.Assert() | ast.Delete():
+            return True
+        case _:
+            return False
+
+
+def _is_in_view(ev: Evaluator, place: Place, target: ast.expr) -> bool:
+    match target:
+        case ast.Name(id=name):
+            return place.scope.kind == "function" or not _is_read_elsewhere(ev, place.file, name)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return all(_is_in_view(ev, place, part) for part in parts)
+        case ast.Subscript(value=ast.Name()):
+            return True
+        case ast.Attribute(value=owner, attr=name) if is_self(owner):
+            return _keeps_to_itself(ev, place, name)
+        case _:
+            return False
+
+
+def _is_read_elsewhere(ev: Evaluator, file: ParsedFile, name: str) -> bool:
+    """Tell whether another file may import a name of this one."""
+    return any(_others(ev, file, word) & _others(ev, file, name) for word in file.words)
+
+
+def _others(ev: Evaluator, file: ParsedFile, text: str) -> set[object]:
+    return {path for path in ev.project.library.holding(text) if path != file.location}
+
+
+def _keeps_to_itself(ev: Evaluator, place: Place, name: str) -> bool:
+    """Tell whether an object is no module, which takes its parts along, and is asked for a part in its file alone."""
+    scope = class_around(place)
+    if scope is None:
+        return False
+    kind = Class(place.file, scope)
+    bases = list(family(ev, kind))
+    if is_module(ev, Instance(kind)) or any(isinstance(base, str) and base != "builtins.object" for base in bases):
+        return False
+    code = "".join(base.file.code_of(base.scope.node) for base in bases if isinstance(base, Class))
+    if any(word in code for word in _BY_ANY_NAME):
+        return False
+    return not _others(ev, place.file, f".{name}") & _others(ev, place.file, kind.scope.name)

@@ -1,0 +1,115 @@
+"""Modules that stay on the host, and are called with what is on the device."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.default_device import makes_elsewhere
+from torchlint.model.devices.operands import is_on_the_device
+from torchlint.model.guards.reach import may_run
+from torchlint.model.linking.classes import family, method_of
+from torchlint.model.place import Place
+from torchlint.model.values.possible import HOST, Class, Frame, Function, Instance, Possibility
+from torchlint.syntax.around import class_around
+
+from .kept_modules import stays_in_view
+from .meetings import Kind, meetings, operations_in
+from .mixing import is_beside_host_module
+from .modules_made import has_tensors, moves_itself
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_DEEPEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class UnmovedModule:
+    """A call of a module on the host, with a tensor on the device."""
+
+    place: Place
+    made: Place
+    """The call that makes the module."""
+    tensor: Place
+
+
+def unmoved_modules(ev: Evaluator, file: ParsedFile) -> Iterator[UnmovedModule]:
+    """Yield the calls of a file that raise as the module was left on the host; `ev` has a GPU."""
+    if makes_elsewhere(ev, file):
+        return
+    for scope in file.index.scopes:
+        for place in operations_in(file, scope, None) if scope.kind != "class" else ():
+            made = _left_behind(ev, place)
+            tensor = _taken_on_device(ev, place, 0) if made is not None else None
+            if made is None or tensor is None or is_beside_host_module(ev, place, tensor):
+                continue
+            if may_run(ev, place):
+                yield UnmovedModule(place, made, tensor)
+
+
+def _left_behind(ev: Evaluator, call: Place) -> Place | None:
+    """Return where the module is made that a call is of, where that stays on the host whichever it is."""
+    if not isinstance(call.expression, ast.Call) or not _may_hold_module(call, call.expression.func):
+        return None
+    function = call.at(call.expression.func)
+    callees = ev.evaluate(function)
+    if not callees or ev.residence(function) not in {None, HOST}:
+        return None
+    return callees[0].origin if all(stays_in_view(ev, one) for one in callees) else None
+
+
+def _may_hold_module(call: Place, function: ast.expr) -> bool:
+    """Tell whether what is called may be an object, as it is written; most functions and methods are not."""
+    match function:
+        case ast.Name(id=name):
+            bindings = call.scope.seen(name) or ()
+            return any(one.kind in {"assign", "iterate", "parameter"} for one in bindings) or _is_inside(call)
+        case ast.Attribute(attr=name):
+            return bool(call.file.index.attribute_stores(name))
+        case _:
+            return True
+
+
+def _is_inside(call: Place) -> bool:
+    """Tell whether a call stands in a comprehension, which has names of its own."""
+    return any(isinstance(one, ast.comprehension) for one in call.file.parents_in(call.statement))
+
+
+def _taken_on_device(ev: Evaluator, call: Place, depth: int) -> Place | None:
+    """Return what is on the device and meets the parameters of the module that a call is of."""
+    for meeting in meetings(ev, call):
+        if meeting.kind is Kind.MODULE and meeting.callee is not None:
+            on_device = next((one for one in meeting.operands if is_on_the_device(ev, one, call)), None)
+            if on_device is not None and _uses_parameters(ev, call, meeting.callee, depth):
+                return on_device
+    return None
+
+
+def _uses_parameters(ev: Evaluator, call: Place, module: Possibility, depth: int) -> bool:
+    """Tell whether a module uses what it is called with as it comes: a layer does, and what hands it on to one."""
+    if not isinstance(module.value, Instance):
+        return has_tensors(ev, module)
+    method = method_of(ev, module.value.kind, "forward", module)
+    if method is None or depth >= _DEEPEST or moves_itself(ev, module.value.kind):
+        return False
+    return any(
+        _taken_on_device(ev, inner, depth + 1) is not None
+        for inner in _own_calls(ev, module.value.kind, method, Frame(method.scope, call, module))
+    )
+
+
+def _own_calls(ev: Evaluator, kind: Class, method: Function, frame: Frame) -> Iterator[Place]:
+    """Yield the calls of what an object makes for itself, and is called with what its method is given."""
+    for place in operations_in(method.file, method.scope, frame):
+        called = ev.evaluate(place.at(place.expression.func)) if isinstance(place.expression, ast.Call) else ()
+        if called and all(_is_made_within(ev, kind, one) for one in called):
+            yield place
+
+
+def _is_made_within(ev: Evaluator, kind: Class, part: Possibility) -> bool:
+    """Tell whether a class, or one that it inherits from, makes a module in one of its methods."""
+    scope = class_around(part.origin) if part.origin is not None else None
+    return any(isinstance(base, Class) and base.scope is scope for base in family(ev, kind))

@@ -1,0 +1,59 @@
+"""Which layers have tensors of their own, against those of PyTorch."""
+
+from __future__ import annotations
+
+import inspect
+from itertools import product
+from typing import Any
+
+import pytest
+
+from torchlint.pytorch.layers import KEEPS_PAIR, SWITCHES, WEIGHTED
+
+torch = pytest.importorskip("torch", reason="the layers are those of PyTorch")
+
+
+def _made(name: str, **given: object) -> Any:
+    """Return a layer with each number that it must be told set to 4."""
+    if name in {"TransformerEncoder", "TransformerDecoder"}:
+        return getattr(torch.nn, name)(_made(f"{name}Layer"), 1)
+    kind = getattr(torch.nn, name)
+    words = (one for one in inspect.signature(kind).parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD)
+    needed = {one.name: 4 for one in words if one.default is one.empty}
+    needed |= dict.fromkeys(("d_model", "nhead"), 4) if name == "Transformer" else {}
+    return kind(4, 4) if not needed else kind(**needed, **given)
+
+
+def _has_tensors(module: Any) -> bool:
+    return any(True for _ in (*module.parameters(), *module.buffers()))
+
+
+@pytest.mark.parametrize("name", sorted(WEIGHTED))
+def test_a_weighted_layer_has_tensors(name: str) -> None:
+    assert _has_tensors(_made(name))
+
+
+@pytest.mark.parametrize("name", sorted(SWITCHES))
+def test_a_switch_tells_whether_a_layer_has_tensors(name: str) -> None:
+    switches = SWITCHES[name]
+
+    for values in product((False, True), repeat=len(switches)):
+        made = _made(name, **{one.name: value for one, value in zip(switches, values, strict=True)})
+
+        assert _has_tensors(made) is any(values)
+
+
+@pytest.mark.parametrize("name", sorted(SWITCHES))
+def test_a_switch_stands_where_it_is_said_to(name: str) -> None:
+    parameters = list(inspect.signature(getattr(torch.nn, name)).parameters.values())
+
+    assert all(parameters[one.position].name == one.name for one in SWITCHES[name])
+    assert all(parameters[one.position].default is one.default for one in SWITCHES[name])
+
+
+@pytest.mark.parametrize("name", ["RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"])
+def test_the_state_of_some_layers_is_a_pair(name: str) -> None:
+    returned = _made(name)(torch.ones(2, 4))
+    state = returned if name.endswith("Cell") else returned[1]
+
+    assert isinstance(state, tuple) is (name in KEEPS_PAIR)

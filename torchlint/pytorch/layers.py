@@ -1,0 +1,44 @@
+"""Which layers of `torch.nn` have tensors of their own, by the last of their names. Checked on torch 2.13."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SPACE = "torch.nn."
+"""What stands before the last of their names."""
+
+WEIGHTED = frozenset(
+    (
+        "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding EmbeddingBag"
+        " RNN LSTM GRU RNNCell LSTMCell GRUCell MultiheadAttention Transformer TransformerEncoder TransformerDecoder"
+        " TransformerEncoderLayer TransformerDecoderLayer LazyLinear LazyConv1d LazyConv2d LazyConv3d"
+    ).split()
+)
+"""They have weights that start at random, whatever they are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """An argument by which a layer is told to have tensors of its own."""
+
+    name: str
+    position: int
+    default: bool
+
+
+_AFFINE = Switch("affine", 3, True)
+_STATISTICS = Switch("track_running_stats", 4, True)
+_OF_INSTANCES = (Switch("affine", 3, False), Switch("track_running_stats", 4, False))
+_ELEMENTWISE = (Switch("elementwise_affine", 2, True),)
+
+SWITCHES = {
+    **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"), (_AFFINE, _STATISTICS)),
+    **dict.fromkeys(("InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"), _OF_INSTANCES),
+    "GroupNorm": (_AFFINE,),
+    "LayerNorm": _ELEMENTWISE,
+    "RMSNorm": _ELEMENTWISE,
+}
+"""Layers that have scales and shifts, or running statistics, where one of these says so."""
+
+KEEPS_PAIR = frozenset({"LSTM", "LSTMCell"})
+"""Layers whose state is a tuple of two tensors."""
