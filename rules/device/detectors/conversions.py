@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices.default_device import makes_elsewhere
-from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reach import may_run
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.values.possible import Device, Function, Imported, Tensor
+from torchlint.model.values.possible import HOST, Device, Function, Imported, Tensor
+from torchlint.pytorch.numpy_calls import NO_ARRAY_OF_LIST, NO_ARRAY_OF_TENSOR
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.around import parent_of
 from torchlint.syntax.last_names import root_of
 from torchlint.syntax.scope import Scope
 
+from .given_to_numpy import is_list, made_arrays
 from .host_modules import stays_on_host
 from .number_lists import may_be_numbers
 
@@ -24,8 +27,6 @@ if TYPE_CHECKING:
 
 # What switches recording off for a whole program, or leaves outputs without a graph.
 _OFF = ("set_grad_enabled(", "requires_grad = False", "requires_grad=False", "requires_grad_(False")
-# They read attributes, iterate, or call a method: np.fromiter takes the number of each item.
-_MAKING_NO_ARRAY = frozenset(f"numpy.{name}" for name in "fromiter iterable isscalar ndim shape size squeeze".split())
 _OTHER_NAMES = (ast.Name, ast.Attribute, ast.IfExp)
 _DEEPEST = 3
 
@@ -38,6 +39,8 @@ class RefusedConversion:
     tensor: Place
     is_on_device: bool
     """Whether it raises because the tensor is on a GPU; otherwise because it requires grad."""
+    is_of_list: bool = False
+    """Whether `tensor` is a list, and its items raise."""
 
 
 def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConversion]:
@@ -47,17 +50,18 @@ def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConv
         if not may_run(ev, place):
             continue
         if not is_elsewhere and _is_on_gpu(ev, tensor):
-            yield RefusedConversion(place, tensor, True)
+            yield RefusedConversion(place, tensor, True, is_list(ev, tensor))
         elif _carries_graph(ev, tensor):
-            yield RefusedConversion(place, tensor, False)
+            yield RefusedConversion(place, tensor, False, is_list(ev, tensor))
 
 
 def _is_on_gpu(ev: Evaluator, tensor: Place) -> bool:
     """Tell whether a tensor is on a GPU: it was moved to one, or made by a module that somebody may have moved."""
-    if not is_on_the_device(ev, tensor) or may_be_numbers(ev, tensor):
+    possible = made_arrays(ev, tensor)
+    devices = {one.value.device if isinstance(one.value, Tensor) else None for one in possible}
+    if not devices or not devices.isdisjoint({None, HOST}) or may_be_numbers(ev, tensor):
         return False
-    is_named = any(isinstance(one.value, Tensor) and one.value.device != Device() for one in ev.evaluate(tensor))
-    return is_named or not stays_on_host(ev, tensor)
+    return devices != {Device()} or not stays_on_host(ev, tensor)
 
 
 def _conversions(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, Place]]:
@@ -71,7 +75,7 @@ def _conversions(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, Place
     for call, statement in file.index.expressions(ast.Call):
         if isinstance(call.func, (ast.Name, ast.Attribute)) and call.args and not isinstance(call.args[0], ast.Starred):
             place = Place(file, call, statement)
-            if _may_be_imported(place.at(call.func)) and _makes_array(ev, place.at(call.func)):
+            if _may_be_imported(place.at(call.func)) and _makes_array(ev, place.at(call.func), place.at(call.args[0])):
                 yield place, place.at(call.args[0])
 
 
@@ -82,18 +86,29 @@ def _may_be_imported(function: Place) -> bool:
     return bindings is None or any(one.kind == "import" or isinstance(one.value, _OTHER_NAMES) for one in bindings)
 
 
-def _makes_array(ev: Evaluator, function: Place) -> bool:
+def _makes_array(ev: Evaluator, function: Place, given: Place) -> bool:
     """Tell whether a function is one of NumPy that makes an ndarray of what it is given first."""
     names = [one.value.name if isinstance(one.value, Imported) else "" for one in ev.evaluate(function)]
-    return bool(names) and all(name.startswith("numpy.") and name not in _MAKING_NO_ARRAY for name in names)
+    if not names or not all(name.startswith("numpy.") for name in names):
+        return False
+    if not is_list(ev, given):
+        return NO_ARRAY_OF_TENSOR.isdisjoint(names)
+    # A list may be kept as it is by what is not of NumPy itself, and where its items stay objects.
+    are_own = all(name.count(".") == 1 for name in names) and NO_ARRAY_OF_LIST.isdisjoint(names)
+    call = parent_of(function)
+    return are_own and call is not None and passed(call, "dtype") is None
 
 
 def _carries_graph(ev: Evaluator, tensor: Place) -> bool:
     """Tell whether a tensor requires grad for sure."""
-    possible = ev.evaluate(tensor)
+    possible = made_arrays(ev, tensor)
     if not possible or not all(isinstance(one.value, Tensor) and one.value.graph is True for one in possible):
         return False
-    return not any(ev.project.library.holding(text) for text in _OFF) and _surely_records(ev, tensor, 0)
+    if any(ev.project.library.holding(text) for text in _OFF) or not _surely_records(ev, tensor, 0):
+        return False
+    # The items of a list were made before.
+    made = [one.origin for one in possible] if is_list(ev, tensor) else []
+    return all(at is not None and _surely_records(ev, at, 0) for at in made)
 
 
 def _surely_records(ev: Evaluator, place: Place, depth: int) -> bool:
