@@ -20,6 +20,9 @@ class ItemInTrainingLoop(Rule):
     the host wait until the GPU has computed the number. Within a training loop that happens with every step, and the
     GPU stands still while the host catches up: from a few per cent of a step to most of a short one.
 
+    So do tensors where PyTorch takes a number: `x.sub(y, alpha=t)`, `torch.arange(t)`, `x.view(t, -1)`, the bounds of
+    `x[:t]`, `t in (1, 2)`, `repeat_interleave` without `output_size`, and `error_if_nonfinite=True`.
+
     Left alone are reads that happen now and then (`if step % 100 == 0`), once per epoch or in evaluation, and whatever
     is no tensor on a device: numbers, ndarrays, batches that come from a loader and were not moved. To report a mean,
     add up `loss.detach()` and call `.item()` once after the loop.
@@ -29,7 +32,18 @@ class ItemInTrainingLoop(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = ("backward", ".step(", ".item(", "float(", "int(", "bool(", ".tolist(", ".get_scale(", ".state_dict(")
+    words = (
+        "torch",
+        "backward",
+        ".step(",
+        ".item(",
+        "float(",
+        "int(",
+        "bool(",
+        ".tolist(",
+        ".get_scale(",
+        ".state_dict(",
+    )
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
@@ -42,4 +56,10 @@ class ItemInTrainingLoop(Rule):
                 trace=story,
                 confidence=None if wait.is_sure else Confidence.MEDIUM,
                 fix=read_after(file, wait.place, wait.tensor) if wait.is_sure else None,
+            )
+        for wait, story in waits_every_step(file.evaluator(), file, "number"):
+            yield self.finding(
+                wait.place,
+                "reads a tensor from the GPU on every step, as it takes a number: pass one, or compute with the tensor",
+                trace=story,
             )

@@ -12,12 +12,13 @@ from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.formatting import formatted
 
 from .masks import sized_by_data
+from .read_arguments import numbers_asked
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
     from torchlint.model.values.possible import Frame
 
-WaitKind: TypeAlias = Literal["scalar", "copy", "branch", "text", "shape", "synchronize"]
+WaitKind: TypeAlias = Literal["scalar", "copy", "branch", "text", "shape", "number", "synchronize"]
 
 CONVERSIONS = ("float", "int", "bool", "complex")
 # `math.isnan(t)` calls `float(t)`.
@@ -107,6 +108,10 @@ def _shapes(file: ParsedFile) -> Iterator[Read]:
     return (Read(place, tensor) for place, tensor in sized_by_data(file))
 
 
+def _numbers(file: ParsedFile) -> Iterator[Read]:
+    return (Read(place, tensor) for place, tensor in numbers_asked(file))
+
+
 def _synchronizations(file: ParsedFile) -> Iterator[Read]:
     for call, statement in file.index.calls("synchronize"):
         place = Place(file, call, statement)
@@ -119,5 +124,6 @@ _READS: dict[WaitKind, Callable[[ParsedFile], Iterator[Read]]] = {
     "branch": _branches,
     "text": _texts,
     "shape": _shapes,
+    "number": _numbers,
     "synchronize": _synchronizations,
 }

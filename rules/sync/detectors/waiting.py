@@ -32,6 +32,7 @@ from torchlint.syntax.last_names import callee_name
 from .clocks import is_beside_clock
 from .masks import is_mask
 from .moved_below import is_moved_below
+from .read_arguments import reads_number
 from .reads import CONVERSIONS, EXTREMES, MATH, QUANTIFIERS, Read, WaitKind
 
 if TYPE_CHECKING:
@@ -151,6 +152,10 @@ def _shape(ev: Evaluator, read: Read) -> Wait | None:
     return Wait(read.place, read.tensor, True) if is_on_device(ev.evaluate(read.tensor)) else None
 
 
+def _number(ev: Evaluator, read: Read) -> Wait | None:
+    return Wait(read.place, read.tensor, True) if reads_number(ev, read.place, read.tensor) else None
+
+
 def _synchronize(ev: Evaluator, read: Read) -> Wait | None:
     """`torch.cuda.synchronize()`, but beside a clock, which must have it."""
     assert isinstance(read.place.expression, ast.Call)
@@ -213,5 +218,6 @@ _WAITS: dict[WaitKind, Callable[[Evaluator, Read], Wait | None]] = {
     "branch": _branch,
     "text": _text,
     "shape": _shape,
+    "number": _number,
     "synchronize": _synchronize,
 }
