@@ -42,7 +42,7 @@ class KeptGraph(Rule):
                 story = file.every_step(kept.place) or ()
                 message = "keeps the graph of every step: add up `.detach()`ed tensors"
             is_mendable = not kept.is_evaluated and kept.tensor.statement is kept.place.statement
-            fix = _detached(kept.tensor, file) if is_mendable else None
+            fix = _detached(kept.tensor, file) if is_mendable and not kept.is_state else None
             yield self.finding(kept.place, message, trace=story, fix=fix)
 
 

@@ -19,6 +19,12 @@ class Keeping:
     """What it is stored under: who stores twice under one key keeps the last."""
 
     @property
+    def is_listed(self) -> bool:
+        """Tell whether it is put into a list by a call, and not added up."""
+        call = self.place.expression
+        return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and not call.func.attr.endswith("_")
+
+    @property
     def root(self) -> str:
         """Return the name or the attribute that holds what is added to: `sums` of `sums[..., 0]`."""
         return self.container.partition("[")[0]

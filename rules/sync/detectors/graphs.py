@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.values.possible import Possible, Tensor, Unknown
+from torchlint.model.values.possible import Built, Possible, Tensor, Unknown
+from torchlint.pytorch.layers import KEEPS_PAIR
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -30,6 +31,18 @@ def carries_graph(ev: Evaluator, place: Place) -> bool:
         for one in possible
     )
     return is_open and any(_is_backward_from(one) or has_graph(ev.evaluate(one)) for one in _operands(place))
+
+
+def is_state(ev: Evaluator, place: Place) -> bool:
+    """Tell whether an expression may be what an LSTM returns as its state, a tuple of two tensors."""
+    return any(one.origin is not None and _is_of_pair(ev, one.origin) for one in ev.evaluate(place))
+
+
+def _is_of_pair(ev: Evaluator, made: Place) -> bool:
+    if not isinstance(made.expression, ast.Call):
+        return False
+    layers = [one.value.name for one in ev.evaluate(made.at(made.expression.func)) if isinstance(one.value, Built)]
+    return any(name.rpartition(".")[2] in KEEPS_PAIR for name in layers)
 
 
 def _operands(place: Place) -> Iterator[Place]:

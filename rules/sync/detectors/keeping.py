@@ -21,8 +21,8 @@ from torchlint.syntax.name_reads import is_computed_of
 from .adding import keepings
 from .additions import Keeping
 from .counting_up import counts_up
-from .graphs import carries_graph, has_graph
-from .outliving import is_kept_outside, outlives
+from .graphs import carries_graph, has_graph, is_state
+from .outliving import is_kept_outside, outlives, starts_with_every_step
 from .starting import is_reset
 from .using_up import is_differentiated, is_freed_with_backward, leads_back
 
@@ -40,6 +40,8 @@ class KeptGraph:
     tensor: Place
     is_evaluated: bool = False
     """Whether an evaluation keeps it, which needs no graphs at all."""
+    is_state: bool = False
+    """Whether it may be the state of an LSTM: a tuple of two tensors."""
 
 
 def kept_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[KeptGraph]:
@@ -68,14 +70,14 @@ def _kept_in_training(ev: Evaluator, training: Training, file: ParsedFile) -> It
         if not outlives(ev, training, keeping) or is_differentiated(ev, keeping):
             continue
         if carries_graph(ev, keeping.value) and not is_freed_with_backward(ev, keeping.value):
-            yield KeptGraph(keeping.place, keeping.value)
+            yield KeptGraph(keeping.place, keeping.value, is_state=is_state(ev, keeping.value))
     for call, statement in file.index.expressions(ast.Call):
         place = Place(file, call, statement)
         if training.every_step(place) is None:
             continue
         for argument in _handed_to_keepers(ev, training, place):
             if carries_graph(ev, argument):
-                yield KeptGraph(place, argument)
+                yield KeptGraph(place, argument, is_state=is_state(ev, argument))
 
 
 def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
@@ -101,8 +103,10 @@ def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
 
 def _handed_to_keepers(ev: Evaluator, training: Training, place: Place) -> Iterator[Place]:
     """Yield the arguments of a call that the function it calls adds to what it keeps."""
+    if _is_for_a_step(ev, training, place):
+        return
     for function in callees_of(ev, place):
-        if not (kept := list(_kept_by(training, function))):
+        if not (kept := list(_kept_by(ev, training, function))):
             continue
         caller = Caller.of_call(place, 1 if function.scope.is_method else 0)
         frame = frame_for(place, function, MOST_FRAMES)
@@ -111,13 +115,25 @@ def _handed_to_keepers(ev: Evaluator, training: Training, place: Place) -> Itera
                 yield from caller.argument(parameter) or ()
 
 
-def _kept_by(training: Training, function: Function) -> Iterator[Keeping]:
+def _is_for_a_step(ev: Evaluator, training: Training, call: Place) -> bool:
+    """Tell whether the object whose method is called is made anew with every step."""
+    loop, node = training.loop_of_update(call), call.expression
+    if loop is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    made = [one.origin for one in ev.evaluate(call.at(node.func.value)) if one.origin is not None]
+    return any(one.file is call.file and call.file.index.is_in_body(one.statement, loop) for one in made)
+
+
+def _kept_by(ev: Evaluator, training: Training, function: Function) -> Iterator[Keeping]:
     """Yield what a method adds to an attribute that it does not start anew, and a function to a variable outside."""
     for keeping in keepings(function.file):
         if keeping.place.scope is not function.scope or not counts_up(keeping, None):
             continue
         is_own = function.scope.is_method and keeping.container.startswith("self.")
         if is_reset(function.file, function.scope, None, keeping):
+            continue
+        # Who has all that was put into it, and then empties it, has made something of the graphs.
+        if keeping.is_listed and starts_with_every_step(ev, training, keeping):
             continue
         if is_own or (not function.scope.is_method and is_kept_outside(training, keeping)):
             yield keeping

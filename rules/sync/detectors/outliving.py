@@ -31,7 +31,7 @@ def outlives(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     if is_reset(place.file, place.scope, loop, keeping) or not counts_up(keeping, loop):
         return False
     if "." in keeping.root:
-        return not _starts_with_every_step(ev, training, keeping)
+        return not starts_with_every_step(ev, training, keeping)
     return loop is not None or is_kept_outside(training, keeping)
 
 
@@ -67,7 +67,7 @@ def _is_of_step(training: Training, file: ParsedFile, statement: ast.stmt) -> bo
     return is_in_loop or file.index.home[statement][0].scope in training.functions
 
 
-def _starts_with_every_step(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
+def starts_with_every_step(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     """Tell whether another method that runs with every step starts an attribute anew: `self.state = zeros(…)`.
 
     So does who empties it that has the object by another name: `self.seen.clear()` what is kept as `memory.seen`.

@@ -10,6 +10,10 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from torchlint.model.place import Place
+from torchlint.model.values.possible import Literal
+from torchlint.model.worlds import ANYWHERE
+from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import written
@@ -19,6 +23,8 @@ from .additions import Keeping
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
 
+# Who smooths a curve, or wants the last few, asks for no more.
+_LONGEST_WINDOW = 1000
 _EMPTYING = frozenset({"clear", "pop", "popleft", "popitem", "detach_"})
 
 
@@ -69,15 +75,25 @@ def _is_of(target: ast.expr, root: str) -> bool:
 
 
 def _is_bounded(file: ParsedFile, root: str) -> bool:
-    """Tell whether something is made as a queue that drops the first when it is full: `deque(maxlen=10)`."""
+    """Tell whether something is made as a queue that drops the first when it is full: `deque(maxlen=10)`.
+
+    One that is known to be longer than any window holds what a whole training makes.
+    """
     for statement in file.assigned(root):
         match statement.value:
-            case ast.Call(func=function, args=arguments, keywords=keywords) if last_name(function) == "deque":
+            case ast.Call(func=function) as call if last_name(function) == "deque":
                 targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-                is_limited = len(arguments) > 1 or any(word.arg == "maxlen" for word in keywords)
-                if is_limited and root in map(written, targets):
-                    return True
+                limit = passed(call, "maxlen", 1)
+                if limit is not None and root in map(written, targets):
+                    return not _is_long(Place(file, limit, statement))
     return False
+
+
+def _is_long(limit: Place) -> bool:
+    lengths = [one.value for one in limit.file.project.evaluator(ANYWHERE).evaluate(limit)]
+    return bool(lengths) and all(
+        isinstance(one, Literal) and isinstance(one.value, int) and one.value > _LONGEST_WINDOW for one in lengths
+    )
 
 
 def _is_start(file: ParsedFile, statement: ast.stmt, keeping: Keeping) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.syntax.last_names import root_of
+from torchlint.syntax.last_names import last_name, root_of
 from torchlint.syntax.walk import written
 
 from .additions import Keeping
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # How many arguments each takes; the last is put into the list.
 _INTO_LISTS = {"append": 1, "appendleft": 1, "extend": 1, "insert": 2}
+_RECORDS = frozenset({"namedtuple", "NamedTuple", "dataclass"})
 _IN_PLACE = ("add_", "sub_", "lerp_")
 
 
@@ -38,12 +39,33 @@ def stored(file: ParsedFile) -> Iterator[Keeping]:
         for place, call, owner in _calls(file, name):
             is_whole = name != "extend" or isinstance(call.args[0], (ast.List, ast.Tuple)) if call.args else False
             if is_whole and len(call.args) == count:
-                yield from (Keeping(place, place.at(part), written(owner)) for part in parts_of(call.args[-1]))
+                for part in parts_of(call.args[-1]):
+                    yield from (Keeping(place, place.at(one), written(owner)) for one in _fields_of(file, part))
     yield from _under_keys(file)
     for name in _IN_PLACE:
         for place, call, owner in _calls(file, name):
             if call.args and (changed := _changed(owner)) is not None:
                 yield Keeping(place, place.at(call.args[0]), written(changed))
+
+
+def _fields_of(file: ParsedFile, value: ast.expr) -> list[ast.expr]:
+    """Return what a record holds that is made where it is put: `steps.append(Step(obs, loss))`; else the value."""
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name) or not _is_record(file, value.func.id):
+        return [value]
+    given = (*value.args, *(word.value for word in value.keywords))
+    return [one.value if isinstance(one, ast.Starred) else one for one in given]
+
+
+def _is_record(file: ParsedFile, name: str) -> bool:
+    """Tell whether a name of the file is a named tuple or a data class, which keeps all that it is made of."""
+    for one in file.index.scope.bindings.get(name, ()):
+        if isinstance(one.value, ast.Call) and last_name(one.value.func) in _RECORDS:
+            return True
+        if one.scope is not None and isinstance(one.scope.node, ast.ClassDef):
+            above = (*one.scope.node.bases, *one.scope.node.decorator_list)
+            if any(last_name(node.func if isinstance(node, ast.Call) else node) in _RECORDS for node in above):
+                return True
+    return False
 
 
 def _under_keys(file: ParsedFile) -> Iterator[Keeping]:
