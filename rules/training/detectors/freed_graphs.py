@@ -19,6 +19,7 @@ from torchlint.model.linking.callees import callees_of
 from torchlint.model.linking.importing import program_files
 from torchlint.model.place import Place
 from torchlint.model.training.steps import training_of
+from torchlint.model.values.tabled import tabled
 from torchlint.syntax.exits import LoopNode, first_leaving, runs_once
 
 from .always_recording import is_switched_off
@@ -132,12 +133,25 @@ def of_round_before(ev: Evaluator, call: Call, graph: Graph) -> FreedGraph | Non
         return None
     if (found := _carried_over(ev, graph, round_of(call))) is not None:
         return FreedGraph(call, found[0].call, None, found[1])
-    for part in graph.parts:
-        for returned in returned_by(ev, part.call):
-            inner = Graph()
-            inner.follow(ev, returned, None, part.selector)
-            if (found := _carried_over(ev, inner, None)) is not None:
-                return FreedGraph(call, found[0].call, None, found[1])
+    within = (_carried_within(ev, part) for part in graph.parts)
+    found = next((one for one in within if one is not None), None)
+    return FreedGraph(call, found[0].call, None, found[1]) if found is not None else None
+
+
+_NOTHING: tuple[Part, str] | None = None
+
+
+@tabled(_NOTHING)
+def _carried_within(ev: Evaluator, part: Part) -> tuple[Part, str] | None:
+    """Return what a module that is called keeps for the next call and goes through then, or a module inside it."""
+    for returned in returned_by(ev, part.call):
+        inner = Graph()
+        inner.follow(ev, returned, None, part.selector)
+        if (found := _carried_over(ev, inner, None)) is not None:
+            return found
+        deeper = (_carried_within(ev, one) for one in inner.parts)
+        if (found := next((one for one in deeper if one is not None), None)) is not None:
+            return found
     return None
 
 

@@ -19,10 +19,11 @@ from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.possible import Built, Imported, Possible, Tensor
 from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LoopNode, loops_of
+from torchlint.syntax.name_reads import is_computed_of
 from torchlint.syntax.scope import Binding, Selector, Store
 
 from .carried_back import cuts
-from .kept_states import keeping_store
+from .kept_states import keeping_store, stored_above
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -73,8 +74,7 @@ class Graph:
             case ast.Name():
                 self._follow_name(ev, place, loop, selector)
             case ast.Attribute(value=owner) if is_self(owner):
-                if (kept := keeping_store(ev, place)) is not None:
-                    self._carry(place, kept, place.code)
+                self._follow_own(ev, place, loop, selector)
             case ast.Tuple(elts=items) | ast.List(elts=items) if selector:
                 # Which of several is taken has to be known.
                 if (first := selector[0]) is not None and first < len(items):
@@ -86,6 +86,13 @@ class Graph:
             case _:
                 self._follow_parts(ev, place, loop)
 
+    def _follow_own(self, ev: Evaluator, place: Place, loop: LoopNode | None, selector: Selector) -> None:
+        """Go on where the method has put what it reads in its object, or keeps what it leaves there for the next."""
+        if (above := stored_above(place)) is not None and above.value is not None:
+            self.follow(ev, Place(place.file, above.value, above.statement), loop, (*above.selector, *selector))
+        elif (kept := keeping_store(ev, place)) is not None:
+            self._carry(place, kept, place.code)
+
     def _follow_parts(self, ev: Evaluator, place: Place, loop: LoopNode | None) -> None:
         for child in ast.iter_child_nodes(place.expression):
             if isinstance(child, ast.expr) and not cuts(place.expression, child):
@@ -96,6 +103,9 @@ class Graph:
         index = place.file.index
         found = definitions(ev, place)
         own = [one for one in found if loop is None or index.is_in_body(one.statement, loop)]
+        if (term := _added_in_turn(place, own)) is not None:
+            self.follow(ev, term, loop)
+            return
         if _is_detached(place) or len(own) != 1 or own[0].kind not in {"assign", "augment"}:
             return
         one, value = own[0], own[0].value
@@ -125,6 +135,19 @@ class Graph:
         for child in (*call.args, *(word.value for word in call.keywords)):
             if not cuts(call, child):
                 self.follow(ev, place.at(child), loop)
+
+
+def _added_in_turn(name: Place, bindings: list[Binding]) -> Place | None:
+    """Return what a loop above adds to a name that starts as a number: `cost = 0`, `cost = cost + model(x)`."""
+    numbers = [one for one in bindings if isinstance(one.value, ast.Constant)]
+    added = [one for one in bindings if one not in numbers]
+    if len(bindings) != 2 or len(added) != 1 or added[0].value is None or added[0].selector:
+        return None
+    (one,) = added
+    assert one.value is not None
+    is_above = one.statement.lineno < name.statement.lineno
+    is_sum = one.kind == "augment" or (one.kind == "assign" and is_computed_of(one.value, one.name))
+    return Place(name.file, one.value, one.statement) if is_above and is_sum else None
 
 
 def _is_detached(name: Place) -> bool:

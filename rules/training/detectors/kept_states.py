@@ -22,7 +22,7 @@ def keeping_store(ev: Evaluator, read: Place) -> Store | None:
     """Return where a method keeps in an attribute what it reads there when it is called again, if nobody else does."""
     assert isinstance(read.expression, ast.Attribute)
     name, scope, found = read.expression.attr, read.scope, None
-    if not scope.is_method or _is_detached(ev, name):
+    if not scope.is_method or _is_detached(ev, name, scope):
         return None
     for path in ev.project.library.holding(f".{name}"):
         file = ev.project.parsed(path)
@@ -37,11 +37,38 @@ def keeping_store(ev: Evaluator, read: Place) -> Store | None:
     return found
 
 
-def _is_detached(ev: Evaluator, name: str) -> bool:
-    """Tell whether a file that speaks of an attribute detaches anything in place, or that."""
+def stored_above(read: Place) -> Store | None:
+    """Return where the method itself has put into an attribute what it reads there, whatever was there before."""
+    assert isinstance(read.expression, ast.Attribute)
+    index, scope = read.file.index, read.scope
+    above = [
+        store
+        for store in index.attribute_stores(read.expression.attr)
+        if index.home[store.statement][0].scope is scope and store.statement.lineno < read.line
+    ]
+    last = max(above, key=lambda store: store.statement.lineno, default=None)
+    return last if last is not None and _is_always_run(read.file, last, scope) else None
+
+
+def _is_detached(ev: Evaluator, name: str, scope: Scope) -> bool:
+    """Tell whether a file that speaks of an attribute detaches anything in place, or that once it has a value."""
     own = re.compile(rf"\.{re.escape(name)}\b[^\n]*\b(detach|data)\b")
     files = (ev.project.parsed(path) for path in ev.project.library.holding(f".{name}"))
-    return any(file is not None and (_DETACHING.search(file.code) or own.search(file.code)) for file in files)
+    return any(
+        file is not None
+        and (
+            _DETACHING.search(file.code)
+            or any(not _is_first(file, found, name, scope) for found in own.finditer(file.code))
+        )
+        for file in files
+    )
+
+
+def _is_first(file: ParsedFile, found: re.Match[str], name: str, scope: Scope) -> bool:
+    """Tell whether a line gives an attribute its first value, which may well be detached."""
+    line = file.code.count("\n", 0, found.start()) + 1
+    stores = [store for store in file.index.attribute_stores(name) if store.statement.lineno == line]
+    return any(_starts(file, store, name, scope) for store in stores)
 
 
 def _is_always_run(file: ParsedFile, store: Store, scope: Scope) -> bool:
