@@ -7,6 +7,7 @@ https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -22,9 +23,9 @@ from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.calledfile import on_lines
 from torchlint.syntax.exits import LOOPS
-from torchlint.syntax.walk import written
+from torchlint.syntax.walk import walk, written
 
-from .round_order import are_one, home_of, optimizer_of
+from .round_order import are_one, home_of, optimizer_of, round_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -38,10 +39,14 @@ _DEEPEST = 3
 
 @dataclass(frozen=True, slots=True)
 class EarlyScheduler:
-    """A step of a scheduler, and what steps its optimizer further down in the same round."""
+    """A step of a scheduler, and what steps its optimizer: further down in the same round, or not in each."""
 
     place: Call
     update: Place
+    is_more_often: bool = False
+    """Whether the optimizer only steps in some rounds of the loop, and the scheduler in all."""
+    is_sure: bool = True
+    """Whether it is known that there are rounds without a step of the optimizer."""
 
 
 def early_schedulers(ev: Evaluator, file: ParsedFile) -> Iterator[EarlyScheduler]:
@@ -51,6 +56,52 @@ def early_schedulers(ev: Evaluator, file: ParsedFile) -> Iterator[EarlyScheduler
             continue
         if (optimizers := _scheduled(ev, call.owner)) and (update := _later(ev, call, optimizers)) is not None:
             yield EarlyScheduler(call, update)
+        elif optimizers and (found := _in_some_rounds(ev, call, optimizers)) is not None:
+            yield EarlyScheduler(call, found[0], is_more_often=True, is_sure=found[1])
+
+
+def _in_some_rounds(ev: Evaluator, call: Call, optimizers: list[Place]) -> tuple[Place, bool] | None:
+    """Return what steps an optimizer in every n-th round of a loop alone, whose scheduler steps in each."""
+    block, _ = home_of(call)
+    if not isinstance(block.owner, LOOPS) or block.arm != "body":
+        return None
+    above = [other for other in _calls_in(call.file, call.scope) if other.line <= call.line and _may_step(ev, other)]
+    steps = [other for other in above if not _is_of_another(ev, other, optimizers)]
+    tests = [_every_nth(other) for other in steps]
+    if not steps or None in tests or any(round_of(other) is not block.owner for other in steps):
+        return None
+    if not all(_steps(ev, other, optimizers) for other in steps):
+        return None
+    return steps[0], all(isinstance(one, ast.Constant) and one.value != 1 for one in tests)
+
+
+def _is_of_another(ev: Evaluator, call: Call, optimizers: list[Place]) -> bool:
+    """Tell whether a call steps an optimizer that is known, and none of some."""
+    stepped = optimizer_of(call) if call.method == "step" else None
+    made = ev.evaluate(stepped) if stepped is not None else ()
+    is_known = bool(made) and all(one.origin is not None and is_a(ev, one.value, Role.OPTIMIZER) for one in made)
+    return is_known and not any(are_one(ev, stepped, one) for one in optimizers if stepped is not None)
+
+
+def _every_nth(call: Call) -> ast.expr | None:
+    """Return the n of the test that a call is behind within a loop: `if (i + 1) % n == 0:`."""
+    for block, _ in call.file.index.blocks_around(call.statement):
+        if isinstance(block.owner, LOOPS):
+            return None
+        if isinstance(block.owner, ast.If) and block.arm == "body":
+            for node in _written_tests(call, block.owner.test):
+                if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+                    return node.right
+    return None
+
+
+def _written_tests(call: Call, test: ast.expr) -> Iterator[ast.AST]:
+    """Yield the parts of a test, and of what a name in it was assigned."""
+    for node in walk(test):
+        yield node
+        if isinstance(node, ast.Name):
+            for one in call.scope.bindings.get(node.id, ()):
+                yield from walk(one.value) if one.value is not None and one.kind == "assign" else ()
 
 
 def _scheduled(ev: Evaluator, owner: Place) -> list[Place]:
