@@ -19,6 +19,8 @@ class WrapperAttribute(Rule):
     own layers, methods and settings are not theirs: `'DataParallel' object has no attribute 'encoder'`, and where the
     model is only wrapped on machines with several GPUs, it raises only there.
 
+    So it is with what `accelerator.prepare` gives back: with several processes it is a `DistributedDataParallel`.
+
     Left alone is what every module has, what the program itself puts on the wrapper, what it asks for with `hasattr`
     or catches, and FSDP and `torch.compile`, which pass everything on. A method that computes with the parameters and
     is called through `.module` runs on one GPU, and leaves the gradients of `DistributedDataParallel` unreduced:
@@ -30,9 +32,10 @@ class WrapperAttribute(Rule):
     severity = Severity.ERROR
     confidence = Confidence.HIGH
     words = (".",)
-    project_words = ("DataParallel",)
+    project_words = ("DataParallel", "ccelerat")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.prepared_modules import prepared_attributes
         from .detectors.wrapper_attributes import hidden_attributes
 
         for hidden in hidden_attributes(file.evaluator(torchlint.WITH_CUDA), file):
@@ -43,6 +46,13 @@ class WrapperAttribute(Rule):
                 trace=(hidden.wrapping.place.step(f"wrapped in `{wrapper}` here"), *hidden.wrapping.possibility.story),
                 fix=_asking_inside(hidden.place) if hidden.is_sure else None,
                 confidence=Confidence.MEDIUM if hidden.is_launched else None,
+            )
+        for asked in prepared_attributes(file.evaluator(torchlint.WITH_CUDA), file):
+            yield self.finding(
+                asked.place,
+                "raises AttributeError with several processes, in `DistributedDataParallel`: let `forward` call it",
+                trace=(asked.prepared.step("wrapped here where there are several processes"),),
+                confidence=Confidence.MEDIUM,
             )
 
 

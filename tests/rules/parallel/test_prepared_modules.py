@@ -1,0 +1,78 @@
+"""Which methods are asked of what `accelerator.prepare` gives back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.parallel.detectors.prepared_modules import prepared_attributes
+from tests.checkout import asked
+from torchlint.model import Project
+from torchlint.model.worlds import WITH_CUDA
+
+HEAD = """\
+from accelerate import Accelerator
+from torch import nn
+import torch
+
+
+class Coder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.down, self.up = nn.Linear(4, 2), nn.Linear(2, 4)
+
+    def encode(self, x):
+        return self.down(x)
+
+    def forward(self, x):
+        return self.up(self.encode(x))
+
+
+accelerator = Accelerator()
+coder = Coder()
+optimizer = torch.optim.SGD(coder.parameters(), lr=0.1)
+x = torch.ones(2, 4)
+"""
+
+
+def prepared(folder: Path, body: str) -> list[str]:
+    """Return the attributes that a program asks of what it had prepared."""
+    path = folder / "main.py"
+    path.write_text(HEAD + body)
+    file = Project(folder).open(path, "main.py")
+    return [found.place.text for found in asked(prepared_attributes, file, WITH_CUDA)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    {
+        "alone": "coder = accelerator.prepare(coder)\ncoder.encode(x)\n",
+        "beside its optimizer": "coder, optimizer = accelerator.prepare(coder, optimizer)\ncoder.encode(x)\n",
+        "behind its optimizer": "optimizer, coder = accelerator.prepare(optimizer, coder)\ncoder.encode(x)\n",
+        "as a model": "coder = accelerator.prepare_model(coder)\ncoder.encode(x)\n",
+        "in a function": "def run(coder):\n    return coder.encode(x)\nrun(accelerator.prepare(coder))\n",
+    }.values(),
+)
+def test_a_method_of_the_module_is_asked_of_the_wrapper(tmp_path: Path, body: str) -> None:
+    assert prepared(tmp_path, body) == ["coder.encode"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    {
+        "before it is prepared": "coder.encode(x)\ncoder = accelerator.prepare(coder)\n",
+        "by the name of the module itself": "model = accelerator.prepare(coder)\ncoder.encode(x)\n",
+        "unwrapped": "coder = accelerator.prepare(coder)\naccelerator.unwrap_model(coder).encode(x)\n",
+        "unwrapped under its name": "coder = accelerator.prepare(coder)\n"
+        "coder = accelerator.unwrap_model(coder)\ncoder.encode(x)\n",
+        "what every module has": "coder = accelerator.prepare(coder)\ncoder.eval()\ncoder(x)\n",
+        "nothing of it is trained": "coder.requires_grad_(False)\ncoder = accelerator.prepare(coder)\ncoder.encode(x)\n",
+        "where there is one process": "coder = accelerator.prepare(coder)\n"
+        "if accelerator.num_processes == 1:\n    coder.encode(x)\n",
+        "prepared by somebody else": "class Own:\n    def prepare(self, one):\n        return one\n"
+        "coder = Own().prepare(coder)\ncoder.encode(x)\n",
+    }.values(),
+)
+def test_the_module_itself_may_be_asked(tmp_path: Path, body: str) -> None:
+    assert prepared(tmp_path, body) == []
