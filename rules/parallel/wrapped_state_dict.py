@@ -11,6 +11,8 @@ from torchlint import Confidence, Fix, Rule, Severity
 if TYPE_CHECKING:
     from torchlint import Edit, Finding, Place, SourceFile
 
+    from .detectors.saves import WrappedSave
+
 
 class WrappedStateDict(Rule):
     """Save the state dict of the module, not of the wrapper around it.
@@ -22,8 +24,8 @@ class WrappedStateDict(Rule):
 
     Left alone are state dicts of FSDP, which takes its prefix out of the keys again, of `….module`, of a name that
     still holds the bare module, of whatever an unwrapping helper returns, of optimizers and schedulers, and checkpoints
-    that every loader of the project puts back into a wrapper, or rids of the prefix. A wrapper that only some options
-    ask for is not enough: what eight GPUs saved, one of them cannot load.
+    that a loader of the project rids of the prefix. Where every loader of the project wraps the module first, its own
+    programs run: that is a warning, for one GPU cannot load what eight saved, nor can whoever is given the file.
 
     https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html#saving-torch-nn-dataparallel-models
     """
@@ -38,15 +40,26 @@ class WrappedStateDict(Rule):
         for save in file.share_of(wrapped_saves):
             wrapped = [one.place.step(f"wrapped in `{one.word}` here") for one in (save.wrapping, *save.others)]
             saved = () if save.is_pickled else (save.saved_at.step("saved here"),)
-            if save.is_pickled:
-                message = f"pickles the `{save.wrapping.word}` wrapper: save the state dict of the module inside it"
-            else:
-                prefix = save.wrapping.prefix
-                message = f"keys will start with `{prefix}` and fail to load into the bare module: unwrap it first"
+            loaded = () if save.put_back_into is None else (save.put_back_into.step("loaded into a wrapper here"),)
             module = save.place if save.is_pickled else file.call_at(save.place)
             owner = module if save.is_pickled else module and module.owner
             fix = _unwrapped(owner, save.needed_by) if owner is not None else None
-            yield self.finding(save.place, message, trace=(*wrapped, *save.story, *saved), fix=fix)
+            trace = (*wrapped, *save.story, *saved, *loaded)
+            yield self.finding(save.place, _message(save), trace=trace, fix=fix, severity=_severity(save))
+
+
+def _severity(save: WrappedSave) -> Severity:
+    """Return how grave a save is: a project that always wraps what it loads into runs by itself."""
+    return Severity.ERROR if save.put_back_into is None else Severity.WARNING
+
+
+def _message(save: WrappedSave) -> str:
+    into = save.put_back_into
+    if save.is_pickled:
+        return f"pickles the `{save.wrapping.word}` wrapper: save the state dict of the module inside it"
+    if into is None:
+        return f"keys will start with `{save.wrapping.prefix}` and fail to load into the bare module: unwrap it first"
+    return f"only a wrapped model can load this file, as `{into.text}` does here: save the module inside it"
 
 
 def _unwrapped(module: Place, needed_by: tuple[Place, ...]) -> Fix | None:

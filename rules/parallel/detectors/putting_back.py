@@ -1,15 +1,11 @@
-"""Checkpoints of wrappers that every loader of the project puts back into a wrapper, or rids of the prefix.
+"""How the project loads what wrappers saved: into wrappers again, without the prefix, or into bare modules.
 
-A file whose keys start with `module.` harms whoever loads it into the bare module. Whether anybody does is known only
-where the project itself loads it, so that takes evidence on both sides. For it: at least one load is of this very
-model, by its class, its wrapping call or the file's name, and its receiver is a wrapper whatever the options are, or a
-load takes the prefix off where nobody knows the class. A module that is wrapped under some conditions is no such
-receiver: what eight GPUs saved, one of them cannot load. Only what a test says of the module itself is the same
-everywhere: a function is asked about it, `if has_batchnorms(net): net = DDP(net)` or the other arm wraps a part of it,
-`if is_vgg: net.features = DataParallel(net.features)`. A class of the project's own that keeps the module as
-`self.module`, and nothing beside it, takes the same keys. Against it: any load that may
-be of this file and whose receiver is bare, may be bare, or is not known; what a program makes out of sight and fills
-is no such receiver where the class of the saved module is known. Where one repository holds several programs that
+A file whose keys start with `module.` fails for whoever loads it into the bare module. Where the project takes the
+prefix off on loading it is prepared for that; where it only ever wraps before it loads, its own programs run, and
+anybody else fails. That takes evidence on both sides. For it: at least one load is of this very model, by its class,
+its wrapping call or the file's name, and its receiver may be a wrapper, or the load takes the prefix off. Against it:
+any load that may be of this file and whose receiver is bare, or is not known; what a program makes out of sight and
+fills is no such receiver where the class of the saved module is known. Where one repository holds several programs that
 share no file, each is taken to read what it saves itself.
 """
 
@@ -17,17 +13,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum, auto
 from typing import TYPE_CHECKING
 
 from torchlint.model.checkpoints.checkpoint_names import may_be_one_file, names_of_file
 from torchlint.model.linking.classes import is_module
 from torchlint.model.linking.importing import program_files
-from torchlint.model.modules.empty_modules import only_holds
-from torchlint.model.parallel.wrappers import Wrapping, unwrapped, wrapping
+from torchlint.model.parallel.wrappers import unwrapped, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.possible import Built, Class, Instance, Possibility, Tensor, Unknown
-from torchlint.syntax.last_names import callee_name, root_of
-from torchlint.syntax.walk import written
+from torchlint.syntax.last_names import callee_name
 
 from .apart import are_apart
 from .loaded_checkpoints import LoadedCheckpoint, filled_by, loaded_checkpoints
@@ -40,16 +36,40 @@ if TYPE_CHECKING:
 _DICTS = frozenset({"dict", "OrderedDict", "update"})
 
 
-def is_put_back(ev: Evaluator, save: WrappedSave) -> bool:
-    """Tell whether the project loads what a wrapper saved, and never into a module without one."""
-    found = False
+class Fit(IntEnum):
+    """What a load does with keys that start with a wrapper's prefix, worst first."""
+
+    FAILS = auto()
+    MAY_WRAP = auto()
+    TAKES_OFF = auto()
+    WRAPS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the project loads what was saved, and into what; `FAILS` where nothing is known to load it."""
+
+    fit: Fit
+    into: Place | None = None
+
+
+def reading_of(ev: Evaluator, save: WrappedSave) -> Reading:
+    """Return how a project loads what a wrapper saved, as the worst of its loads does."""
+    found: dict[Fit, LoadedCheckpoint] = {}
     loads = [load for load in ev.project.once(loaded_checkpoints) if not _is_another_file(save, load)]
     for load in loads:
-        fits = _fits(ev, save, load)
-        if fits is False and not _is_made_otherwise(save, load) and not _reads_its_own(ev, save, load, loads):
-            return False
-        found = found or fits is True
-    return found
+        fit, is_of_this = _fit(ev, save, load)
+        if fit is None or (fit < Fit.TAKES_OFF and _is_of_another(ev, save, load, loads)):
+            continue
+        if fit is Fit.FAILS:
+            return Reading(Fit.FAILS)
+        if is_of_this:
+            found.setdefault(fit, load)
+    return Reading(worst := min(found), found[worst].into) if found else Reading(Fit.FAILS)
+
+
+def _is_of_another(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint, loads: list[LoadedCheckpoint]) -> bool:
+    return _is_made_otherwise(save, load) or _reads_its_own(ev, save, load, loads)
 
 
 def _reads_its_own(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint, loads: list[LoadedCheckpoint]) -> bool:
@@ -111,35 +131,26 @@ def _saved_under(state: Place) -> str | None:
             return None
 
 
-def _fits(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool | None:
-    """Tell whether a load takes keys with the prefix; None where it has nothing to do with the module."""
+def _fit(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> tuple[Fit | None, bool]:
+    """Return what a load does with the keys, None if it is not of the module, and whether it surely is of it."""
     possible = filled_by(ev, load, _saved_under(save.place))
-    saved = _kinds(ev, save.wrapping.possibility)
+    saved, prefix = _kinds(ev, save.wrapping.possibility), save.wrapping.prefix
     is_same_file = _is_same_file(ev, save, load)
     is_open = not saved or is_same_file or load.into is None or _is_given(load.into)
     related = [one for one in possible if _is_related(ev, saved, one, is_open=is_open)]
     if possible and not related:
-        return None
+        return None, False
     wrapped = [found for one in related if (found := wrapping(ev, one)) is not None]
-    is_same_call = any(one.place.key == save.wrapping.place.key for one in wrapped)
-    is_wrapped = bool(wrapped) and all(one.prefix == save.wrapping.prefix for one in wrapped)
-    others = (one for one in related if wrapping(ev, one) is None)
-    if not all(_is_alike(ev, one, save.wrapping) for one in others):
-        is_wrapped = is_wrapped and all(_is_up_to_model(ev, one.place) for one in wrapped)
+    is_of_this = is_same_file or any(one.place.key == save.wrapping.place.key for one in wrapped)
+    is_of_this = is_of_this or any(saved & _kinds(ev, one) for one in related)
     # A helper that takes the prefix off serves many models: whether it does here shows where the load is of this one.
     is_of_model = bool(related) and all(saved & _kinds(ev, one) for one in possible if is_module(ev, one.value))
-    is_known = load.knows_of(save.wrapping.prefix) or (is_of_model and load.hands_on(save.wrapping.prefix))
-    if not is_wrapped and not is_known:
-        return False
-    is_same_kind = any(saved & _kinds(ev, one) for one in related)
-    # Where nobody knows what was saved, who takes the prefix off whatever he is given knows who put it on.
-    is_prepared = not saved and bool(related) and load.knows_of(save.wrapping.prefix)
-    return is_same_call or is_same_kind or is_same_file or is_prepared or None
-
-
-def _is_alike(ev: Evaluator, one: Possibility, wrap: Wrapping) -> bool:
-    """Tell whether a class of the project's own, around the module and nothing else, has the keys of a wrapper."""
-    return only_holds(ev, one, wrap.prefix.removesuffix("."))
+    if load.knows_of(prefix) or (is_of_model and load.hands_on(prefix)):
+        # Where nobody knows what was saved, who takes the prefix off whatever he is given knows who put it on.
+        return Fit.TAKES_OFF, is_of_this or (not saved and bool(related) and load.knows_of(prefix))
+    if not wrapped or any(one.prefix != prefix for one in wrapped):
+        return Fit.FAILS, is_of_this
+    return Fit.WRAPS if len(wrapped) == len(related) else Fit.MAY_WRAP, is_of_this
 
 
 def _is_related(ev: Evaluator, saved: frozenset[Class | str], one: Possibility, *, is_open: bool) -> bool:
@@ -164,40 +175,6 @@ def _is_given(into: Place) -> bool:
             return any(isinstance(one.expression, ast.Name) and _is_given(one) for one in values)
         case _:
             return False
-
-
-def _is_up_to_model(ev: Evaluator, wrap: Place) -> bool:
-    """Tell whether it is for what a module is itself that it is wrapped: it will be, whenever it is loaded."""
-    tests = wrap.tests
-    return bool(tests) and all(
-        _asks_about_module(ev, test) or _wraps_a_part(ev, wrap, test, not holds) for test, holds in tests
-    )
-
-
-def _asks_about_module(ev: Evaluator, test: Place) -> bool:
-    asked = test.expression.args if isinstance(test.expression, ast.Call) else []
-    about = (ev.evaluate(test.at(one)) for one in asked)
-    return bool(asked) and all(any(is_module(ev, found.value) for found in possible) for possible in about)
-
-
-def _wraps_a_part(ev: Evaluator, wrap: Place, test: Place, holds: bool) -> bool:
-    """Tell whether the arm of an `if` where a module is not wrapped whole wraps what is in one of its attributes."""
-    parts = (
-        Place(test.file, store.value, store.statement)
-        for store in test.file.index.stores
-        if store.value is not None and isinstance(store.key, str) and written(root_of(store.target)) in wrap.kept_as
-    )
-    return any(
-        wrapping(ev, one) is not None
-        for part in parts
-        if _is_in_arm(part, test.statement, "body" if holds else "orelse")
-        for one in ev.evaluate(part)
-    )
-
-
-def _is_in_arm(place: Place, statement: ast.stmt, arm: str) -> bool:
-    block = place.file.index.home[place.statement][0]
-    return block.owner is statement and block.arm == arm
 
 
 def _is_same_file(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool:

@@ -14,7 +14,7 @@ from torchlint.model.parallel.wrappers import Wrapping, makes_wrappers, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.possible import Display, Possibility, Possible, StateDict
 
-from .putting_back import is_put_back, needing_prefix
+from .putting_back import Fit, needing_prefix, reading_of
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -38,6 +38,8 @@ class WrappedSave:
     """What the project fills or loads that needs the prefix in the keys."""
     others: tuple[Wrapping, ...] = ()
     """What else it may be wrapped in, where another branch chooses."""
+    put_back_into: Place | None = None
+    """What the project loads it into, where it always wraps that first."""
 
     @property
     def path(self) -> Place | None:
@@ -64,9 +66,9 @@ def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
             found.setdefault((save.place.key, save.wrapping.name), save)
     by_path: dict[str, list[WrappedSave]] = {}
     for _, saves in groupby(sorted(found.values(), key=_place_of), _place_of):
-        wrong = [save for save in saves if _is_wrong(ev, save)]
+        wrong = [judged for save in saves if (judged := _judged(ev, save)) is not None]
         if wrong:
-            first, *others = wrong
+            first, *others = sorted(wrong, key=lambda save: save.put_back_into is not None)
             needed_by = () if first.is_pickled else tuple(needing_prefix(ev, first))
             whole = replace(first, needed_by=needed_by, others=tuple(save.wrapping for save in others))
             by_path.setdefault(first.place.path, []).append(whole)
@@ -77,9 +79,16 @@ def _place_of(save: WrappedSave) -> tuple[object, ...]:
     return save.place.key
 
 
-def _is_wrong(ev: Evaluator, save: WrappedSave) -> bool:
-    has_own_keys = save.is_pickled or save.wrapping.prefix != ""
-    return has_own_keys and not _is_sharded(save) and (save.is_pickled or not is_put_back(ev, save))
+def _judged(ev: Evaluator, save: WrappedSave) -> WrappedSave | None:
+    """Return a save with what the project puts it back into; None where its keys have no prefix, or lose it."""
+    if _is_sharded(save):
+        return None
+    if save.is_pickled:
+        return save
+    reading = reading_of(ev, save) if save.wrapping.prefix else None
+    if reading is None or reading.fit is Fit.TAKES_OFF:
+        return None
+    return replace(save, put_back_into=reading.into)
 
 
 def _among(

@@ -50,6 +50,8 @@ def parts_of(written: Place) -> Iterator[Place]:
         case ast.Dict(values=values) | ast.List(elts=values) | ast.Tuple(elts=values):
             for value in values:
                 yield written.at(value)
+        case ast.DictComp(value=ast.Call(func=ast.Attribute(attr="state_dict")) as state):
+            yield written.at(state)
         case ast.DictComp(
             key=ast.Name(), generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(value=source)))]
         ):

@@ -60,18 +60,6 @@ def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
             return False
 
 
-def only_holds(ev: Evaluator, one: Possibility, attribute: str) -> bool:
-    """Tell whether a class of the project is surely around what it keeps under one name, and has nothing beside it."""
-    match one.value:
-        case Instance(kind=kind) if is_module(ev, one.value):
-            bases = list(family(ev, kind))
-            stores = kind.file.index.attribute_stores(attribute)
-            is_there = any(kind.file.index.home[store.statement][0].scope.outer is kind.scope for store in stores)
-            return is_there and all(_registers_nothing(ev, one, base, 0, besides=attribute) for base in bases)
-        case _:
-            return False
-
-
 def _wraps_nothing(ev: Evaluator, wrapper: Possibility, depth: int) -> bool:
     """Tell whether what a wrapper is around has nothing to move."""
     wrapped = inside(ev, wrapper)
@@ -109,18 +97,14 @@ def _may_be_tensor(ev: Evaluator, place: Place) -> bool:
     return not possible or not all(isinstance(one.value, (Literal, Number, Text)) for one in possible)
 
 
-def _registers_nothing(ev: Evaluator, one: Possibility, kind: Class | str, depth: int, besides: str = "") -> bool:
+def _registers_nothing(ev: Evaluator, one: Possibility, kind: Class | str, depth: int) -> bool:
     """Tell whether a class puts nothing into an object that is moved along, by any of its methods."""
     if isinstance(kind, str):
         return kind == MODULE
     index = kind.file.index
     if any(index.home[at][0].scope.outer is kind.scope for name in _REGISTERING for _, at in index.calls(name)):
         return False
-    stores = [
-        store
-        for store in index.stores
-        if index.home[store.statement][0].scope.outer is kind.scope and store.key != besides
-    ]
+    stores = [store for store in index.stores if index.home[store.statement][0].scope.outer is kind.scope]
     return all(_is_left_behind(ev, one, kind.file, store, depth) for store in stores)
 
 
