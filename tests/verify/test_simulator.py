@@ -337,6 +337,28 @@ def test_a_forked_child_cannot_use_cuda_once_its_parent_has() -> None:
     assert "Cannot re-initialize CUDA in forked subprocess" in answers.get()
 
 
+def add_in_child(answers: multiprocessing.SimpleQueue[str], tensor: torch.Tensor) -> None:
+    try:
+        tensor[0].add(1)
+        answers.put("used")
+    except RuntimeError as error:
+        answers.put(str(error))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.parametrize(("device", "answer"), [("cuda", "CUDA error: initialization error"), ("cpu", "used")])
+def test_a_forked_child_cannot_work_on_what_its_parent_has_on_the_gpu(device: str, answer: str) -> None:
+    context = multiprocessing.get_context("fork")
+    answers = context.SimpleQueue()
+    with simulated_cuda():
+        torch.zeros(1, device="cuda")
+        child = context.Process(target=add_in_child, args=(answers, torch.ones(2, device=device)))
+        child.start()
+        child.join()
+
+    assert answers.get() == answer
+
+
 def test_visible_devices_count_until_cuda_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     with simulated_cuda(gpus=4):
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "2,3")

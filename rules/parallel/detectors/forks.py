@@ -1,153 +1,249 @@
-"""CUDA in processes that were forked from one that uses CUDA itself: loader workers, `multiprocessing.Process`."""
+"""Where a program forks processes, what these run, and what they are given: loader workers, processes, pools."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import calls_anywhere
-from torchlint.model.devices.requests import DeviceRequest, cuda_requests
-from torchlint.model.linking.callees import run_by
-from torchlint.model.linking.classes import method_of
+from torchlint.model.calls import Call, calls_anywhere
+from torchlint.model.guards.reach import may_run
+from torchlint.model.linking.classes import family, method_of
+from torchlint.model.linking.importing import may_share_program
 from torchlint.model.place import Place
 from torchlint.model.tensors.loader_arguments import may_start_workers
-from torchlint.model.training.parameter_tests import lets_run
-from torchlint.model.values.possible import Frame, Function, Imported, Instance, Literal, frame_for
+from torchlint.model.values.possible import Built, Class, Display, Function, Imported, Instance, Literal, Possible
+from torchlint.pytorch.processes import (
+    AS_ITEMS,
+    AS_TUPLE,
+    CONTEXT_ARGUMENT,
+    CONTEXTS,
+    DEFAULT_CONTEXT,
+    EXECUTOR_CALLS,
+    EXECUTORS,
+    FORK,
+    POOL_CALLS,
+    POOLS,
+    PROCESSES,
+    SET_START_METHOD,
+    START_PROCESSES,
+)
 from torchlint.pytorch.roles import Role, names_a
 from torchlint.pytorch.symbols import canonical
-from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
 
-_FORKING = frozenset({"multiprocessing.Process", "torch.multiprocessing.Process", "multiprocessing.context.Process"})
-_FORK = Literal("fork")
-_DEEPEST = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """A function that a forked process comes to, in the frame of the call by which it does, None where any may be."""
-
-    function: Function
-    frame: Frame | None
-    length: int = 0
+_ITEMS = ("__getitem__", "__iter__", "__getitems__")
+_OTHERS = [word for word in CONTEXTS if word != FORK]
+_TENSORS = "torch.utils.data.TensorDataset"
 
 
 @dataclass(frozen=True, slots=True)
-class ForkedCuda:
-    """A place that asks for CUDA in a forked process."""
+class Fork:
+    """A call by which processes are forked, or given work."""
 
-    place: Place
-    forked_at: Place
-    """The loader with workers, or the process that is made."""
+    place: Call
+    runs: tuple[Function, ...]
+    """The functions of the project that they run."""
+    lambdas: tuple[Place, ...] = ()
+    """What else they run that has no name."""
+    given: tuple[Place, ...] = ()
+    """What they are given to work on."""
+    items: tuple[Place, ...] = ()
+    """What they are given item by item."""
+    is_loader: bool = False
+    """Whether they are forked where the loader is gone through, and not at the call."""
 
 
-def forked_cuda(ev: Evaluator) -> dict[str, list[ForkedCuda]]:
-    """Return where code that runs in forked processes asks for CUDA, by file, in programs that use it before."""
-    by_path: dict[str, list[ForkedCuda]] = {}
-    if _chooses_start(ev):
-        return by_path
-    found: dict[object, ForkedCuda] = {}
-    for forked_at, functions in _forks(ev):
-        running = _run_by(ev, functions)
-        files = {way.function.file for ways in running.values() for way in ways}
-        demands = {file: list(cuda_requests(ev, file)) for file in files}
-        parents = demands.get(forked_at.file) or list(cuda_requests(ev, forked_at.file))
-        if not any(demand.call.scope not in running and _comes_first(demand.call, forked_at) for demand in parents):
+def forks(ev: Evaluator) -> Iterator[Fork]:
+    """Yield where a project forks processes."""
+    found = chain(_loaders(ev), _processes(ev), _classes_of_processes(ev), _pools(ev))
+    return (fork for fork in found if may_run(ev, fork.place))
+
+
+def _loaders(ev: Evaluator) -> Iterator[Fork]:
+    for call in calls_anywhere(ev.project, "DataLoader"):
+        words = call.keywords
+        if not names_a(_names(ev, call), Role.LOADER) or "num_workers" not in words:
             continue
-        for demand in (one for some in demands.values() for one in some if one.call.scope in running):
-            if any(_is_made(ev, demand, way) for way in running[demand.call.scope]):
-                found.setdefault(demand.call.key, ForkedCuda(demand.call, forked_at))
-    for one in sorted(found.values(), key=lambda one: one.place.key):
-        by_path.setdefault(one.place.path, []).append(one)
-    return by_path
+        contexts = [words[word] for word in CONTEXT_ARGUMENT if word in words]
+        if may_start_workers(ev, words["num_workers"]) and _forks(ev, call, None, contexts):
+            dataset, collate = call.argument("dataset", 0), words.get("collate_fn")
+            possible = ev.evaluate(dataset) if dataset is not None else ()
+            runs, lambdas = _run_by_calling(ev, (collate,) if collate is not None else ())
+            runs = (*_items_of(ev, possible), *runs)
+            yield Fork(call, runs, lambdas, tuple(_tensors_in(possible, dataset)), is_loader=True)
 
 
-def _chooses_start(ev: Evaluator) -> bool:
-    """Tell whether the project chooses how processes start: then hardly by a fork."""
-    return any(
-        ev.project.library.holding(f"{quote}{word}{quote}") for word in ("spawn", "forkserver") for quote in "'\""
-    )
-
-
-def _forks(ev: Evaluator) -> Iterator[tuple[Place, list[Function]]]:
-    """Yield the calls that start processes by forking, or make a loader that does, with what those run."""
-    for place in chain.from_iterable(calls_anywhere(ev.project, name) for name in ("DataLoader", "Process")):
-        call = place.expression
-        assert isinstance(call, ast.Call)
-        names = {canonical(o.value.name) for o in ev.evaluate(place.at(call.func)) if isinstance(o.value, Imported)}
-        words = {keyword.arg: place.at(keyword.value) for keyword in call.keywords if keyword.arg is not None}
-        if names_a(names, Role.LOADER) and _has_workers(ev, words):
-            yield place, list(_of_loader(ev, place, call, words))
-        elif names & _FORKING and "target" in words:
-            targets = ev.evaluate(words["target"])
-            yield place, [one.value for one in targets if isinstance(one.value, Function)]
-
-
-def _has_workers(ev: Evaluator, words: dict[str, Place]) -> bool:
-    """Tell whether a loader surely may start workers, by forking."""
-    if "num_workers" not in words:
-        return False
-    contexts = ev.evaluate(words["multiprocessing_context"]) if "multiprocessing_context" in words else ()
-    return may_start_workers(ev, words["num_workers"]) and all(one.value in (_FORK, Literal(None)) for one in contexts)
-
-
-def _of_loader(ev: Evaluator, place: Place, call: ast.Call, words: dict[str, Place]) -> Iterator[Function]:
-    """Yield what a loader's workers run: the dataset's methods, the collating function."""
-    dataset = place.at(call.args[0]) if call.args else words.get("dataset")
-    for one in ev.evaluate(dataset) if dataset is not None else ():
+def _items_of(ev: Evaluator, datasets: Possible) -> Iterator[Function]:
+    for one in datasets:
         if isinstance(one.value, Instance):
-            for name in ("__getitem__", "__iter__", "__getitems__"):
+            for name in _ITEMS:
                 if (method := method_of(ev, one.value.kind, name, one)) is not None:
                     yield method
-    for one in ev.evaluate(words["collate_fn"]) if "collate_fn" in words else ():
-        if isinstance(one.value, Function):
-            yield one.value
-        elif isinstance(one.value, Instance) and (method := method_of(ev, one.value.kind, "__call__", one)) is not None:
-            yield method
 
 
-def _run_by(ev: Evaluator, functions: list[Function]) -> dict[Scope, list[Way]]:
-    """Return how some functions come to the functions of the project that they run, themselves included."""
-    found: dict[Scope, list[Way]] = {}
-    pending = [Way(function, None) for function in functions]
-    seen: set[tuple[Scope, Place]] = set()
-    for way in pending:
-        found.setdefault(way.function.scope, []).append(way)
-        for call, statement in way.function.file.calls_in_scope(way.function.scope) if way.length < _DEEPEST else ():
-            place = Place(way.function.file, call, statement, way.frame)
-            for further in _ways_on(ev, way, place):
-                if (step := (further.function.scope, place.within(None))) not in seen:
-                    seen.add(step)
-                    pending.append(further)
-    return found
+def _tensors_in(datasets: Possible, dataset: Place | None) -> Iterator[Place]:
+    """Yield the tensors that a dataset is: itself, or those of a `TensorDataset`."""
+    for one in datasets:
+        if isinstance(one.value, Built) and one.value.name == _TENSORS and one.origin is not None:
+            made = one.origin.expression
+            yield from (one.origin.at(argument) for argument in (made.args if isinstance(made, ast.Call) else ()))
+    if dataset is not None:
+        yield dataset
 
 
-def _ways_on(ev: Evaluator, way: Way, call: Place) -> Iterator[Way]:
-    """Yield the ways to what a call runs; who is only handed on there may be called with anything."""
-    assert isinstance(call.expression, ast.Call)
-    called = {function for one in ev.evaluate(call.at(call.expression.func)) for function in run_by(ev, one)}
-    for function in ev.callees(call):
-        frame = frame_for(call, function, _DEEPEST) if function in called else None
-        if frame is not None or function not in called:
-            yield Way(function, frame, way.length + 1)
+def _processes(ev: Evaluator) -> Iterator[Fork]:
+    for call in calls_anywhere(ev.project, "Process"):
+        target = call.argument("target", 1)
+        methods = {PROCESSES[name] for name in _names(ev, call) if name in PROCESSES}
+        if target is not None and methods and all(_forks(ev, call, method, ()) for method in methods):
+            runs, lambdas = _run_by_calling(ev, (target,))
+            args, kwargs = call.argument("args", 3), call.argument("kwargs", 4)
+            yield Fork(call, runs, lambdas, (*_passed(ev, args), *_passed(ev, kwargs)))
+    for call in calls_anywhere(ev.project, START_PROCESSES.rpartition(".")[2]):
+        method = call.argument("start_method", 5)
+        if START_PROCESSES in _names(ev, call) and method is not None and _is_fork(ev, method):
+            target = call.argument("fn", 0)
+            runs, lambdas = _run_by_calling(ev, (target,) if target is not None else ())
+            yield Fork(call, runs, lambdas, _passed(ev, call.argument("args", 1)))
 
 
-def _is_made(ev: Evaluator, demand: DeviceRequest, way: Way) -> bool:
-    """Tell whether CUDA may be asked for by one way to a function, whatever is passed to it by others."""
-    within = DeviceRequest(demand.call.within(way.frame), demand.argument and demand.argument.within(way.frame))
-    return within.asks_for_cuda(ev) and lets_run(ev, within.call, way.frame)
+def _classes_of_processes(ev: Evaluator) -> Iterator[Fork]:
+    """Yield where objects of classes of the project are made that are processes: their `run` is what is forked."""
+    for file in _files(ev, ("Process)", "Process,")):
+        for scope in file.index.scopes:
+            if scope.kind != "class":
+                continue
+            kind = Class(file, scope)
+            methods = {PROCESSES[base] for base in family(ev, kind) if isinstance(base, str) and base in PROCESSES}
+            run = method_of(ev, kind, "run")
+            for call in calls_anywhere(ev.project, scope.name) if run is not None and methods else ():
+                forked = all(_forks(ev, call, method, ()) for method in methods)
+                if forked and run is not None and any(one.value == kind for one in ev.evaluate(call.callee)):
+                    yield Fork(call, (run,))
 
 
-def _comes_first(demand: Place, forked_at: Place) -> bool:
-    """Tell whether the parent uses CUDA, as far as the file shows: for a process, before it is made."""
-    callee = forked_at.expression.func if isinstance(forked_at.expression, ast.Call) else None
-    name = callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", "")
-    if name != "Process":
-        return True
-    same = demand.scope is forked_at.scope and demand.line < forked_at.line
-    return same or (demand.scope.kind == "file" and forked_at.scope.kind != "file")
+def _pools(ev: Evaluator) -> Iterator[Fork]:
+    for file in _files(ev, ("Pool(", "PoolExecutor(")):
+        for name in sorted({*POOL_CALLS, *EXECUTOR_CALLS}):
+            for expression, statement in file.index.calls(name):
+                call = Call(file, expression, statement)
+                way = _way_into_pool(ev, call)
+                if way is None or not call.arguments:
+                    continue
+                (runs, lambdas), rest = _run_by_calling(ev, call.arguments[:1]), call.arguments[1:]
+                if way == AS_TUPLE:
+                    yield Fork(call, runs, lambdas, _passed(ev, call.argument("args", 1)))
+                elif way == AS_ITEMS:
+                    yield Fork(call, runs, lambdas, items=rest)
+                else:
+                    yield Fork(call, runs, lambdas, (*rest, *call.keywords.values()))
+
+
+def _way_into_pool(ev: Evaluator, call: Call) -> str | None:
+    """Return how a call hands its arguments to the forked processes of a pool; None where it is no such call."""
+    owners = ev.evaluate(call.owner) if call.owner is not None else ()
+    ways: set[str | None] = set()
+    for one in owners:
+        if not isinstance(one.value, Built) or one.origin is None:
+            return None
+        name, made = (
+            one.value.name,
+            Call(one.origin.file, one.origin.expression, one.origin.statement, one.origin.frame),
+        )
+        contexts = [made.keywords[word] for word in CONTEXT_ARGUMENT if word in made.keywords]
+        if name in EXECUTORS and _forks(ev, call, None, contexts):
+            ways.add(EXECUTOR_CALLS.get(call.method))
+        elif name in POOLS and _forks(ev, call, POOLS[name], contexts):
+            ways.add(POOL_CALLS.get(call.method))
+        else:
+            return None
+    return ways.pop() if len(ways) == 1 else None
+
+
+def _forks(ev: Evaluator, call: Place, method: str | None, contexts: Iterable[Place]) -> bool:
+    """Tell whether what starts by a method of its own, or by that of a context that it is given, is forked."""
+    given = list(contexts)
+    if given:
+        return all(_is_fork(ev, one) for one in given)
+    return method == FORK or (method is None and _default_is_fork(ev, call))
+
+
+def _is_fork(ev: Evaluator, context: Place) -> bool:
+    """Tell whether what is given for a context, or a start method, surely means a fork."""
+    possible = ev.evaluate(context)
+    return bool(possible) and all(_means_fork(ev, context, one.value) for one in possible)
+
+
+def _means_fork(ev: Evaluator, context: Place, value: object) -> bool:
+    match value:
+        case Literal(value=method):
+            return method == FORK or (method is None and _default_is_fork(ev, context))
+        case Built(name=name):
+            return name == CONTEXTS[FORK] or (name == DEFAULT_CONTEXT and _default_is_fork(ev, context))
+        case _:
+            return False
+
+
+def _default_is_fork(ev: Evaluator, place: Place) -> bool:
+    """Tell whether processes are forked by default in the program of a place: what it chooses, or what Python does.
+
+    A program that names another way anywhere, as an option or for a library, may mean these.
+    """
+    files = [file for file in ev.project.once(_choosing_files) if may_share_program(ev, file, place.file)]
+    calls = [Call(file, *found) for file in files for found in file.index.calls("set_start_method")]
+    methods = [call.argument("method", 0) for call in calls if not _names(ev, call).isdisjoint(SET_START_METHOD)]
+    if methods:
+        return all(method is not None and _is_fork_by_name(ev, method) for method in methods)
+    return not any(f"{quote}{word}{quote}" in file.code for file in files for word in _OTHERS for quote in "'\"")
+
+
+def _choosing_files(ev: Evaluator) -> tuple[ParsedFile, ...]:
+    """Return the files of a project that say how processes start."""
+    quoted = (f"{quote}{word}{quote}" for word in _OTHERS for quote in "'\"")
+    return tuple(_files(ev, ("set_start_method(", *quoted)))
+
+
+def _is_fork_by_name(ev: Evaluator, method: Place) -> bool:
+    return all(one.value == Literal(FORK) for one in ev.evaluate(method))
+
+
+def _run_by_calling(ev: Evaluator, callees: Iterable[Place]) -> tuple[tuple[Function, ...], tuple[Place, ...]]:
+    """Return the functions of a project that calling these runs, and the lambdas that it does."""
+    functions: list[Function] = []
+    lambdas: list[Place] = []
+    for one in chain.from_iterable(ev.evaluate(callee) for callee in callees):
+        match one.value:
+            case Function() as function:
+                functions.append(function)
+            case Instance(kind=kind) if (method := method_of(ev, kind, "__call__", one)) is not None:
+                functions.append(method)
+            case Display(place=written) if isinstance(written.expression, ast.Lambda):
+                lambdas.append(written)
+    return tuple(functions), tuple(lambdas)
+
+
+def _names(ev: Evaluator, call: Call) -> set[str]:
+    return {canonical(one.value.name) for one in ev.evaluate(call.callee) if isinstance(one.value, Imported)}
+
+
+def _passed(ev: Evaluator, given: Place | None) -> tuple[Place, ...]:
+    """Return the places of what `args=(x, y)` or `kwargs={"x": x}` passes, where that is written down."""
+    shown = [
+        one.value.place for one in (ev.evaluate(given) if given is not None else ()) if isinstance(one.value, Display)
+    ]
+    match shown:
+        case [Place(expression=ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts))]:
+            return tuple(shown[0].at(part) for part in parts if not isinstance(part, ast.Starred))
+        case _:
+            return ()
+
+
+def _files(ev: Evaluator, words: Iterable[str]) -> Iterator[ParsedFile]:
+    for path in sorted({path for word in words for path in ev.project.library.holding(word)}):
+        if (file := ev.project.parsed(path)) is not None:
+            yield file

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.parallel.detectors.forks import forked_cuda
+from rules.parallel.detectors.forked_cuda import forked_cuda
 from torchlint.model import Project
 
 HEAD = """
@@ -80,3 +80,80 @@ def test_a_helper_is_asked_for_cuda_by_what_workers_pass(tmp_path: Path, worked:
 @pytest.mark.parametrize("worked", ["stacked(batch)", "put(batch[0], 'cpu')", "sized(3, False)"])
 def test_what_the_main_process_passes_to_a_helper_is_left_alone(tmp_path: Path, worked: str, elsewhere: str) -> None:
     assert demands_in(tmp_path, HELPED.format(worked=worked, elsewhere=elsewhere)) == []
+
+
+SHARED = """
+import concurrent.futures
+from multiprocessing.pool import Pool, ThreadPool
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+def use(x, *rest): return x + 1
+class Player(mp.Process):
+    def run(self): torch.zeros(2, device=device)
+def main(x=torch.ones(3)):
+    x = x.to(device)
+    {body}
+"""
+GIVEN = [
+    "mp.Process(target=use, args=(x,))",
+    "mp.Process(target=use, kwargs={'x': x})",
+    "mp.get_context('fork').Process(target=use, args=[x])",
+    "torch.multiprocessing.start_processes(use, (x,), start_method='fork')",
+    "Pool(2).apply_async(use, (x,))",
+    "mp.Pool(2).map(use, [x, x])",
+    "mp.get_context('fork').Pool(2).starmap(use, [x])",
+    "concurrent.futures.ProcessPoolExecutor().submit(use, x)",
+    "concurrent.futures.ProcessPoolExecutor(mp_context=mp.get_context('fork')).map(use, [x])",
+    "DataLoader(torch.utils.data.TensorDataset(x, x), num_workers=2)",
+    "mp.Process(target=use, args=(torch.nn.Linear(2, 2).to(device),))",
+]
+
+
+@pytest.mark.parametrize("given", GIVEN)
+def test_what_is_on_the_gpu_is_not_for_forked_processes(tmp_path: Path, given: str) -> None:
+    assert demands_in(tmp_path, SHARED.format(body=given)) == [given]
+
+
+LEFT_ALONE = [
+    "mp.Process(target=use, args=(x.cpu(),))",
+    "mp.get_context('spawn').Process(target=use, args=(x,))",
+    "mp.get_context(method).Process(target=use, args=(x,))",
+    "torch.multiprocessing.start_processes(use, (x,))",
+    "torch.multiprocessing.spawn(use, (x,))",
+    "ThreadPool(2).map(use, [x, x])",
+    "concurrent.futures.ThreadPoolExecutor().submit(use, x)",
+    "concurrent.futures.ProcessPoolExecutor(mp_context=mp.get_context('spawn')).submit(use, x)",
+    "DataLoader(torch.utils.data.TensorDataset(x, x), num_workers=0 if device.type == 'cuda' else 2)",
+    "torch.nn.Linear(2, 2).apply(use)",
+    "mp.Process(target=use, args=(x,)) if device.type == 'cpu' else use(x)",
+]
+
+
+@pytest.mark.parametrize("given", LEFT_ALONE)
+def test_other_starts_and_what_is_on_the_host_are_left_alone(tmp_path: Path, given: str) -> None:
+    assert demands_in(tmp_path, SHARED.format(body=given)) == []
+
+
+def test_a_class_of_processes_is_forked_where_its_objects_are_made(tmp_path: Path) -> None:
+    assert demands_in(tmp_path, SHARED.format(body="Player()")) == ["torch.zeros(2, device=device)"]
+
+
+@pytest.mark.parametrize(("method", "found"), [("fork", 1), ("spawn", 0), ("forkserver", 0)])
+def test_the_start_method_of_the_program_is_that_of_its_processes(tmp_path: Path, method: str, found: int) -> None:
+    body = f"mp.set_start_method('{method}')\n    mp.Process(target=use, args=(x,))"
+
+    assert len(demands_in(tmp_path, SHARED.format(body=body))) == found
+
+
+KEPT = """
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+class Kept(Dataset):
+    def __init__(self, images): self.images = images{moved}
+    def __len__(self): return len(self.images)
+    def __getitem__(self, i): return self.images[i]
+loader = DataLoader(Kept(torch.ones(3, 2)), num_workers=2)
+"""
+
+
+@pytest.mark.parametrize(("moved", "found"), [(".to(device)", ["self.images[i]"]), ("", []), (".to(device).cpu()", [])])
+def test_a_dataset_keeps_its_tensors_on_the_host(tmp_path: Path, moved: str, found: list[str]) -> None:
+    assert demands_in(tmp_path, KEPT.format(moved=moved)) == found

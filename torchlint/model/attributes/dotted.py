@@ -40,6 +40,7 @@ from torchlint.model.values.possible import (
     either,
     known,
 )
+from torchlint.pytorch.processes import CONTEXT_CLASSES
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL
 from torchlint.pytorch.wrappers import WRAPPERS, wrapped_as
 from torchlint.syntax.last_names import is_dotted_name
@@ -157,5 +158,8 @@ def _of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> 
 
 def _of_built(owner: Possibility, name: str) -> Possible:
     made = owner.value.name if isinstance(owner.value, Built) else ""
+    if made in CONTEXT_CLASSES:
+        # `get_context("fork").Process` is a class of its own.
+        return known(Imported(f"{made}.{name}"), owner.origin)
     is_weighted = made.startswith("torch.nn.") and made not in WRAPPERS
     return known(Tensor(), owner.origin) if is_weighted and name in {"weight", "bias"} else UNKNOWN

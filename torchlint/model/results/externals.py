@@ -44,6 +44,7 @@ from torchlint.model.values.possible import (
     known,
 )
 from torchlint.pytorch.factories import FACTORIES, legacy_device
+from torchlint.pytorch.processes import CONTEXTS, DEFAULT_CONTEXT, GET_CONTEXT
 from torchlint.pytorch.symbols import (
     COMPILED,
     CONVERT_NORMS,
@@ -214,6 +215,15 @@ def _autocast(ev: Evaluator, place: Place) -> Possible:
     return known(Literal(False) if is_about_cuda and ev.world.cuda is False else Number(), place)
 
 
+def _context(ev: Evaluator, place: Place) -> Possible:
+    """Return what makes processes by one start method."""
+    method = passed(place.expression, "method", 0)
+    values = [one.value for one in ev.evaluate(place.at(method))] if method is not None else [Literal(None)]
+    names: dict[object, str] = dict([(None, DEFAULT_CONTEXT), *CONTEXTS.items()])
+    found = [names.get(one.value) if isinstance(one, Literal) else None for one in values]
+    return either(*(known(Built(name), place) if name is not None else UNKNOWN for name in found))
+
+
 _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.device": _device,
     "torch.load": loaded,
@@ -234,5 +244,6 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
     "torch.is_autocast_enabled": _autocast,
     "torch.utils.data.random_split": _split,
     INITIALIZE: initialized,
+    **dict.fromkeys(GET_CONTEXT, _context),
     **EINOPS,
 }

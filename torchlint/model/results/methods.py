@@ -41,6 +41,7 @@ from torchlint.model.values.possible import (
     known,
 )
 from torchlint.model.values.texts import filled_in, split_up
+from torchlint.pytorch.processes import CONTEXT_CLASSES
 from torchlint.pytorch.results import TENSOR_ONLY
 from torchlint.syntax.arguments import passed
 
@@ -75,7 +76,8 @@ def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> P
         case Unknown(is_cut=is_cut):
             found = _of_unknown(ev, place, name)
             return CUT if is_cut and found == UNKNOWN else found
-        case Built(name=built):
+        # A context for processes has classes of its own: `get_context("fork").Pool(2)`.
+        case Built(name=built) if built not in CONTEXT_CLASSES:
             return (
                 method_of_registry(ev, place, owner, name) if built in REGISTRIES else _of_built(ev, place, owner, name)
             )

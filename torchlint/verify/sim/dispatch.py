@@ -65,6 +65,8 @@ class Operations(TorchDispatchMode):
         """Return the GPU that the results are on, having checked that a GPU would do this at all."""
         gpu = working_gpu(func, tensors, gpus)
         if gpu is not None:
+            if not func.is_view:
+                self._simulation.machine.work()
             note_waits(self._simulation, func, args, kwargs, gpus)
         asked = kwargs.get("device")
         if isinstance(asked, torch.device) and asked.type == "cuda":

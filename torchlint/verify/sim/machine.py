@@ -19,6 +19,8 @@ FORKED = (
     "Cannot re-initialize CUDA in forked subprocess. "
     "To use CUDA with multiprocessing, you must use the 'spawn' start method"
 )
+NO_CONTEXT = "CUDA error: initialization error"
+"""What a forked process is told that works on a tensor which its parent put on the GPU."""
 OUT_OF_RANGE = "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?"
 
 
@@ -45,6 +47,11 @@ class Machine:
         if self.gpus == 0:
             raise RuntimeError("No CUDA GPUs are available")
         self.owner = os.getpid()
+
+    def work(self) -> None:
+        """Do what CUDA does as it starts a kernel; raises `RuntimeError` in a process that was forked since."""
+        if self.owner is not None and self.owner != os.getpid():
+            raise RuntimeError(NO_CONTEXT)
 
     def visible(self) -> int:
         """Return how many GPUs there are for this process."""

@@ -1,0 +1,209 @@
+"""CUDA in processes that were forked from one that uses CUDA itself: asked for there, kept from before, or given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from torchlint.model.devices.requests import DeviceRequest, cuda_requests
+from torchlint.model.linking.callees import run_by
+from torchlint.model.linking.classes import is_module
+from torchlint.model.place import Place
+from torchlint.model.training.parameter_tests import lets_run
+from torchlint.model.values.possible import Frame, Function, Possible, Tensor, frame_for
+from torchlint.model.values.uses import ancestors
+from torchlint.model.worlds import WITH_CUDA
+from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import walk
+
+from .forks import Fork, forks
+from .rank_doubts import leading_to
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_DEEPEST = 4
+_MOST_CALLS_UP = 30
+# What a tensor tells of itself without a look at its memory.
+_TOLD = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "numel", "is_cuda", "__len__"})
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A function that a forked process comes to, in the frame of the call by which it does, None where any may be."""
+
+    function: Function
+    frame: Frame | None
+    length: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ForkedCuda:
+    """A place that uses CUDA in a forked process, or gives it something on the GPU."""
+
+    place: Place
+    forked_at: Place
+    """The loader with workers, the process that is made, or the call that gives work to a pool."""
+    given: Place | None = None
+    """What the processes are given that is on the GPU."""
+    is_loader: bool = False
+    kept: Place | None = None
+    """Where something was put on the GPU that the process has from its parent."""
+
+
+def forked_cuda(ev: Evaluator) -> dict[str, list[ForkedCuda]]:
+    """Return where forked processes use CUDA, by file, in programs that use it before."""
+    ev = ev.project.evaluator(WITH_CUDA)
+    found: dict[object, ForkedCuda] = {}
+    for fork in forks(ev):
+        for one in (*_given(ev, fork), *_asked_for(ev, fork)):
+            found.setdefault(one.place.key, one)
+    by_path: dict[str, list[ForkedCuda]] = {}
+    for one in sorted(found.values(), key=lambda one: one.place.key):
+        by_path.setdefault(one.place.path, []).append(one)
+    return by_path
+
+
+def _given(ev: Evaluator, fork: Fork) -> Iterator[ForkedCuda]:
+    """Yield what is on the GPU of what processes are given; the first for each call."""
+    whole = (one for one in fork.given if _is_on_gpu(ev, one, ev.evaluate(one)))
+    each = (one for one in fork.items if _has_items_on_gpu(ev, one))
+    if (given := next(chain(whole, each), None)) is not None:
+        yield ForkedCuda(fork.place, fork.place, given, is_loader=fork.is_loader)
+
+
+def _has_items_on_gpu(ev: Evaluator, place: Place) -> bool:
+    items = [ev.elements(one) for one in ev.evaluate(place)]
+    return bool(items) and all(_are_tensors_on_gpu(one) for one in items)
+
+
+def _is_on_gpu(ev: Evaluator, place: Place, possible: Possible) -> bool:
+    """Tell whether an expression surely is a tensor or module on the GPU, on a machine that has one."""
+    if _are_tensors_on_gpu(possible):
+        return True
+    if not possible or not all(is_module(ev, one.value) for one in possible):
+        return False
+    residence = ev.residence(place)
+    return residence is not None and residence.kind == "cuda"
+
+
+def _are_tensors_on_gpu(possible: Possible) -> bool:
+    devices = [one.value.device if isinstance(one.value, Tensor) else None for one in possible]
+    return bool(devices) and all(device is not None and device.kind == "cuda" for device in devices)
+
+
+def _asked_for(ev: Evaluator, fork: Fork) -> Iterator[ForkedCuda]:
+    """Yield where a forked process asks for CUDA, or uses what it has from its parent, which uses CUDA before."""
+    running = _run_by(ev, fork.runs)
+    files = {way.function.file for ways in running.values() for way in ways}
+    files |= {one.file for one in fork.lambdas}
+    demands = {file: list(cuda_requests(ev, file)) for file in files}
+    parents = demands.get(fork.place.file) or list(cuda_requests(ev, fork.place.file))
+    nameless = {node for one in fork.lambdas for node in walk(one.expression)}
+    above = list(_calls_up(ev, fork.place))
+    others = (one for one in parents if one.call.scope not in running and one.call.expression not in nameless)
+    if any(fork.is_loader or _comes_before(ev, one.call, above) for one in others):
+        for demand in (one for some in demands.values() for one in some):
+            ways = running.get(demand.call.scope, ())
+            if demand.call.expression in nameless or any(_is_made(ev, demand, way) for way in ways):
+                yield ForkedCuda(demand.call, fork.place, is_loader=fork.is_loader)
+    for ways in running.values():
+        yield from _kept_from_before(ev, fork, ways, running)
+
+
+def _kept_from_before(
+    ev: Evaluator, fork: Fork, ways: list[Way], running: dict[Scope, list[Way]]
+) -> Iterator[ForkedCuda]:
+    """Yield the first use, in a function that a process runs, of a tensor that its parent put on the GPU."""
+    function = ways[0].function
+    for read in _reads(function.file, function.scope):
+        possible = ev.evaluate(read.within(ways[0].frame))
+        made = [one.origin for one in possible]
+        if _are_tensors_on_gpu(possible) and all(one is not None and one.scope not in running for one in made):
+            yield ForkedCuda(next(_used_by(read)), fork.place, is_loader=fork.is_loader, kept=made[0])
+            return
+
+
+def _reads(file: ParsedFile, scope: Scope) -> Iterator[Place]:
+    """Yield the attributes and outer names of which a function reads the memory: `self.images[index]`."""
+    parameters = {one.name for one in scope.parameters}
+    for statement in file.index.home:
+        if file.index.home[statement][0].scope is not scope:
+            continue
+        for node in file.parents_in(statement):
+            match node:
+                case ast.Attribute(value=ast.Name(), ctx=ast.Load()):
+                    place = Place(file, node, statement)
+                case ast.Name(id=name, ctx=ast.Load()) if name not in scope.bindings and name not in parameters:
+                    place = Place(file, node, statement)
+                case _:
+                    continue
+            if next(_used_by(place), None) is not None:
+                yield place
+
+
+def _used_by(read: Place) -> Iterator[Place]:
+    """Yield the operation that reads the memory of a tensor, where one does right there."""
+    around = list(ancestors(read))[:2]
+    match [parent for parent, _ in around]:
+        case [ast.Subscript(value=whole) as taken, *_] if whole is read.expression:
+            yield read.at(taken)
+        case [ast.BinOp() as operation, *_]:
+            yield read.at(operation)
+        case [ast.Attribute(attr=name), ast.Call(func=function) as call] if name not in _TOLD:
+            if function is around[0][0]:
+                yield read.at(call)
+
+
+def _run_by(ev: Evaluator, functions: Iterable[Function]) -> dict[Scope, list[Way]]:
+    """Return how some functions come to the functions of the project that they run, themselves included."""
+    found: dict[Scope, list[Way]] = {}
+    pending = [Way(function, None) for function in functions]
+    seen: set[tuple[Scope, Place]] = set()
+    for way in pending:
+        found.setdefault(way.function.scope, []).append(way)
+        for call, statement in way.function.file.calls_in_scope(way.function.scope) if way.length < _DEEPEST else ():
+            place = Place(way.function.file, call, statement, way.frame)
+            for further in _ways_on(ev, way, place):
+                if (step := (further.function.scope, place.within(None))) not in seen:
+                    seen.add(step)
+                    pending.append(further)
+    return found
+
+
+def _ways_on(ev: Evaluator, way: Way, call: Place) -> Iterator[Way]:
+    """Yield the ways to what a call runs; who is only handed on there may be called with anything."""
+    assert isinstance(call.expression, ast.Call)
+    called = {function for one in ev.evaluate(call.at(call.expression.func)) for function in run_by(ev, one)}
+    for function in ev.callees(call):
+        frame = frame_for(call, function, _DEEPEST) if function in called else None
+        if frame is not None or function not in called:
+            yield Way(function, frame, way.length + 1)
+
+
+def _is_made(ev: Evaluator, demand: DeviceRequest, way: Way) -> bool:
+    """Tell whether CUDA may be asked for by one way to a function, whatever is passed to it by others."""
+    within = DeviceRequest(demand.call.within(way.frame), demand.argument and demand.argument.within(way.frame))
+    return within.asks_for_cuda(ev) and lets_run(ev, within.call, way.frame)
+
+
+def _comes_before(ev: Evaluator, demand: Place, above: list[Place]) -> bool:
+    """Tell whether the parent uses CUDA before it forks, there or at one of the calls that lead to either."""
+    for one in _calls_up(ev, demand):
+        for fork in above:
+            same = one.scope is fork.scope and one.line <= (fork.span.end_line or fork.line)
+            if same or (one.scope.kind == "file" and one.file is fork.file and fork.scope.kind != "file"):
+                return True
+    return False
+
+
+def _calls_up(ev: Evaluator, place: Place) -> Iterator[Place]:
+    """Yield a place and the calls that lead to it, a few of them."""
+    pending = [place]
+    for one in pending:
+        yield one
+        if len(pending) < _MOST_CALLS_UP:
+            pending += [call for call in leading_to(ev, one) if call not in pending]

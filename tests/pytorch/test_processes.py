@@ -1,0 +1,73 @@
+"""How Python and PyTorch start processes."""
+
+from __future__ import annotations
+
+import inspect
+import multiprocessing
+import multiprocessing.context
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+from multiprocessing.pool import Pool
+
+import pytest
+
+from torchlint.pytorch import processes
+
+torch = pytest.importorskip("torch", reason="some of these are PyTorch's")
+
+
+def full_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+@pytest.mark.parametrize(("method", "name"), processes.CONTEXTS.items())
+def test_a_context_is_of_a_class_for_its_start_method(method: str, name: str) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip("this system has no such method")
+    assert full_name(type(multiprocessing.get_context(method))) == name
+
+
+def test_a_context_without_a_method_is_that_of_the_program() -> None:
+    assert full_name(type(multiprocessing.get_context())) in processes.CONTEXTS.values()
+    assert full_name(multiprocessing.context.DefaultContext) == processes.DEFAULT_CONTEXT
+
+
+@pytest.mark.skipif(sys.platform != "linux" or sys.version_info >= (3, 14), reason="elsewhere, nothing is forked")
+def test_linux_forks_where_nobody_says_otherwise() -> None:
+    assert multiprocessing.get_all_start_methods()[0] == processes.FORK
+
+
+@pytest.mark.parametrize("name", [*processes.PROCESSES, *processes.POOLS, *processes.EXECUTORS])
+def test_what_starts_processes_is_there(name: str) -> None:
+    holder, _, last = name.rpartition(".")
+    try:
+        owner = import_module(holder)
+    except ImportError:
+        package, _, kind = holder.rpartition(".")
+        owner = getattr(import_module(package), kind)
+
+    assert callable(getattr(owner, last))
+
+
+@pytest.mark.parametrize(("method", "way"), processes.POOL_CALLS.items())
+def test_a_pool_is_given_a_function_and_its_arguments(method: str, way: str) -> None:
+    _, function, given, *_ = inspect.signature(getattr(Pool, method)).parameters
+
+    assert (function, given) == ("func", "args" if way == processes.AS_TUPLE else "iterable")
+
+
+@pytest.mark.parametrize(("method", "given"), [("submit", "args"), ("map", "iterables")])
+def test_an_executor_is_given_the_arguments_themselves(method: str, given: str) -> None:
+    names = list(inspect.signature(getattr(ProcessPoolExecutor, method)).parameters)
+
+    assert names[1:3] == ["fn", given]
+    assert method in processes.EXECUTOR_CALLS
+
+
+def test_torch_spawns_where_nobody_says_otherwise() -> None:
+    parameters = inspect.signature(torch.multiprocessing.start_processes).parameters
+
+    assert parameters["start_method"].default == "spawn"
+    assert list(parameters)[:2] == ["fn", "args"]
+    assert list(parameters).index("start_method") == 5
