@@ -12,7 +12,7 @@ from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.moving import device_argument, moved_in_place
 from torchlint.model.place import Place
 from torchlint.model.results.calling import MOST_FRAMES
-from torchlint.model.values.possible import Device, Function, frame_for
+from torchlint.model.values.possible import SOME_INDEX, Device, Function, Text, frame_for
 from torchlint.syntax.flow import reaching
 from torchlint.syntax.scope import Binding, BindingKind, Store
 from torchlint.syntax.walk import written
@@ -170,10 +170,10 @@ def _moved(ev: Evaluator, call: Place, method: str) -> Whereabouts | None:
     if method == "cpu":
         return Whereabouts("cpu", frozenset(), call)
     argument = device_argument(call.expression, method)
-    device = tensor_device(ev.evaluate(call.at(argument))) if argument is not None else None
-    if argument is None and method == "cuda":
-        device = Device("cuda")
-    if device is None:
+    named = ev.evaluate(call.at(argument)) if argument is not None else ()
+    device = Device("cuda") if argument is None and method == "cuda" else tensor_device(named)
+    # Of `f"cuda:{rank}"`, nobody knows which it is.
+    if device is None or device.index == SOME_INDEX or any(isinstance(one.value, Text) for one in named):
         return None
     if device.index is not None:
         return Whereabouts(device.kind, frozenset({device.index}), call)
