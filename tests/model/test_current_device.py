@@ -67,8 +67,10 @@ def test_a_block_sets_it_up_to_its_end(program: Program, text: str, expected: li
         ("def f():\n    here()\nf()\ntorch.cuda.set_device(1)\nf()", [{0, 1}]),
         ("def f():\n    here()\nwith torch.cuda.device(2):\n    f()", [{2}]),
         ("def f():\n    here()\n    f()\ntorch.cuda.set_device(1)\nf()", [{1}]),
-        ("def f():\n    torch.cuda.set_device(1)\nf()\nhere()", [None]),
-        ("class Setup:\n    def __init__(self):\n        torch.cuda.set_device(1)\nSetup()\nhere()", [None]),
+        ("def f():\n    torch.cuda.set_device(1)\nf()\nhere()", [{0, 1}]),
+        ("class Setup:\n    def __init__(self):\n        torch.cuda.set_device(1)\nSetup()\nhere()", [{0, 1}]),
+        ("def f(i):\n    torch.cuda.set_device(i)\nf(int(input()))\nhere()", [None]),
+        ("def f():\n    torch.cuda.set_device(1)\nfor g in (f, print):\n    g()\nhere()", [{0, 1}]),
     ],
 )
 def test_a_function_runs_where_it_is_called(program: Program, text: str, expected: list[set[int]]) -> None:

@@ -82,6 +82,19 @@ def test_other_names_of_a_function_are_found_in_every_scope() -> None:
     assert file.words_for(["torch.load"]) == {"load", "read", "fetch", "near"}
 
 
+def test_what_a_loop_goes_through_has_the_name_of_its_target() -> None:
+    file = _opened(
+        "for build in (first, second): build()\nkinds = [third]\nfor number, kind in enumerate(kinds): kind()\n"
+        "nets = [make() for make in (first, fourth)]\n"
+    )
+
+    assert {name: file.words_of(name) for name in ("second", "third", "fourth")} == {
+        "second": ("build", "second"),
+        "third": ("kind", "kinds[]", "number", "third"),
+        "fourth": ("fourth", "make"),
+    }
+
+
 def test_calls_are_found_by_their_full_names(tmp_path: Path) -> None:
     path = tmp_path / "main.py"
     path.write_text(

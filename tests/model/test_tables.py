@@ -27,6 +27,13 @@ CALLED = {
     "of an object": "class Models:\n    def __init__(self):\n        self.table = {'net': Net}\n"
     "    def make(self):\n        return self.table['net'](3)\nModels().make()",
     "taken out first": "table = {'net': Net}\nkind = table['net']\nkind(3)",
+    "one after the other": "for kind in (small, Net):\n    kind(3)",
+    "out of a list": "kinds = [Net, small]\nfor kind in kinds:\n    kind(3)",
+    "with their names": "for name, kind in [('net', Net), ('small', small)]:\n    kind(3)",
+    "with their numbers": "for number, kind in enumerate((Net, small)):\n    kind(3)",
+    "by the items of a dict": "table = {'net': Net, 'small': small}\nfor name, kind in table.items():\n    kind(3)",
+    "by the values of a dict": "table = {'net': Net}\ndef main():\n    for kind in table.values():\n        kind(3)\nmain()",
+    "in a comprehension": "nets = [kind(3) for kind in (small, Net)]",
     "by whatever name": "import sys\ntable = {'net': Net}\ntable[sys.argv[1]](3)",
 }
 

@@ -17,8 +17,8 @@ _DEFINING = (b"def ", b"class ")
 # `getattr(hook, "name")(…)` calls by a text.
 _CALLED = re.compile(rb"[ \t]*\(|[ \t]+as\b|[\"'],?\s*\)[ \t]*\(")
 # What is an argument, is assigned or kept in a table ends so, and begins behind one of these, or a line.
-_WHOLE = re.compile(rb"[ \t]*(?:[,)}#;\r\n\\]|\Z)")
-_HANDING_ON = (b".", b"(", b",", b"=", b"\r", b"\n", b"':", b'":')
+_WHOLE = re.compile(rb"[ \t]*(?:[],)}#;\r\n\\]|\Z)")
+_HANDING_ON = (b".", b"(", b"[", b",", b"=", b"\r", b"\n", b"':", b'":')
 _WIDEST = 200
 _HEAD = re.compile(rb"class\s+(\w+)\s*\(([^:]*)")
 _OTHERWISE = re.compile(rb" as\s+(\w+)")

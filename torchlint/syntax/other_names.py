@@ -1,31 +1,54 @@
-"""Names that a file gives to something that has one already: `from torch import load as read`, `read = torch.load`."""
+"""Names that a file gives to something that has one already: `from torch import load as read`, `read = torch.load`.
+
+What a loop goes through has the name of its target, too: `for build in (first, second):`.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from torchlint.syntax.index import Index
 from torchlint.syntax.last_names import IN_TABLE, callee_name, last_name, table_name
+from torchlint.syntax.scope import Binding
+from torchlint.syntax.walk import COMPREHENSIONS, walk
 
 
 def other_names(index: Index) -> Mapping[str, set[str]]:
     """Return the names that a file gives, in any scope or to an attribute, by the last name of what they stand for."""
     found: dict[str, set[str]] = defaultdict(set)
     for scope in index.scopes:
-        for name, bindings in scope.bindings.items():
-            for binding in bindings:
-                if binding.imported is not None:
-                    found[binding.imported.name or ""].add(name)
-                elif binding.kind == "assign" and binding.value is not None:
-                    _add(found, binding.value, name)
+        for binding in chain.from_iterable(scope.bindings.values()):
+            _add_binding(found, binding)
         if isinstance(scope.node, ast.ClassDef):
             found[scope.name] |= {f"{table}{IN_TABLE}" for table in _registered_in(scope.node)}
+    for target, source in _comprehended(index):
+        _add_each(found, source, target.id)
     for store in index.stores:
         if isinstance(store.key, str) and store.value is not None:
             _add(found, store.value, store.key)
     return {original: names for original, names in found.items() if original}
+
+
+def _add_binding(found: Mapping[str, set[str]], binding: Binding) -> None:
+    if binding.imported is not None:
+        found[binding.imported.name or ""].add(binding.name)
+    elif binding.kind == "assign" and binding.value is not None:
+        _add(found, binding.value, binding.name)
+    elif binding.kind == "iterate" and binding.value is not None:
+        _add_each(found, binding.value, binding.name)
+
+
+def _comprehended(index: Index) -> Iterator[tuple[ast.Name, ast.expr]]:
+    """Yield the names that comprehensions give, and what each goes through for them."""
+    for kind in COMPREHENSIONS:
+        for comprehension, _ in index.expressions(kind):
+            assert isinstance(comprehension, COMPREHENSIONS)
+            for generator in comprehension.generators:
+                targets = (node for node in walk(generator.target) if isinstance(node, ast.Name))
+                yield from ((target, generator.iter) for target in targets)
 
 
 def _add(found: Mapping[str, set[str]], value: ast.expr, name: str) -> None:
@@ -34,13 +57,32 @@ def _add(found: Mapping[str, set[str]], value: ast.expr, name: str) -> None:
         found[_name_of(held)].add(f"{name}{IN_TABLE}")
 
 
-def _held(value: ast.expr) -> Sequence[ast.expr]:
-    """Return what a table holds that is written down."""
-    match value:
-        case ast.Dict(values=held) | ast.List(elts=held) | ast.Tuple(elts=held):
-            return held
+def _add_each(found: Mapping[str, set[str]], source: ast.expr, name: str) -> None:
+    """Add a name for what a loop goes through: what is written down there, or is in a table that has a name."""
+    for table in _gone_through(source):
+        for held in _held(table):
+            found[_name_of(held)].add(name)
+        if last_name(table):
+            found[f"{last_name(table)}{IN_TABLE}"].add(name)
+
+
+def _gone_through(source: ast.expr) -> Iterator[ast.expr]:
+    """Yield what a loop goes through, the items of a dict and what `enumerate` is given seen through."""
+    match source:
+        case ast.Call(func=ast.Name(), args=[_, *_] as tables):
+            yield from tables
+        case ast.Call(func=ast.Attribute(value=table, attr="items" | "values"), args=[]):
+            yield table
         case _:
-            return ()
+            yield source
+
+
+def _held(value: ast.expr) -> Iterator[ast.expr]:
+    """Yield what a table holds that is written down, in pairs or not."""
+    match value:
+        case ast.Dict(values=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
+            for part in parts:
+                yield from part.elts if isinstance(part, ast.Tuple) else (part,)
 
 
 def _registered_in(node: ast.ClassDef) -> Iterator[str]:

@@ -31,7 +31,7 @@ def is_trained(ev: Evaluator, module: Place, run: Within) -> bool:
     Where nobody sees what it was given, a statement that asks the module for them and speaks of an optimizer will do.
     """
     optimizers = (place for step in run.names("step") for place in (*step.arguments, step.owner) if place is not None)
-    given = [one for place in optimizers for one in _given_modules(ev, place)]
+    given = [one for place in optimizers for one in given_modules(ev, place)]
     if given:
         return any(is_one(ev, one, module) for one in given)
     files = dict.fromkeys((module.file, *(one.file for one in origins_of(ev, module))))
@@ -40,12 +40,12 @@ def is_trained(ev: Evaluator, module: Place, run: Within) -> bool:
 
 def trains(ev: Evaluator, optimizer: Place, module: Place) -> bool:
     """Tell whether an optimizer was given the parameters of a module, as a whole."""
-    return any(is_one(ev, one, module) for one in _given_modules(ev, optimizer))
+    return any(is_one(ev, one, module) for one in given_modules(ev, optimizer))
 
 
 def are_apart(ev: Evaluator, optimizer: Place, other: Place) -> bool:
     """Tell whether two optimizers were given modules that were made for themselves, neither of the other."""
-    here, there = (list(_given_modules(ev, one)) for one in (optimizer, other))
+    here, there = (list(given_modules(ev, one)) for one in (optimizer, other))
     return bool(here) and bool(there) and all(_are_made_apart(ev, one, two) for one in here for two in there)
 
 
@@ -87,7 +87,7 @@ def _is_of_one_object(one: Place, other: Place) -> bool:
     return is_own and one.scope.outer is other.scope.outer
 
 
-def _given_modules(ev: Evaluator, optimizer: Place) -> Iterator[Place]:
+def given_modules(ev: Evaluator, optimizer: Place) -> Iterator[Place]:
     """Yield the modules whose parameters an optimizer was given."""
     for one in ev.evaluate(optimizer):
         if not is_made_as(ev, one.value, Role.OPTIMIZER) or one.origin is None:

@@ -22,7 +22,7 @@ from torchlint.model.values.possible import Class, Function, Instance, Possibili
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
 
-from .trained_module import are_apart
+from .trained_module import are_apart, given_modules, origins_of
 from .zeroing import may_zero, speaks_of_gradients
 
 if TYPE_CHECKING:
@@ -132,14 +132,16 @@ def _zeroes_itself(kind: Class) -> bool:
 
 
 def _repeats(ev: Evaluator, file: ParsedFile, loop: LoopNode, optimizer: Place) -> bool:
-    """Tell whether a loop goes round more than once with the same optimizer."""
+    """Tell whether a loop goes round more than once with the same optimizer, and the same module."""
     if first_leaving(loop.body, file.index) is not None or runs_once(loop):
         return False
     if parameter_behind(optimizer) is not None and not _is_bound_in(loop, file, optimizer):
         # Whoever gives it has made it before.
         return True
     origins = [one.origin for one in ev.evaluate(optimizer)]
-    return not any(one is None or _is_inside(loop, file, one) for one in origins)
+    # What a module made anew has piled up goes with it: `for train in (first, second): train(Net())`.
+    made = [one for module in given_modules(ev, optimizer) for one in origins_of(ev, module)]
+    return not any(one is None or _is_inside(loop, file, one) for one in (*origins, *made))
 
 
 def _is_bound_in(loop: LoopNode, file: ParsedFile, optimizer: Place) -> bool:

@@ -152,3 +152,23 @@ ZEROED = {
 @pytest.mark.parametrize(("zeroing", "found"), ZEROED.values(), ids=ZEROED)
 def test_an_optimizer_of_another_module_zeroes_nothing_here(program: Program, zeroing: str, found: int) -> None:
     assert len(program(TWO.format(zeroing=zeroing)).reported(RULE)) == found
+
+
+CALLED_IN_A_LOOP = """\
+import torch
+from torch import nn
+def once(model, x):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    model(x).mean().backward()
+    optimizer.step()
+model = nn.Linear(3, 1)
+for train in (once, once):
+    train({model}, torch.ones(2, 3))
+"""
+
+
+@pytest.mark.parametrize(("model", "expected"), [("model", True), ("nn.Linear(3, 1)", False)])
+def test_a_module_that_is_made_anew_has_no_gradients_of_other_rounds(
+    program: Program, model: str, *, expected: bool
+) -> None:
+    assert bool(program(CALLED_IN_A_LOOP.format(model=model)).findings(RULE)) is expected

@@ -54,9 +54,7 @@ def current_devices(ev: Evaluator, place: Place) -> Indices:
     block = next(_entered(place), None)
     settings = [one for one in _settings(place, setters) if _counts(place, one, block)]
     reached = reaching(place.file.index, settings, place.statement, ev.decide(place))
-    found = [
-        _named(ev, Place(place.file, one.call, one.statement, place.frame), _FROM_HERE) for one in reached.definitions
-    ]
+    found = [_set_by(ev, Place(place.file, one.call, one.statement, place.frame)) for one in reached.definitions]
     if reached.open:
         found.append(_named(ev, block, _FOR_BLOCK) if block is not None else _at_start(ev, place, setters))
     return _either(found)
@@ -107,6 +105,14 @@ def _settings(place: Place, setters: frozenset[str]) -> Iterator[Setting]:
     for call, statement in place.file.calls_in_scope(place.scope) if setters else ():
         if callee_name(call) in setters:
             yield Setting(statement, "assign", call)
+
+
+def _set_by(ev: Evaluator, call: Place) -> Indices:
+    """Return the GPU that a call may leave current; what a function of the project sets is what any of them does."""
+    assert isinstance(call.expression, ast.Call)
+    if callee_name(call.expression) in _FROM_HERE:
+        return _named(ev, call, _FROM_HERE)
+    return _either([_FIRST, *(_named(ev, one, _FROM_HERE) for one in ev.project.once(_all_settings))])
 
 
 def _named(ev: Evaluator, call: Place, names: Mapping[str, str]) -> Indices:
@@ -165,8 +171,10 @@ def _setters(ev: Evaluator) -> frozenset[str] | None:
         found[name] = None
         if len(found) > _MOST_SETTERS:
             return None
-        files = (ev.project.parsed(path) for path in ev.project.library.using(name))
+        files = [ev.project.parsed(path) for path in ev.project.library.using(name)]
         waiting += [named for file in files if file is not None for named in _callers_by_name(file, name)]
+        # `for build in (first, second): build()` calls them by another name.
+        waiting += [word for file in files if file is not None for word in file.words_of(name)]
     return frozenset(found)
 
 
