@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.place import Place
 from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import HOST, Display, Tensor
+from torchlint.model.values.possible import HOST, Display, Possibility, Tensor
 from torchlint.model.values.uses import ancestors
+from torchlint.model.worlds import WITH_CUDA
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
 
@@ -24,6 +25,11 @@ Repeating: TypeAlias = "ast.comprehension | ast.For"
 
 _READING: tuple[WaitKind, ...] = ("scalar", "copy")
 _MAKING = frozenset({"torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.Tensor", "torch.FloatTensor"})
+# What a tensor is cut into, and goes through as parts of its own.
+_PARTED = frozenset({"split", "chunk", "tensor_split", "unfold", "view", "reshape", "stack"})
+_SIZED = frozenset({"rand", "randn", "zeros", "ones", "empty"})
+_RESHAPED = frozenset({"unsqueeze", "float", "detach"})
+_MATRIX = 2
 _THROUGH = ("zip", "enumerate", "reversed", "tqdm")
 # A batch of inputs and targets, the corners of a box: as many transfers as there are tensors.
 _A_HANDFUL = 4
@@ -36,13 +42,15 @@ class ElementTransfer:
     place: Place
     source: Place
     is_upload: bool
+    is_move: bool = False
+    """Whether the elements are rows of a tensor on the host, which are moved one by one."""
 
 
 def element_transfers(ev: Evaluator, file: ParsedFile) -> Iterator[ElementTransfer]:
     """Yield the transfers that are repeated for each element, one for each loop; those of training steps left out."""
     seen: set[Repeating] = set()
     training = training_of(ev.project)
-    for transfer, repeating in (*_downloads(ev, file), *_uploads(ev, file)):
+    for transfer, repeating in (*_downloads(ev, file), *_uploads(ev, file), *_moves(ev, file)):
         if repeating not in seen and training.every_step(transfer.place) is None:
             seen.add(repeating)
             yield transfer
@@ -70,14 +78,31 @@ def _source(place: Place, repeating: Repeating) -> Place:
 
 def _takes_elements(ev: Evaluator, tensor: Place, repeating: Repeating, source: Place) -> bool:
     """Tell whether what is read is an element: what a tensor is gone through by, or one item of a tensor."""
+    whole = _whole(tensor, repeating, source)
+    return any(_is_gpu_tensor(ev, one) for one in whole)
+
+
+def _whole(element: Place, repeating: Repeating, source: Place) -> Iterator[Place]:
+    """Yield what an element is taken out of: what is gone through, or what is counted through by index."""
     names = _names(repeating.target)
-    match tensor.expression:
+    match element.expression:
         case ast.Name(id=name) if name in names:
-            return any(_is_gpu_tensor(ev, one) for one in _gone_through(source))
-        case ast.Subscript(value=whole, slice=ast.Name(id=name)) if name in names:
-            return _counts(source) and _is_gpu_tensor(ev, tensor.at(whole))
+            yield from _gone_through(source)
+        case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in _RESHAPED:
+            yield from _whole(element.at(inner), repeating, source)
+        case ast.Subscript(value=ast.Subscript() as inner, slice=ast.Constant()):
+            yield from _whole(element.at(inner), repeating, source)
+        case ast.Subscript(value=whole, slice=index) if _counts(source) and _is_counted(index, names):
+            yield element.at(whole)
+
+
+def _is_counted(index: ast.expr, names: set[str]) -> bool:
+    """Tell whether an index takes one element or row by what a loop counts: `x[i]`, `x[i, 0]`."""
+    match index:
+        case ast.Tuple(elts=parts):
+            return any(_is_counted(part, names) for part in parts)
         case _:
-            return False
+            return isinstance(index, ast.Name) and index.id in names
 
 
 def _is_gpu_tensor(ev: Evaluator, place: Place) -> bool:
@@ -102,6 +127,47 @@ def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer,
         source = place.at(repeating.iter)
         if place.at(call.func).names & _MAKING and _is_gpu_tensor(ev, moved) and not _is_handful(ev, source):
             yield ElementTransfer(moved, source, is_upload=True), repeating
+
+
+def _moves(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer, Repeating]]:
+    """Yield the moves to the GPU of one row after the other of a tensor: `for row in rows: model(row.to(device))`."""
+    for name in ("to", "cuda"):
+        for call, statement in file.index.calls(name):
+            if not isinstance(call.func, ast.Attribute):
+                continue
+            place = Place(file, call, statement)
+            for repeating in _repeating(place):
+                source = _source(place, repeating)
+                wholes = list(_whole(place.at(call.func.value), repeating, source))
+                if any(_is_rows_on_host(ev, one) for one in wholes) and _is_on_gpu(ev, place):
+                    yield ElementTransfer(place, source, is_upload=True, is_move=True), repeating
+                    break
+
+
+def _is_on_gpu(ev: Evaluator, place: Place) -> bool:
+    possible = ev.project.evaluator(WITH_CUDA).evaluate(place)
+    devices = [one.value.device if isinstance(one.value, Tensor) else None for one in possible]
+    return bool(devices) and all(device is not None and device.kind == "cuda" for device in devices)
+
+
+def _is_rows_on_host(ev: Evaluator, place: Place) -> bool:
+    """Tell whether an expression is a tensor on the host, of rows; parts and batches of one are moved as they are."""
+    if isinstance(place.expression, ast.Call) and callee_name(place.expression) in _PARTED:
+        return False
+    possible = ev.evaluate(place)
+    return bool(possible) and all(_is_of_rows(one) for one in possible)
+
+
+def _is_of_rows(one: Possibility) -> bool:
+    if not isinstance(one.value, Tensor) or one.value.device != HOST or one.origin is None:
+        return False
+    match one.origin.expression:
+        case ast.Call(args=sizes) as call if callee_name(call) in _SIZED:
+            return len(sizes) == _MATRIX and all(isinstance(size, (ast.Constant, ast.Name)) for size in sizes)
+        case ast.Call() as call:
+            return callee_name(call) not in _PARTED
+        case _:
+            return True
 
 
 def _moved(place: Place) -> Place:

@@ -16,7 +16,10 @@ import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = torch.ones(30, device=device)
+y = torch.ones(30, 2, device=device)
 host = torch.ones(30)
+table = torch.randn(30, 3)
+net = torch.nn.Linear(3, 2).to(device)
 rows = open("rows").readlines()
 """
 
@@ -34,6 +37,11 @@ def transfers(folder: Path, source: str) -> list[tuple[str, bool]]:
         ("{i: float(one) for i, one in enumerate(x)}", ("float(one)", False)),
         ("for a, b in zip(x, x):\n    print(a.item(), b.item())", ("a.item()", False)),
         ("for i in range(len(x)):\n    value = x[i].cpu()", ("x[i].cpu()", False)),
+        ("for i in range(len(y)):\n    value = y[i, 0].item()", ("y[i, 0].item()", False)),
+        ("for i in range(len(y)):\n    value = float(y[i][1])", ("float(y[i][1])", False)),
+        ("for row in table:\n    net(row.to(device))", ("row.to(device)", True)),
+        ("[net(row.unsqueeze(0).cuda()) for row in table]", ("row.unsqueeze(0).cuda()", True)),
+        ("for i in range(len(table)):\n    net(table[i].to(device))", ("table[i].to(device)", True)),
         ("[torch.tensor(row, device=device) for row in rows]", ("torch.tensor(row, device=device)", True)),
         ("[torch.tensor(row).float().cuda() for row in rows]", ("torch.tensor(row).float().cuda()", True)),
     ],
@@ -47,6 +55,12 @@ def test_what_is_moved_for_each_element_is_found(source: str, found: tuple[str, 
     [
         "[one.item() for one in host]",
         "[one for one in x.tolist()]",
+        "for part in table.split(8):\n    net(part.to(device))",
+        "for batch in torch.randn(4, 8, 3):\n    net(batch.to(device))",
+        "for i in range(0, len(table), 8):\n    net(table[i:i + 8].to(device))",
+        "for one in (table, host):\n    net(one.to(device))",
+        "for one in torch.load('rows.pt'):\n    net(one.to(device))",
+        "for row in table:\n    print(row.sum())",
         "[one.to(device) for one in (x, host)]",
         "[torch.tensor(row) for row in rows]",
         "[torch.tensor(one, device=device) for one in (1, 2)]",
