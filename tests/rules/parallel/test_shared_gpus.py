@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.model.checkout import Checkout
+from tests.checkout import Checkout
 
 Program: TypeAlias = Callable[[str], Checkout]
 RULE = "ranks-on-one-gpu"
