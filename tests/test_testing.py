@@ -101,8 +101,8 @@ def test_a_rule_that_raises_fails_its_test(pack: Path) -> None:
         ('once")', 'once.")', "a message is a sentence, and does not read on after the code: seeds again: seed once."),
         (
             "again: seed once",
-            f"again: {'seed ' * 20}",
-            f"a message is longer than 99 characters: seeds again: {'seed ' * 20}",
+            f"again: {'seed ' * 30}",
+            f"a message is longer than 160 characters: seeds again: {'seed ' * 30}",
         ),
         ('"at_least": 2}', '"at_least": lambda: 2}', "it cannot be sent to a worker: "),
     ],

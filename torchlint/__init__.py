@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, Step
+from torchlint.quoted import quoted
 from torchlint.rule import OptionValue, Rule
 from torchlint.words import DEVICE_WORDS, TRAINING_WORDS
 
@@ -113,6 +114,7 @@ __all__ = [
     "is_same",
     "is_wrapped",
     "method_calls_of",
+    "quoted",
     "wrappings",
 ]
 __version__ = "0.1.0"

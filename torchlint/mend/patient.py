@@ -35,7 +35,10 @@ class Patient:
 
     def sign(self, finding: Finding) -> tuple[str, ...]:
         """Return what a finding can be told by when other fixes have moved it."""
-        return (finding.rule, finding.message, self.report.lines[finding.span.line - 1].strip())
+        line = self.report.lines[finding.span.line - 1]
+        indent = len(line) - len(line.lstrip())
+        # A message may quote what another fix changes.
+        return (finding.rule, str(finding.span.column - indent), line.strip())
 
     def admit(self, report: FileReport) -> None:
         """Take all that there is to find, and leave alone what the report so far says nothing of."""

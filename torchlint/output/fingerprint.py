@@ -24,7 +24,7 @@ class Fingerprints:
 
     def of(self, finding: Finding, path: str, lines: Sequence[str]) -> str:
         """Return the fingerprint of a finding, given the name of its file for the reader and the file's lines."""
-        key = (finding.rule, path, _code(finding.span, lines) or finding.message)
+        key = (finding.rule, path, _code(finding.span, lines))
         self._seen[key] += 1
         text = "\0".join((_SCHEME, *key, str(self._seen[key])))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]

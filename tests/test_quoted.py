@@ -1,0 +1,34 @@
+"""Code in messages is on one line, short, and ends where its backticks do."""
+
+from __future__ import annotations
+
+import pytest
+
+from torchlint import quoted
+from torchlint.quoted import LONGEST
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("loss.item()", "loss.item()"),
+        ("torch.load(self.path, map_location='cpu', pickle_module=pickle)", "torch.load(…)"),
+        ("F.cross_entropy(logits, wanted, reduction='sum').item()", "F.cross_entropy(…).item()"),
+        ("model(inputs.to(device), targets.to(device))", "model(inputs.to(device), targets.to(…))"),
+        ("(logits.detach().softmax(dim=1).amax(dim=1) < 0.5).nonzero()", "(…).nonzero()"),
+        ("nn.Sequential(\n    nn.Linear(8, 2),\n    nn.GLU(),\n)", "nn.Sequential(nn.Linear(8, 2), nn.GLU())"),
+        ("scores\n    .detach()\n    .cpu()", "scores.detach().cpu()"),
+        ('print(f"step {step} of {steps} :) has a loss of {loss}")', "print(…)"),
+        ("self.a_module_with_a_long_name.another_long_name.weight", "self.a_module_with_…her_long_name.weight"),
+        ("run(`ls`)", "run('ls')"),
+        (")(", ")("),
+    ],
+)
+def test_code_is_quoted_on_one_line_and_short(code: str, shown: str) -> None:
+    assert quoted(code) == f"`{shown}`"
+    assert len(shown) <= LONGEST
+
+
+@pytest.mark.parametrize("code", ["(" * 50, "]" * 50 + "[", "'" * 51, "f(" * 30 + ")" * 30, "x" * 41])
+def test_whatever_is_quoted_comes_to_an_end(code: str) -> None:
+    assert len(quoted(code)) <= LONGEST + 2

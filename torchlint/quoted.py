@@ -1,0 +1,58 @@
+"""Quote the user's code in a message: in backticks, on one line, short enough to be read at a glance."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Protocol
+
+LONGEST = 40
+"""As many characters of code a message quotes."""
+# Spaces that only a line break or a comment made, inside brackets and before dots.
+_FOLDED = re.compile(r"(?<=[(\[{])\s+|,?\s+(?=[)\]}])|\s+(?=\.\w)")
+_STRING_OR_BRACKET = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[(\[{]|[)\]}]")
+
+
+class Written(Protocol):
+    """Anything that stands in a file as code: a `Place`, a `Call`."""
+
+    @property
+    def code(self) -> str:
+        """Return it as it is written, with spaces in place of its comments."""
+
+
+def quoted(code: Written | str) -> str:
+    """Return code in backticks, for a message: on one line, and of at most 40 characters.
+
+    Of what is longer, the innermost arguments are left out first, `model(rows.to(…)).detach()`, then those around
+    them, and what is still too long loses its middle.
+    """
+    text = code if isinstance(code, str) else code.code
+    # A backtick would end the quotation.
+    return f"`{_shortened(_on_one_line(text).replace('`', chr(39)))}`"
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join((_FOLDED.sub("", text) if "\n" in text else text).split())
+
+
+def _shortened(text: str) -> str:
+    while len(text) > LONGEST:
+        brackets = max(_brackets(text), default=None)
+        if brackets is None:
+            return f"{text[: LONGEST // 2 - 1]}…{text[-LONGEST // 2 :]}"
+        _, _, start, end = brackets
+        text = f"{text[:start]}…{text[end:]}"
+    return text
+
+
+def _brackets(text: str) -> Iterator[tuple[int, int, int, int]]:
+    """Yield what stands in brackets and may be left out: how deep it is, how long, its start and its end."""
+    opened: list[int] = []
+    for found in _STRING_OR_BRACKET.finditer(text):
+        if found[0] in "([{":
+            opened.append(found.end())
+        elif found[0] in ")]}" and opened:
+            start, end = opened.pop(), found.start()
+            if end - start > 1:
+                yield len(opened), end - start, start, end
