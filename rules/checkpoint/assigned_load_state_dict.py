@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 class AssignedLoadStateDict(Rule):
     """Call `load_state_dict` for what it does, not for what it returns.
 
-    It fills the module in place, and returns the names of the keys that did not fit; of an optimizer it returns
-    nothing. `model = model.load_state_dict(…)` throws the module away, and its first use raises
-    `'_IncompatibleKeys' object is not callable`, or `has no attribute 'eval'`.
+    It fills the module in place, and returns the missing and unexpected keys; for an optimizer it returns `None`.
+    `model = model.load_state_dict(…)` loses the module, and its first use raises `'_IncompatibleKeys' object is not
+    callable`, or `has no attribute 'eval'`.
 
-    Left alone are results that are looked at (`missing, unexpected = …`), and classes whose own `load_state_dict`
-    returns what it likes.
+    Not reported:
+
+    - results that are used as keys (`missing, unexpected = …`)
+    - classes with a `load_state_dict` of their own, which may return anything
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.load_state_dict
     """
@@ -34,7 +36,8 @@ class AssignedLoadStateDict(Rule):
         for taken in loaded_for_modules(file.evaluator(), file):
             yield self.finding(
                 taken.call,
-                "returns the keys that did not fit, not the module: call it in a line of its own",
+                f"{quoted(taken.call)} returns the keys that did not match, not the module; "
+                "call it on a line of its own",
                 trace=tuple(use.step("used as the module here") for use in taken.uses[:1]),
                 confidence=None if taken.is_sure else Confidence.MEDIUM,
                 fix=_apart(taken.call) if taken.is_sure else None,
@@ -42,7 +45,7 @@ class AssignedLoadStateDict(Rule):
 
 
 def _apart(call: Call) -> Fix | None:
-    """`model = Net().load_state_dict(state)` → `model = Net()`, and the call in a line of its own."""
+    """`model = Net().load_state_dict(state)` → `model = Net()`, and the call on a line of its own."""
     if len(call.bound_to) != 1 or call.owner is None:
         return None
     (target,) = call.bound_to
@@ -50,4 +53,4 @@ def _apart(call: Call) -> Fix | None:
         edits = call.edits.unassign()
     else:
         edits = call.owner.edits.break_line(target)
-    return Fix("Call it in a line of its own", edits, safe=True) if edits else None
+    return Fix("Call it on a line of its own", edits, safe=True) if edits else None

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
 
 
 class BestStateAlias(Rule):
-    """Copy the state dict that is to be kept while training goes on.
+    """Copy the state dict that is kept while training continues.
 
-    `state_dict()` holds the parameters themselves, not what they were at that moment: the optimizer changes them in
-    place, and with them what was kept. After the loop the best state is the last one, and no error says so. The same
-    goes for a second name for the module, and for copies that copy the dict and not what is in it, `dict(…)` and
-    `copy.copy(…)`.
+    `state_dict()` returns references to the parameters, not copies of their values. The optimizer changes them in
+    place, and the kept state with them: after the loop the best state is the last one, and no error says so. The same
+    holds for a second name for the module, and for shallow copies of the dict, `dict(…)` and `copy.copy(…)`.
 
-    Left alone are states that are saved to a file at once, `copy.deepcopy(…)`, `clone()` or `cpu()` of each value,
-    states that every round keeps anew, loops that stop right there, and modules that each round of a search makes
-    anew.
+    Not reported:
+
+    - states that are saved to a file at once
+    - `copy.deepcopy(…)`, and `clone()` or `cpu()` of each value
+    - states that every iteration stores anew, and loops that stop right there
+    - modules that each iteration of a search creates anew
 
     https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html
     """
@@ -36,8 +38,9 @@ class BestStateAlias(Rule):
         for alias in state_aliases(file.evaluator(), file):
             yield self.finding(
                 alias.place,
-                "goes on changing with every step: keep `copy.deepcopy(…)` of it",
-                trace=(alias.loop.step("this loop trains on"), alias.read.step("read here, after more steps")),
+                f"{quoted(alias.place)} shares its tensors with the model, so training changes it; "
+                "keep a `copy.deepcopy(…)`",
+                trace=(alias.loop.step("this loop continues training"), alias.read.step("read here, after more steps")),
                 fix=_copied(alias.place),
             )
 

@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class LoadWithoutMapLocation(Rule):
-    """Say where a checkpoint's tensors go: pass `map_location` to `torch.load`.
+    """Choose where the tensors of a checkpoint go: pass `map_location`.
 
-    A file remembers the device of every tensor in it, and `torch.load` puts each back there. Where that device does
-    not exist it raises `Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False`;
-    where it does, every rank of a distributed program fills the memory of the GPU that saved the file.
+    A file stores the device of every tensor in it, and `torch.load` restores each to that device. If the device does
+    not exist, it raises `Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False`. If
+    it does, every rank of a distributed program allocates memory on the GPU that saved the file. `map_location="cpu"`
+    is nearly always right: `load_state_dict` copies the values to the device of the module.
 
-    Left alone are files that hold no checkpoint as far as can be seen, buffers in memory, files that the same function
-    or each of its callers has just saved, files of which the project saves only what is on the CPU (and any that is
-    not named, where it saves no state from elsewhere), weights that torchvision publishes, by their names, loads that
-    come after the training of the same run or roll it back where it failed, branches that only machines with CUDA
-    reach, loads whose `except` loads again, and programs that ask for no device at all. An `except` that only goes on
-    is no help: the training starts from nothing. Ignore it where everything that is saved is on the CPU.
-    `map_location="cpu"` is right nearly everywhere: `load_state_dict` copies the values to where the module is.
+    Not reported:
+
+    - files that hold no checkpoint as far as the linter sees, and buffers in memory
+    - files that the same function or each of its callers has just saved
+    - files for which the project saves only CPU tensors, and unnamed files if it saves no others
+    - weights that torchvision publishes, by their names
+    - loads after the training of the same run, or that roll it back after a failure
+    - branches that only machines with CUDA reach, and loads whose `except` loads again
+    - programs that use no device at all
+
+    An `except` that only continues does not help: training then starts from scratch. Ignore the rule if everything that
+    is saved is on the CPU.
 
     https://docs.pytorch.org/docs/stable/generated/torch.load.html
     """
@@ -50,12 +56,14 @@ class LoadWithoutMapLocation(Rule):
                 )
                 yield self.finding(
                     load.call,
-                    'fails where the GPU that saved it is missing: pass `map_location="cpu"`',
+                    f"{quoted(load.call)} restores tensors to the device they were saved from, which may not "
+                    "exist here; "
+                    'pass `map_location="cpu"`',
                     fix=Fix(
-                        "Load onto the CPU",
+                        "Load to the CPU",
                         (edit,),
                         safe=False,
-                        doubt="what is loaded is on the CPU, where code below may expect it on the GPU",
+                        doubt="the tensors are loaded to the CPU, and code below may expect them on the GPU",
                     )
                     if edit
                     else None,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
@@ -15,13 +15,17 @@ if TYPE_CHECKING:
 class PickledModule(Rule):
     """Save the state dict of a module, not the module itself.
 
-    A pickled module is the names of its classes and the values of its attributes. Who loads it needs the same classes
-    in the same files, runs whatever the file says, and since PyTorch 2.6 has to ask for that: `torch.load` raises
-    `Weights only load failed` by default. A state dict is tensors and their names, and fits every version of the class
-    that has them.
+    A pickled module consists of the import paths of its classes and the values of its attributes. To load it takes the
+    same classes in the same files, runs any code in the file, and since PyTorch 2.6 has to be requested: by default
+    `torch.load` raises `Weights only load failed`. A state dict holds names and tensors only, and loads into every
+    version of the class that has them.
 
-    Left alone are modules of `torch.jit` and `torch.export`, which bring their code along, and wrappers, of which
-    `wrapped-state-dict` speaks. The rule is opt-in: within one program a pickled module does no harm.
+    The rule is opt-in: within one program a pickled module does no harm.
+
+    Not reported:
+
+    - modules of `torch.jit` and `torch.export`, whose files contain their code
+    - wrappers, which `wrapped-state-dict` reports
 
     https://docs.pytorch.org/docs/stable/notes/serialization.html
     """
@@ -35,16 +39,16 @@ class PickledModule(Rule):
         from .detectors.saved import pickled_modules
 
         for found in pickled_modules(file.evaluator(), file):
-            made = (found.made.origin.step("made here"),) if found.made.origin is not None else ()
+            made = (found.made.origin.step("created here"),) if found.made.origin is not None else ()
             fix = Fix(
                 "Save the state dict",
                 found.place.edits.append(".state_dict()"),
                 safe=False,
-                doubt="code that loads the file has to make the module first",
+                doubt="code that loads the file has to create the module first",
             )
             yield self.finding(
                 found.place,
-                "is pickled with the names of its classes: save its state dict",
+                f"{quoted(found.place)} is pickled together with the import path of its class; save its `state_dict()`",
                 trace=made,
                 fix=fix if all(_is_for_state(load.call) for load in file.project_loads()) else None,
             )

@@ -5,29 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 _MESSAGES = {
-    "done": "does nothing without parentheses: call it",
-    "asked": "is a function, and so always true: call it",
-    "saved": "is the method, not the state dict that it returns: call it",
-    "shown": "is the method, not the number that it returns: call it",
+    "done": "{} is not called and does nothing; add `()`",
+    "asked": "{} is a function and therefore always true; call it with `()`",
+    "saved": "{} is the bound method, not the state dict that it returns; call it with `()`",
+    "shown": "{} is the bound method, not the number that it returns; call it with `()`",
 }
 
 
 class UncalledMethod(Rule):
     """Call the method: without its parentheses nothing happens.
 
-    `optimizer.step`, `model.eval` and `loss.backward` as statements do nothing, and nobody says so: the program runs
-    and learns nothing. `torch.save(model.state_dict, path)` pickles the bound method and with it the whole module,
-    which fails to load with `Expected state_dict to be dict-like, got <class 'method'>`. `torch.cuda.is_available` is
-    true on every machine, because functions are.
+    `optimizer.step`, `model.eval` and `loss.backward` as statements do nothing and raise no error: the program runs and
+    does not train. `torch.save(model.state_dict, path)` pickles the bound method and with it the whole module; loading
+    it fails with `Expected state_dict to be dict-like, got <class 'method'>`. `torch.cuda.is_available` is true on
+    every machine, because functions are.
 
-    Left alone are properties, methods that are passed on to be called later, and attributes of objects that hold a
-    state dict by that name.
+    Not reported:
+
+    - properties
+    - methods that are passed on to be called later
+    - attributes with such a name that hold a state dict
 
     https://docs.pytorch.org/docs/stable/notes/serialization.html
     """
@@ -47,9 +50,10 @@ class UncalledMethod(Rule):
                     "Call it",
                     (called,),
                     safe=found.is_sure,
-                    doubt="" if found.is_sure else "the method itself may be what is meant",
+                    doubt="" if found.is_sure else "the method itself may be intended",
                 )
                 if called
                 else None
             )
-            yield self.finding(found.place, _MESSAGES[found.want], confidence=confidence, fix=fix)
+            message = _MESSAGES[found.want].format(quoted(found.place))
+            yield self.finding(found.place, message, confidence=confidence, fix=fix)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
@@ -13,22 +13,26 @@ if TYPE_CHECKING:
 # Before 1.13 `torch.load` hands `weights_only` on to the unpickler, which raises; since 2.6 it is True by itself.
 _KNOWN_SINCE, _SAFE_SINCE = (1, 13), (2, 6)
 _CURE = "pass `weights_only=True`"
-_NEWER = "move to PyTorch 1.13 or later, and pass `weights_only=True`"
+_NEWER = "upgrade to PyTorch 1.13 or later and pass `weights_only=True`"
 
 
 class UnsafeLoad(Rule):
     """Load files with `weights_only=True`.
 
-    A file of `torch.save` is a pickle, and a pickle may run any code while it is read: whoever can change the file can
-    run programs as you. With `weights_only=True`, the default since PyTorch 2.6, nothing but tensors and plain
-    containers is read, and everything else raises `Weights only load failed`. A `pickle_module` of one's own switches
-    that off.
+    A file of `torch.save` is a pickle, and loading a pickle can run any code: anyone who can change the file can run
+    programs as you. With `weights_only=True`, the default since PyTorch 2.6, only tensors and plain containers are
+    loaded, and everything else raises `Weights only load failed`. A custom `pickle_module` switches this off.
 
-    Where the project's `target-torch` is older than 2.6, calls that say nothing are reported as well; before 1.13,
-    which has no `weights_only`, it takes a newer PyTorch. Left alone are buffers in memory, files that the same
-    function has just saved, and arguments that nobody can know here. What classes a file needs can be named with
-    `torch.serialization.safe_globals`; ignore the rule where the file cannot do without more, and nobody else can write
-    it.
+    If the project's `target-torch` is older than 2.6, calls without `weights_only` are reported as well. Before 1.13
+    there is no `weights_only`, and the fix is a newer PyTorch. Allow the classes that a file needs with
+    `torch.serialization.safe_globals`. Ignore the rule if the file needs more than that and only trusted users can
+    write it.
+
+    Not reported:
+
+    - buffers in memory
+    - files that the same function has just saved
+    - arguments whose value is unknown
 
     https://docs.pytorch.org/docs/stable/notes/serialization.html#weights-only
     """
@@ -45,7 +49,7 @@ class UnsafeLoad(Rule):
                 is_known = _knows_weights_only(load.call)
                 yield self.finding(
                     load.call,
-                    f"runs any code that is in the file: {_CURE if is_known else _NEWER}",
+                    f"{quoted(load.call)} can run any code in the file; {_CURE if is_known else _NEWER}",
                     fix=_weights_only(load.call) if is_known else None,
                 )
 
@@ -78,7 +82,7 @@ def _weights_only(call: Call) -> Fix | None:
     elif (edit := call.edits.last_argument("weights_only=True")) is not None:
         edits += (edit,)
     return (
-        Fix("Load nothing but weights", edits, safe=False, doubt="a file that holds more than weights is refused")
+        Fix("Load only weights", edits, safe=False, doubt="a file that contains more than weights no longer loads")
         if edits
         else None
     )

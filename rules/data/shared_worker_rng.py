@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class SharedWorkerRng(Rule):
-    """Seed the generator of a dataset in each worker.
+    """Seed the random generator of a dataset in each worker.
 
-    A dataset that makes a generator of its own, `self.rng = np.random.default_rng(0)`, hands a copy of it to every
-    worker of a `DataLoader`: all of them draw the same numbers, and as workers are made anew, each epoch draws them
-    once more. What was to be random is the same for every n-th row, and never changes. PyTorch seeds what is global in
-    each worker: `random`, `np.random` and `torch`'s own. Seed yours in a `worker_init_fn`, by `torch.initial_seed()`,
-    which differs by worker and epoch, or make it there; or draw by the index: `default_rng((seed, index))`.
+    If a dataset creates its own generator, `self.rng = np.random.default_rng(0)`, every worker of a `DataLoader` gets a
+    copy: all workers draw the same numbers, and since workers are started anew in each epoch, every epoch draws them
+    again. The augmentation of every n-th sample is identical and never changes. PyTorch seeds only the global
+    generators in each worker: `random`, `np.random` and `torch`. Seed or create your own in a `worker_init_fn`, from
+    `torch.initial_seed()`, which differs by worker and epoch; or seed it by index: `default_rng((seed, index))`.
 
-    Left alone are generators that anything sets anew, datasets that ask for `get_worker_info()`, loaders with a
-    `worker_init_fn`, and those that surely have no workers.
+    Not reported:
+
+    - generators that are set again anywhere
+    - datasets that call `get_worker_info()`
+    - loaders with a `worker_init_fn`, and those without workers
 
     https://docs.pytorch.org/docs/stable/notes/faq.html#my-data-loader-workers-return-identical-random-numbers
     """
@@ -35,9 +38,10 @@ class SharedWorkerRng(Rule):
         from .detectors.shared_generators import shared_generators
 
         for found in shared_generators(file.evaluator(), file):
-            steps = (found.draw.step("draws from it"), found.loader.step("has workers that all have a copy"))
+            steps = (found.draw.step("draws from it here"), found.loader.step("every worker of this loader has a copy"))
             yield self.finding(
                 found.made,
-                "draws the same numbers in every worker: seed it in `worker_init_fn`, by `torch.initial_seed()`",
+                f"{quoted(found.made)} is copied to every worker, and all draw the same numbers; "
+                "seed it in `worker_init_fn`",
                 trace=steps,
             )

@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
+    from .detectors.deprecated_arguments import DeprecatedArgument as Found
+
 
 class DeprecatedArgument(Rule):
-    """Tell losses their `reduction`, and builders of torchvision their `weights`.
+    """Pass `reduction` to losses, and `weights` to torchvision models.
 
-    `size_average` and `reduce` of the losses of PyTorch are deprecated since 0.4.1: each call warns, and where
-    `reduction` is passed besides, it counts for nothing. `pretrained` and `pretrained_backbone` of the models of
-    torchvision are deprecated since 0.13, warn twice, and may be removed; `True` stands for the first weights that were
-    published, and hides that there are better ones.
+    `size_average` and `reduce` of the losses of PyTorch are deprecated since 0.4.1: each call warns, and if `reduction`
+    is passed too, it is ignored. `pretrained` and `pretrained_backbone` of the models of torchvision are deprecated
+    since 0.13, warn twice, and may be removed. `True` stands for the first weights that were published, although better
+    ones may exist.
 
-    Left alone are losses and models of others that have such arguments, arguments that may be None, with which nothing
-    warns, what is behind a test of the version, and `pretrained` where `target-torch` is older than the torch of
-    torchvision 0.13. Off by default: nothing breaks yet.
+    The rule is off by default: nothing breaks yet.
+
+    Not reported:
+
+    - losses and models of other packages with such arguments
+    - arguments that may be `None`, which does not warn
+    - code behind a test of the version
+    - `pretrained` if `target-torch` is older than the torch of torchvision 0.13
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.MSELoss.html,
     https://docs.pytorch.org/vision/stable/models.html
@@ -38,6 +45,13 @@ class DeprecatedArgument(Rule):
         for one in deprecated_arguments(file.evaluator(), file):
             yield self.finding(
                 one,
-                f"is deprecated since {one.since}, and warns: pass {one.instead}",
-                fix=Fix("Pass what says the same", one.edits, safe=True) if one.edits else None,
+                f"{_written(one)} is deprecated since {one.since} and warns; pass {one.instead}",
+                fix=Fix("Pass the replacement", one.edits, safe=True) if one.edits else None,
             )
+
+
+def _written(one: Found) -> str:
+    """Return the argument as it is passed, with its name where it has one."""
+    names = (name for name, value in one.call.keywords.items() if value.expression is one.value.expression)
+    name = next(names, None)
+    return quoted(f"{name}={one.value.code}") if name is not None else f"the argument {quoted(one.value)}"

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class DeprecatedSymbol(Rule):
-    """Use what stands for the functions and classes that PyTorch warns of.
+    """Use the replacements of functions and classes that PyTorch deprecates.
 
-    `nn.init.kaiming_normal`, `nn.utils.clip_grad_norm`, `F.upsample`, `torch.qr`: each call warns, and one of the next
-    releases may be without them, as many names of older ones are gone by now (see `removed-symbol`). Most have another
-    name that does the same; of some, the arguments differ, and nothing is mended there.
+    `nn.init.kaiming_normal`, `nn.utils.clip_grad_norm`, `F.upsample`, `torch.qr`: each call warns, and a later release
+    may remove them, as it happened to the names that `removed-symbol` reports. Most have another name that does the
+    same; if the arguments differ, there is no fix. The rule is off by default: nothing breaks yet.
 
-    Left alone are methods and functions of the project that have such a name, what is behind a test of the version or
-    in the `except` of a `try`, and what has nothing to replace it in the torch of `target-torch`. Of names for mixed
-    precision, `legacy-amp` speaks, and of arguments `deprecated-argument`. Off by default: nothing breaks yet.
+    Not reported:
+
+    - methods and functions of the project with such a name
+    - code behind a test of the version or in the `except` of a `try`
+    - names that have no replacement in the torch of `target-torch`
+    - names for mixed precision (see `legacy-amp`) and arguments (see `deprecated-argument`)
 
     https://docs.pytorch.org/docs/stable/nn.init.html, https://github.com/pytorch/pytorch/releases
     """
@@ -41,6 +44,6 @@ class DeprecatedSymbol(Rule):
         for one in deprecated_names(file.evaluator(), file):
             yield self.finding(
                 one.callee,
-                f"is deprecated, and warns: use {one.replacement.instead}",
-                fix=Fix("Use what stands for it", one.edits, safe=True) if one.edits else None,
+                f"{quoted(one.callee)} is deprecated and warns; use {one.replacement.instead}",
+                fix=Fix("Use the replacement", one.edits, safe=True) if one.edits else None,
             )

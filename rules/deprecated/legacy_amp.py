@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class LegacyAmp(Rule):
-    """Take mixed precision from `torch.amp`, and tell it the kind of device.
+    """Use mixed precision from `torch.amp`, and pass the device type.
 
-    `autocast`, `GradScaler`, `custom_fwd` and `custom_bwd` of `torch.cuda.amp`, and those of `torch.cpu.amp`, are
-    deprecated since PyTorch 2.4: each use warns, which fills the log of whoever runs the program, and a later release
-    may drop them. Those of `torch.amp` do the same once they are told the kind of device, and with `device.type` they
-    serve any; `autocast` takes its other arguments in another order there, so that they are passed by name.
+    `autocast`, `GradScaler`, `custom_fwd` and `custom_bwd` of `torch.cuda.amp` and `torch.cpu.amp` are deprecated since
+    PyTorch 2.4: each use warns, and a later release may remove them. Those of `torch.amp` do the same given the device
+    type, and with `device.type` they work on any device. `torch.amp.autocast` takes its other arguments in a different
+    order, so they are passed by name. The rule is off by default: nothing breaks yet.
 
-    Left alone are names in a `try` that catches it where they are gone, those behind a test of the version, and all
-    where `target-torch` is older than what stands for them. Off by default: nothing breaks yet.
+    Not reported:
+
+    - names in a `try` that handles their absence
+    - code behind a test of the version
+    - anything if `target-torch` is older than the replacement
 
     https://docs.pytorch.org/docs/stable/amp.html
     """
@@ -38,6 +41,6 @@ class LegacyAmp(Rule):
             edits = edits_of(ev, use)
             yield self.finding(
                 use.place,
-                f"is deprecated since PyTorch 2.4, and warns: use `{use.said_instead}`",
-                fix=Fix("Take it from `torch.amp`", edits, safe=True) if edits else None,
+                f"{quoted(use.place)} is deprecated since PyTorch 2.4 and warns; use `{use.said_instead}`",
+                fix=Fix("Use `torch.amp`", edits, safe=True) if edits else None,
             )

@@ -12,16 +12,18 @@ if TYPE_CHECKING:
 
 
 class LegacyVariable(Rule):
-    """Evaluate under `no_grad`: what is volatile is recorded all the same.
+    """Evaluate under `no_grad`: `volatile` no longer has an effect.
 
-    Until PyTorch 0.4, `Variable(x, volatile=True)` had autograd record nothing of what was computed from it. Now it
-    warns that this has no effect: an evaluation records the whole graph, which takes longer and holds all activations
-    for as long as its results are there, and a GPU that was large enough runs out of memory. `torch.no_grad()` around
-    the evaluation does what was meant; for a target, which wants no gradients anyway, the argument is only to be left
-    out.
+    Until PyTorch 0.4, `Variable(x, volatile=True)` kept autograd from recording what was computed from it. Now it only
+    warns: an evaluation records the whole graph, takes longer, keeps all activations as long as its results exist, and
+    may run out of GPU memory. Use `torch.no_grad()` around the evaluation. For a target, which needs no gradients,
+    remove the argument.
 
-    Left alone is `Variable(x)`, which gives `x` itself, what runs under `no_grad` already, here or in the callers, and
-    programs that ask for the version first.
+    Not reported:
+
+    - `Variable(x)`, which returns `x` itself
+    - code that already runs under `no_grad`, here or in the callers
+    - programs that check the version first
 
     https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated
     """
@@ -35,12 +37,14 @@ class LegacyVariable(Rule):
 
         for one in volatile_variables(file.evaluator(), file):
             if one.is_evaluated:
-                message = "has no effect since PyTorch 0.4, and all is recorded: evaluate under `torch.no_grad()`"
+                message = (
+                    "`volatile` has no effect since PyTorch 0.4, so autograd records; evaluate under `torch.no_grad()`"
+                )
             else:
-                message = "has no effect since PyTorch 0.4 but to warn: leave it out"
+                message = "`volatile` has no effect since PyTorch 0.4 and warns; remove it"
             yield self.finding(one.argument, message, fix=None if one.is_evaluated else _left_out(one.call))
 
 
 def _left_out(call: Place) -> Fix | None:
     edits = call.edits.drop_argument("volatile")
-    return Fix("Leave out what has no effect", edits, safe=True) if edits else None
+    return Fix("Remove `volatile`", edits, safe=True) if edits else None

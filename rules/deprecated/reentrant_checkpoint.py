@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class ReentrantCheckpoint(Rule):
-    """Tell a checkpoint whether it is to be reentrant.
+    """Pass `use_reentrant` to a checkpoint.
 
-    `torch.utils.checkpoint.checkpoint` and `checkpoint_sequential` have two ways to compute again what they did not
-    keep. Without `use_reentrant` they take the older one, and warn with every call, as torch 2.13 still does, that a
-    later release will raise. The older way gives no gradients to the parameters of a module none of whose inputs wants
-    any, as the first blocks of a network, and refuses `torch.autograd.grad` and keyword arguments. With
-    `use_reentrant=False`, which PyTorch recommends, none of this holds.
+    `torch.utils.checkpoint.checkpoint` and `checkpoint_sequential` have two implementations. Without `use_reentrant`
+    they use the older, reentrant one and warn at every call, as torch 2.13 still does, that a later release will raise.
+    The reentrant variant gives no gradients to the parameters of a module if none of its inputs requires grad, such as
+    the first blocks of a network, and does not support `torch.autograd.grad` and keyword arguments.
+    `use_reentrant=False`, which PyTorch recommends, has none of these limits. The rule is off by default: nothing
+    breaks yet.
 
-    Left alone are calls that pass on what nobody sees, those behind a test of the version or of the argument, and all
-    where `target-torch` is older than 1.11, or than 2.1 for a sequence. Off by default: nothing breaks yet.
+    Not reported:
+
+    - calls with `**kwargs` or other arguments that the linter cannot see
+    - calls behind a test of the version or of the argument
+    - anything if `target-torch` is older than 1.11, or than 2.1 for a sequence
 
     https://docs.pytorch.org/docs/stable/checkpoint.html
     """
@@ -40,10 +44,10 @@ class ReentrantCheckpoint(Rule):
                 "Pass `use_reentrant=False`",
                 (edit,) if edit is not None else (),
                 safe=False,
-                doubt="what is checkpointed is then computed again by hooks, and parts may train that did not before",
+                doubt="hooks recompute the checkpointed part, and parameters may get gradients that had none before",
             )
             yield self.finding(
                 call,
-                "warns, and takes the older way until a later release raises: pass `use_reentrant=False`",
+                f"{quoted(call)} uses the reentrant variant by default and warns; pass `use_reentrant=False`",
                 fix=fix if edit is not None else None,
             )

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class RemovedSymbol(Rule):
-    """Use what stands for the names that PyTorch and torchvision have dropped.
+    """Use the replacements of names that PyTorch and torchvision removed.
 
-    `from torch._six import inf`, `torch.symeig`, `transforms.Scale`: later releases have none of it, and raise where it
-    is imported, read or called. Whoever installs the program with what pip brings today comes no further. The message
-    says from which release on; a project that is held to older ones below that never gets there.
+    `from torch._six import inf`, `torch.symeig`, `transforms.Scale`: later releases have none of these, and raise where
+    the name is imported, read or called. The program fails with the release that pip installs today. The message says
+    from which release on; a project that pins an older one is not affected.
 
-    Left alone is what is prepared for it: names in a `try` that catches it or in what is done then, behind a test of a
-    version or of `hasattr`, in functions and files that are used behind such a test alone, and names that the program
-    puts into PyTorch itself. Where `target-torch` is older than what stands for a name, nothing is mended: both may be
-    needed.
+    Not reported:
+
+    - names in a `try` that handles their absence, and in its handler
+    - code behind a test of a version or of `hasattr`, and functions and files that are only used behind such a test
+    - names that the program itself adds to PyTorch
+
+    If `target-torch` is older than the replacement, there is no fix: both names may be needed.
 
     https://docs.pytorch.org/docs/stable/linalg.html, https://github.com/pytorch/pytorch/releases
     """
@@ -47,9 +50,10 @@ class RemovedSymbol(Rule):
             first = removed.removals[0]
             is_newer = target is not None and any(target < one.since for one in removed.removals)
             instead = " and ".join(dict.fromkeys(one.instead for one in removed.removals))
-            where = " where there is one" if is_newer else ""
+            where = " where PyTorch has it" if is_newer else ""
             yield self.finding(
                 removed.place,
-                f"raises with {package} {first.release[0]}.{first.release[1]} and later: use {instead}{where}",
-                fix=Fix("Use what stands for it", removed.edits, safe=True) if removed.edits and not is_newer else None,
+                f"{quoted(removed.place)} raises in {package} {first.release[0]}.{first.release[1]} and later; "
+                f"use {instead}{where}",
+                fix=Fix("Use the replacement", removed.edits, safe=True) if removed.edits and not is_newer else None,
             )
