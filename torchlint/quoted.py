@@ -40,10 +40,16 @@ def _shortened(text: str) -> str:
     while len(text) > LONGEST:
         brackets = max(_brackets(text), default=None)
         if brackets is None:
-            return f"{text[: LONGEST // 2 - 1]}…{text[-LONGEST // 2 :]}"
+            return _without_middle(text)
         _, _, start, end = brackets
         text = f"{text[:start]}…{text[end:]}"
     return text
+
+
+def _without_middle(text: str) -> str:
+    """Return the ends of a long chain of names and calls, or else of whatever it is."""
+    head, tail = text[: LONGEST // 2 - 1], text[-LONGEST // 2 :]
+    return f"{head.rpartition('.')[0] or head}…{tail[max(tail.find('.'), 0) :]}"
 
 
 def _brackets(text: str) -> Iterator[tuple[int, int, int, int]]:

@@ -6,21 +6,25 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class AssumedGpu(Rule):
-    """Count the GPUs before you use another than the first.
+    """Check the number of GPUs before you use another than the first.
 
-    `torch.cuda.is_available()` is true on a machine with one GPU, which is `cuda:0`. What is made on `cuda:1` or moved
-    there raises `CUDA error: invalid device ordinal` on such a machine. `torch.cuda.device_count() > 1` asks for it.
+    `torch.cuda.is_available()` is true on a machine with one GPU, which is `cuda:0`. A tensor that is created on
+    `cuda:1` or moved there raises `CUDA error: invalid device ordinal` on such a machine. Check
+    `torch.cuda.device_count() > 1` first.
 
-    Left alone are devices behind a test that fails where there is one GPU, or in a `try` that goes on, numbers that the
-    user chooses, projects that say `CUDA_VISIBLE_DEVICES`, and devices that nothing keeps from machines without CUDA:
-    `hardcoded-cuda` reports those.
+    Not reported:
+
+    - devices behind a test that fails with one GPU, or in a `try` that continues
+    - indices that the user chooses
+    - projects that set `CUDA_VISIBLE_DEVICES`
+    - devices that a machine without CUDA reaches, too: `hardcoded-cuda` reports those
 
     https://docs.pytorch.org/docs/stable/generated/torch.cuda.device_count.html
     """
@@ -35,6 +39,7 @@ class AssumedGpu(Rule):
         for assumed in assumed_gpus(file.evaluator(torchlint.WITH_ONE_GPU), file):
             yield self.finding(
                 assumed.place,
-                f"raises where there is one GPU: ask `torch.cuda.device_count() > {assumed.index}` first",
+                f"{quoted(assumed.place)} raises on a machine with one GPU; "
+                f"check `torch.cuda.device_count() > {assumed.index}` first",
                 trace=(assumed.used.step("used as a device here"),),
             )

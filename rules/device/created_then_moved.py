@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 from .placed import all_made_there, device_given, made_like
 from .retyped import is_old
@@ -15,28 +15,32 @@ if TYPE_CHECKING:
     from torchlint import Call, Finding, Place, SourceFile
 
 # `torch.FloatTensor` makes tensors on the CPU alone: it refuses any other `device=` (torch 2.13).
-_WITHOUT_DEVICE = "make it on the device, with `torch.full` and `device=`"
-_OF_RANGE = "count on the device, with `torch.arange` and `device=`"
-_SHARES_MEMORY = "a view keeps the memory of what it is a view of: writing into it, or `.view`, may raise"
-_OTHER_DIGITS = "the last digits of what is computed there may be others than those of the CPU"
-_STAYS_PARAMETER = "what is not moved any more stays an `nn.Parameter`, which an attribute of a module registers"
+_WITHOUT_DEVICE = "create it with `torch.full` and `device=`"
+_OF_RANGE = "create it with `torch.arange` and `device=`"
+_SHARES_MEMORY = "a view shares memory with its base: in-place operations or `.view` on it may raise"
+_OTHER_DIGITS = "the GPU may round the last digits differently than the CPU"
+_STAYS_PARAMETER = "what is no longer moved stays an `nn.Parameter`, which a module registers as an attribute"
 
 
 class CreatedThenMoved(Rule):
-    """Make a tensor on the device where it is needed, with `device=`.
+    """Create a tensor on the device where it is needed, with `device=`.
 
-    `torch.zeros(n).to(device)` makes the tensor in the memory of the CPU, copies it over the bus and waits for that;
-    `torch.zeros(n, device=device)` makes it there, and nobody waits. Once, that is nothing, and is left alone; in a
-    module's `forward`, what that calls and in a training loop it is paid with every step. So it is for a `torch.cat`
-    of such tensors, a sum with a number, an `exp` or `sin` of one, a grid, a triangle, a view or a part of one, one
-    that is filled, one that has a name which nobody reads before it is moved, and for `.to(x)`, `.type_as(x)` and
-    `.type(x.type())`, which take the type of `x` as well.
+    `torch.zeros(n).to(device)` allocates the tensor in CPU memory, copies it to the GPU and waits for the copy;
+    `torch.zeros(n, device=device)` creates it there. Once, this costs nothing and is not reported. In a module's
+    `forward`, in functions that it calls and in a training loop, it costs time in every step.
 
-    Left alone as well are random tensors, for the CPU's numbers may be wanted, which are the same on every machine,
-    tensors in pinned memory, changes of type, what is made once and kept, as behind `if self.mask is None:`, tensors
-    without elements (`torch.zeros(0, 4)`), of which there is nothing to copy, and `torch.tensor(…)`, which brings its
-    numbers from the CPU anyway, unless it counts them by `range`. So are programs that say once where tensors are made
-    (`torch.set_default_device`).
+    The rule also reports a `torch.cat` of such tensors, a sum with a number, an `exp` or `sin` of one, grids,
+    triangles, views and parts, filled tensors, tensors with a name that is not read before they are moved, and
+    `.to(x)`, `.type_as(x)` and `.type(x.type())`, which take the dtype of `x` as well.
+
+    Not reported:
+
+    - random tensors, as the CPU generates the same numbers on every machine
+    - tensors in pinned memory, and changes of dtype
+    - tensors that are created once and kept, as behind `if self.mask is None:`
+    - tensors without elements (`torch.zeros(0, 4)`)
+    - `torch.tensor(…)`, whose numbers come from the CPU anyway, unless it counts them with `range`
+    - programs that set the default device once (`torch.set_default_device`)
 
     https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
     """
@@ -65,14 +69,15 @@ class CreatedThenMoved(Rule):
                 fix = made_like(made, call, like, doubt=doubt)
             else:
                 fix = all_made_there(made, call, doubt=doubt)
-            message = f"is made on the CPU and copied on every step: {_cure(made, is_counted=making.is_counted)}"
+            cure = _cure(made, is_counted=making.is_counted)
+            message = f"{quoted(call)} creates a tensor on the CPU and copies it in every step; {cure}"
             yield self.finding(call, message, trace=created.story, fix=fix)
 
 
 def _cure(made: Iterable[Call], *, is_counted: bool) -> str:
     if is_counted:
         return _OF_RANGE
-    return _WITHOUT_DEVICE if any(map(is_old, made)) else "pass `device=` and make it on the device"
+    return _WITHOUT_DEVICE if any(map(is_old, made)) else "pass `device=` to create it there"
 
 
 def _is_known_at(device: Place | None, places: Iterable[Place]) -> bool:

@@ -13,15 +13,17 @@ if TYPE_CHECKING:
 
 
 class CudaContextAsDevice(Rule):
-    """Write `torch.device` for a device; `torch.cuda.device` is a context manager.
+    """Use `torch.device` for a device, not `torch.cuda.device`.
 
-    `torch.cuda.device(1)` chooses the current GPU for the length of a `with` block and is no device: `x.to(it)`,
-    `device=it` and `map_location=it` raise a `TypeError`, which speaks of an invalid combination of arguments and
-    names a type that looks right (`got (device)`). It is made without complaint wherever it stands, so the error comes
-    from another line, and only on machines that have a GPU where the choice depends on that.
+    `torch.cuda.device(1)` is a context manager that selects the current GPU in a `with` block. It is not a device:
+    `x.to(it)`, `device=it` and `map_location=it` raise a `TypeError` about an invalid combination of arguments that
+    names a type that looks right (`got (device)`). Creating it raises nothing, so the error comes from another line,
+    and only on machines with a GPU if the choice depends on that.
 
-    Left alone are `with torch.cuda.device(i):`, also by way of a variable or an `ExitStack`, and whatever is not
-    handed to PyTorch as a device.
+    Not reported:
+
+    - `with torch.cuda.device(i):`, also by a variable or an `ExitStack`
+    - context managers that are not passed to PyTorch as a device
 
     https://docs.pytorch.org/docs/stable/generated/torch.cuda.device.html
     """
@@ -46,7 +48,8 @@ class CudaContextAsDevice(Rule):
                 used = (given.call.step("used as a device here"),) if given.call.line != site.line else ()
                 yield self.finding(
                     site,
-                    "is a context manager and no device, and raises where it is used: write `torch.device(…)`",
+                    "`torch.cuda.device` is a context manager, and raises when it is used as a device; "
+                    "use `torch.device(…)`",
                     trace=(*one.story, *used),
                     fix=_device(call) if call is not None else None,
                 )
@@ -65,8 +68,8 @@ def _device(call: Call) -> Fix | None:
         quote = call.file.quote
         edits.append(call.arguments[0].edits.before(f"{quote}cuda{quote}, "))
     is_sure = all(isinstance(value, (torchlint.Literal, torchlint.Number, torchlint.Text)) for value in values)
-    doubt = "" if is_sure else "what it is made of may be no number and no text"
-    return Fix("Make a device", tuple(edits), safe=is_sure, doubt=doubt)
+    doubt = "" if is_sure else "its argument may be neither a number nor a string"
+    return Fix("Use `torch.device`", tuple(edits), safe=is_sure, doubt=doubt)
 
 
 def _is_text(value: object) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
+from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity, quoted
 
 from .placed import on_device
 
@@ -15,16 +15,20 @@ if TYPE_CHECKING:
 
 
 class DefaultDeviceTensor(Rule):
-    """Make tensors on the device of what they are used with.
+    """Create tensors on the device of the tensors they are used with.
 
-    `torch.zeros(…)`, `torch.arange(…)` and their kin make a tensor on the CPU unless told otherwise. In a module's
-    method, or in a training loop, it meets inputs and parameters that were moved to a GPU, and the operation fails
-    with `Expected all tensors to be on the same device`. `device=x.device`, `x.new_zeros(…)` and `torch.zeros_like(x)`
-    make it where `x` is.
+    `torch.zeros(…)`, `torch.arange(…)` and similar functions create a tensor on the CPU by default. In a module's
+    method, or in a training loop, it is used with inputs and parameters that were moved to a GPU, and the operation
+    raises `Expected all tensors to be on the same device`. `device=x.device`, `x.new_zeros(…)` and
+    `torch.zeros_like(x)` create it on the device of `x`.
 
-    Left alone are tensors that are moved before they are used, numbers without dimensions except as bounds of `clamp`,
-    indices into a tensor on the GPU (which may be on the CPU), what is made once in `__init__`, and programs that say
-    once where tensors are made (`torch.set_default_device`).
+    Not reported:
+
+    - tensors that are moved before they are used
+    - tensors without dimensions, except as bounds of `clamp`
+    - indices into a tensor on the GPU, which may be on the CPU
+    - tensors that are created once in `__init__`
+    - programs that set the default device once (`torch.set_default_device`)
 
     https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
     """
@@ -38,11 +42,13 @@ class DefaultDeviceTensor(Rule):
         from .detectors.misplaced import misplaced_tensors
 
         for misplaced in misplaced_tensors(file.evaluator(torchlint.WITH_CUDA), file, "factory"):
+            place, other = misplaced.place, misplaced.at_hand
+            device = quoted(f"device={other.code}.device") if other is not None else "`device=`"
             yield self.finding(
-                misplaced.place,
-                "is made on the CPU, and used with tensors on the model's device: pass `device=`",
-                trace=(misplaced.used.step("used with what is on the device here"),),
-                fix=_beside(file.call_at(misplaced.place), misplaced.at_hand),
+                place,
+                f"{quoted(place)} is created on the CPU but used with tensors on the model's device; pass {device}",
+                trace=(misplaced.used.step("used with a tensor on the device here"),),
+                fix=_beside(file.call_at(place), other),
             )
 
 
@@ -52,7 +58,12 @@ def _beside(made: Call | None, other: Place | None) -> Fix | None:
         return None
     edits = on_device(made, f"{other.text}.device")
     return (
-        Fix("Make it where the other tensor is", edits, safe=False, doubt="code below may expect it on the CPU")
+        Fix(
+            "Create it on the other tensor's device",
+            edits,
+            safe=False,
+            doubt="code below may expect it on the CPU",
+        )
         if edits
         else None
     )

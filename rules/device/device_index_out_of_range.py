@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 class DeviceIndexOutOfRange(Rule):
     """Count GPUs from 0 among those that `CUDA_VISIBLE_DEVICES` leaves.
 
-    The variable hides GPUs and numbers the rest anew: after `CUDA_VISIBLE_DEVICES=2,3` there are `cuda:0` and
-    `cuda:1`, and asking for `cuda:2` raises `CUDA error: invalid device ordinal`, however many GPUs the machine has.
+    The variable hides GPUs and renumbers the rest: after `CUDA_VISIBLE_DEVICES=2,3` there are `cuda:0` and `cuda:1`,
+    and using `cuda:2` raises `CUDA error: invalid device ordinal`, no matter how many GPUs the machine has.
 
-    Left alone are values that come from outside the program or are only a default (`setdefault`), stores that a test
-    decides on or that come too late to have an effect, indices behind a test of `torch.cuda.device_count()`, and files
-    that are not imported by the one that sets the variable.
+    Not reported:
+
+    - values from outside the program or that are only a default (`setdefault`)
+    - assignments behind a test, or too late to have an effect
+    - indices behind a test of `torch.cuda.device_count()`
+    - files that the one that sets the variable does not import
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
     """
@@ -32,9 +35,12 @@ class DeviceIndexOutOfRange(Rule):
         if not file.project.library.holding("CUDA_VISIBLE_DEVICES"):
             return
         for absent in file.absent_devices():
-            gpus = "one GPU, `cuda:0`" if absent.count == 1 else f"{absent.count} GPUs, from `cuda:0` on"
+            gpus, cure = f"{absent.count} GPUs", f"use an index below {absent.count}"
+            if absent.count == 1:
+                gpus, cure = "one GPU", "use `cuda:0`"
             yield self.finding(
                 absent.place,
-                f"raises `invalid device ordinal`: `CUDA_VISIBLE_DEVICES` leaves {gpus}",
+                f"{quoted(absent.place)} raises `invalid device ordinal`, as `CUDA_VISIBLE_DEVICES` leaves "
+                f"{gpus}; {cure}",
                 trace=(absent.store.place.step("set here"),),
             )

@@ -6,27 +6,31 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import DEVICE_WORDS, Confidence, Rule, Severity
+from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class DeviceMismatch(Rule):
-    """Bring the tensors of an operation to one device.
+    """Move the tensors of an operation to one device.
 
-    Where one operand was made on the CPU and never moved, and another one was made on or moved to a GPU, PyTorch raises
-    `Expected all tensors to be on the same device`. A table on the CPU that is indexed with a tensor on the GPU raises
-    `indices should be either on cpu or on the same device as the indexed tensor`.
+    If one operand was created on the CPU and never moved, and another one is on the GPU, PyTorch raises `Expected all
+    tensors to be on the same device`. A tensor on the CPU that is indexed with a tensor on the GPU raises `indices
+    should be either on cpu or on the same device as the indexed tensor`. The same holds for tensors on two GPUs, and
+    for a module and its input. A plain `cuda` is the GPU that is current at that line, as set by
+    `torch.cuda.set_device` and `torch.cuda.device`.
 
-    So it is with a module that is made on the CPU and never moved, and its input on a GPU; with tensors on two GPUs,
-    and with a module on one and its input on another. A plain `cuda` is the GPU that is current at that line, as
-    `torch.cuda.set_device` and `torch.cuda.device` have set it by then.
+    A module that was created on the CPU and never moved, and gets an input on the GPU, is reported, too. Attributes that a
+    module leaves on the wrong device, tensors that it creates there, and batches that were not moved have rules of their
+    own.
 
-    Left alone are tensors without dimensions on the CPU, which may be anywhere except as bounds of `clamp`, indices on
-    the CPU into a tensor on the GPU, copies from one device to the other, and tensors of which nobody knows where they
-    are: `cuda:` and a number that is known at run time alone may be any GPU.
-    What a module keeps or makes on the wrong device, and batches that were not moved, have rules of their own.
+    Not reported:
+
+    - CPU tensors without dimensions, which may be used anywhere except as bounds of `clamp`
+    - indices on the CPU into a tensor on the GPU
+    - copies from one device to the other
+    - tensors whose device is unknown: `cuda:` with an index that is only known at run time may be any GPU
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html
     """
@@ -44,21 +48,22 @@ class DeviceMismatch(Rule):
         for misplaced in misplaced_tensors(file.evaluator(torchlint.WITH_CUDA), file, "other"):
             yield self.finding(
                 misplaced.place,
-                "mixes a tensor on the CPU with one that was moved to a device: bring them to one device",
-                trace=(*misplaced.story, misplaced.other.step("on the device here")),
+                f"{quoted(misplaced.place)} mixes a tensor on the CPU with one on the GPU; "
+                "move both to the same device",
+                trace=(*misplaced.story, misplaced.other.step("on the GPU here")),
             )
         for unmoved in unmoved_modules(file.evaluator(torchlint.WITH_CUDA), file):
             yield self.finding(
                 unmoved.place,
-                "gives a tensor on a device to a module that was never moved there: move the module too",
-                trace=(unmoved.made.step("made on the CPU here"), unmoved.tensor.step("on the device here")),
+                f"{quoted(unmoved.place)} passes a tensor on the GPU to a module on the CPU; move the module, too",
+                trace=(unmoved.made.step("created on the CPU here"), unmoved.tensor.step("on the GPU here")),
             )
         for meeting in gpu_meetings(file.evaluator(torchlint.WITH_GPUS), file):
             tensor, other = meeting.tensor.named, meeting.other.named
             yield self.finding(
                 meeting.place,
-                f"gives a module on {other} a tensor on {tensor}: move that there first"
+                f"{quoted(meeting.place)} passes a tensor on {tensor} to a module on {other}; move it to {other} first"
                 if meeting.is_of_module
-                else f"mixes a tensor on {tensor} with one on {other}: bring them to one GPU",
+                else f"{quoted(meeting.place)} mixes tensors on {tensor} and {other}; move both to the same GPU",
                 trace=(meeting.tensor.step, meeting.other.step),
             )

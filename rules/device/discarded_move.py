@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class DiscardedMove(Rule):
-    """Assign what `.to()` returns; a tensor stays where and what it was.
+    """Assign what `.to()` returns: it does not change the tensor in place.
 
-    `x.to(device)`, `.cuda()`, `.cpu()`, `.float()`, `.pin_memory()` and the like make a new tensor, and `.detach()` a
-    new view. As a statement of its own the call does nothing but cost time: the tensor stays on the CPU and meets the
-    model with `Expected all tensors to be on the same device`, or keeps its type or its graph and raises nothing at
-    all.
+    `x.to(device)`, `.cuda()`, `.cpu()`, `.float()` and `.pin_memory()` return a new tensor, and `.detach()` a new view.
+    As a statement of its own the call only costs time: the tensor stays on the CPU and the model raises `Expected all
+    tensors to be on the same device`, or it keeps its dtype or its graph and nothing raises at all.
 
-    Left alone are modules, which move in place, whatever may be something else than a tensor (batches of tokenizers
-    and of graphs move in place as well), calls that are expected to raise, and tensors that nobody reads afterwards,
-    as in a benchmark.
+    Not reported:
+
+    - modules, which are moved in place
+    - objects that may not be tensors: batches of tokenizers and of graphs are moved in place, too
+    - calls that are expected to raise
+    - tensors that are not read afterwards, as in a benchmark
 
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html
     """
@@ -41,12 +43,13 @@ class DiscardedMove(Rule):
             edit = call.edits.before(f"{owner.text} = ") if owner is not None and is_name else None
             yield self.finding(
                 call,
-                f"leaves the tensor as it was: `.{call.method}()` returns another one, so assign it",
+                f"{quoted(call)} returns a tensor that is discarded, and leaves the original unchanged; "
+                "assign the result",
                 fix=Fix(
-                    "Assign what is returned",
+                    "Assign the result",
                     (edit,),
                     safe=False,
-                    doubt="other names for the tensor still mean the one that was not moved",
+                    doubt="other names still refer to the original tensor",
                 )
                 if edit
                 else None,

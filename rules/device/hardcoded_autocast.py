@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
@@ -18,16 +18,19 @@ _ALWAYS_CUDA = ("torch.cuda.amp.autocast", "torch.cuda.amp.autocast_mode.autocas
 
 
 class HardcodedAutocast(Rule):
-    """Give autocast the type of the device in use.
+    """Pass autocast the type of the device in use.
 
-    `autocast("cuda")` and `torch.cuda.amp.autocast()` are switched off with `User provided device_type of 'cuda', but
-    CUDA is not available. Disabling` on a machine without CUDA, and do nothing at all for tensors on any other
-    accelerator: a program that chooses its device at run time loses mixed precision there without an error. Passing
-    `device.type` keeps the two together.
+    On a machine without CUDA, `autocast("cuda")` and `torch.cuda.amp.autocast()` are disabled with `User provided
+    device_type of 'cuda', but CUDA is not available. Disabling`, and on other accelerators they have no effect: a
+    program that chooses its device at run time loses mixed precision there without an error. Pass `device.type`
+    instead. Ignore the rule if you do not want bfloat16 on the CPU.
 
-    Left alone is autocast behind a test for CUDA, one that is given `enabled`, and programs that ask for a CUDA device
-    anyway: those are `hardcoded-cuda`'s. So is `torch.cuda.amp.autocast()` where the project's `target-torch` is older
-    than 1.10, which has no other. Ignore it where bfloat16 on the CPU is not wanted.
+    Not reported:
+
+    - autocast behind a test for CUDA, or with `enabled`
+    - programs that require CUDA anyway: `hardcoded-cuda` reports those
+    - `torch.cuda.amp.autocast()` if `target-torch` is older than 1.10, which has no other
+
     https://docs.pytorch.org/docs/stable/amp.html
     """
 
@@ -43,7 +46,9 @@ class HardcodedAutocast(Rule):
         if not tied or any(True for _ in cuda_demands(file.evaluator(torchlint.WITHOUT_CUDA), file)):
             return
         for call in tied:
-            yield self.finding(call, "does nothing where the device is not CUDA: pass the `type` of the device in use")
+            yield self.finding(
+                call, f"{quoted(call)} has no effect unless the device is CUDA; pass the device's `type`"
+            )
 
 
 def _is_tied(call: Call) -> bool:

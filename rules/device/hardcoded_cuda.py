@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 import torchlint
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 from .portable import portable
 
@@ -19,18 +19,22 @@ _ACCELERATOR_SINCE = (2, 6)
 class HardcodedCuda(Rule):
     """Choose the device at run time instead of hard-coding CUDA.
 
-    `model.cuda()`, `x.to("cuda")`, `device="cuda"` and the rest raise as soon as the program runs where no GPU is
-    visible: a laptop, a CI runner, a container without the driver.
+    `model.cuda()`, `x.to("cuda")`, `device="cuda"` and similar code raise if the program runs without a visible GPU: on
+    a laptop, a CI runner, or in a container without the driver.
 
-    Left alone is whatever a machine without CUDA never reaches: behind `torch.cuda.is_available()` in any form
-    (ternary, early exit, assert, `try`, a decorator that skips, a helper that raises, a guard in every caller), and
-    whatever an option selects whose default is not CUDA; so are modules with nothing to move, such as `nn.MSELoss()`.
-    `autocast`, `GradScaler` and `manual_seed_all` only warn. When an option's default is CUDA, the default is reported,
-    not its uses; where it is only compared with something, what the test lets through by default. Of a class with a
-    `cuda()` of its own, who calls that is reported.
+    If the default of an option is CUDA, the default is reported, not its uses; if the option is only compared, the code
+    that runs by default is reported. If a class has its own `cuda()`, its callers are reported.
 
-    With the option `accelerator`, and `target-torch` at 2.6 or later, the fix takes whatever accelerator there is, by
-    `torch.accelerator`: Apple's and Intel's GPUs too. A name with a number, `cuda:1`, stays with CUDA.
+    With the option `accelerator`, and `target-torch` at 2.6 or later, the fix uses any accelerator through
+    `torch.accelerator`, including Apple's and Intel's GPUs. A device with an index, `cuda:1`, stays CUDA.
+
+    Not reported:
+
+    - code that a machine without CUDA never reaches: behind `torch.cuda.is_available()` in any form (ternary, early
+      exit, assert, `try`, a decorator that skips, a helper that raises, a guard in every caller)
+    - code that an option selects whose default is not CUDA
+    - modules without parameters and buffers, such as `nn.MSELoss()`
+    - `autocast`, `GradScaler` and `manual_seed_all`, which do not raise
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
     """
@@ -53,9 +57,11 @@ class HardcodedCuda(Rule):
                 if demand.used != demand.place
                 else demand.story
             )
+            own = names.own(demand.place)
+            cure = f"use {quoted(own)}" if own else "choose the device once, with `torch.cuda.is_available()`"
             yield self.finding(
                 demand.place,
-                "raises where there is no GPU: choose the device once, with `torch.cuda.is_available()`",
+                f"{quoted(demand.place)} raises on a machine without CUDA; {cure}",
                 trace=trace,
                 fix=portable(demand, file, names),
             )

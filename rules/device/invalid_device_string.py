@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class InvalidDeviceString(Rule):
-    """Name one device, as PyTorch spells it: `cpu`, `cuda`, `cuda:1`.
+    """Name one device as PyTorch does: `cpu`, `cuda`, `cuda:1`.
 
-    A device is one device. A list of GPUs (`cuda:0,1`), a missing colon (`cuda0`), a negative or padded index
-    (`cuda:-1`, `cuda:01`) raise `Invalid device string`, and `gpu` or `CUDA` raise `Expected one of cpu, cuda, … device
-    type`, on every machine. To use several GPUs, name the first and give the list to the wrapper: `device_ids=[0, 1]`.
+    A list of GPUs (`cuda:0,1`), a missing colon (`cuda0`), and a negative or padded index (`cuda:-1`, `cuda:01`) raise
+    `Invalid device string`; `gpu` and `CUDA` raise `Expected one of cpu, cuda, … device type`. They do so on every
+    machine. To use several GPUs, name the first one and pass the list to the wrapper: `device_ids=[0, 1]`.
 
-    Left alone are texts that the program translates first (it compares with them or looks them up), names that
-    packages outside PyTorch bring (`npu`, `mlu`), projects that register a backend of their own, and calls that are
-    expected to raise. Ignore it where the text is made valid on a way that the linter cannot follow.
+    Not reported:
+
+    - strings that the program translates first, by comparing or looking them up
+    - names that packages outside PyTorch add (`npu`, `mlu`), and projects that register a backend
+    - calls that are expected to raise
+
+    Ignore the rule if the string becomes valid in a way that the linter cannot follow.
 
     https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
     """
@@ -34,8 +38,8 @@ class InvalidDeviceString(Rule):
 
         for refused in refused_devices(file):
             if refused.is_known_kind:
-                message = "raises `Invalid device string`: name one device, such as `cuda:0`"
+                message = "raises `Invalid device string`; name a single device, such as `cuda:0`"
             else:
-                message = "is no device of PyTorch's and raises: write `cuda` for a GPU, `cpu` for none"
+                message = "is not a PyTorch device and raises; use `cuda` for a GPU, or `cpu`"
             used = (refused.call.step("used as a device here"),) if refused.call.line != refused.place.line else ()
-            yield self.finding(refused.place, message, trace=(*refused.story, *used))
+            yield self.finding(refused.place, f"{quoted(refused.place)} {message}", trace=(*refused.story, *used))

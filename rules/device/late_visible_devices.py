@@ -12,17 +12,21 @@ if TYPE_CHECKING:
 
 
 class LateVisibleDevices(Rule):
-    """Set `CUDA_VISIBLE_DEVICES` before anything asks for CUDA.
+    """Set `CUDA_VISIBLE_DEVICES` before the first use of CUDA.
 
-    The driver reads the variable once, when CUDA is started, and `torch.cuda.is_available()` already starts it. What is
-    set later is ignored without a word: the program runs on GPU 0, next to whatever runs there, and not on the one
-    that the user chose. A test at the head of a file counts, also of one that is imported before the options are read.
+    The driver reads the variable once, when CUDA is initialized, and `torch.cuda.is_available()` already does that. A
+    later value is silently ignored: the program runs on GPU 0, beside other programs, and not on the GPU that the user
+    chose. A call at the top of a file counts, also in one that is imported before the options are parsed. It is safest
+    to set the variable outside the program.
 
-    Left alone are stores before the first use of CUDA (importing torch is no use), those for child processes that
-    the function starts, and uses that only some paths make. `torch.cuda.device_count()` does not start CUDA
-    since torch 2.0, nor does `torch.device("cuda")`. Safest is to set the variable outside the program.
+    Not reported:
 
-    The programs of this page are not replayed: whatever runs them has asked the driver before they begin.
+    - assignments before the first use of CUDA (importing torch does not use it)
+    - assignments for child processes that the function starts
+    - uses of CUDA on some paths only
+    - `torch.cuda.device_count()`, which does not initialize CUDA since torch 2.0, and `torch.device("cuda")`
+
+    The programs on this page are not replayed: the process that runs them has already queried the driver.
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#environment-variables
     """
@@ -35,6 +39,6 @@ class LateVisibleDevices(Rule):
         for store, story in file.late_stores("CUDA_VISIBLE_DEVICES"):
             yield self.finding(
                 store.place,
-                "has no effect once CUDA is started: set it before the first use of CUDA",
+                "`CUDA_VISIBLE_DEVICES` has no effect after CUDA is initialized; set it before the first use of CUDA",
                 trace=story,
             )

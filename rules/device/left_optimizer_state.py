@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import DEVICE_WORDS, Confidence, Rule, Severity
+from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 class LeftOptimizerState(Rule):
     """Move a module before its optimizer gets a state.
 
-    An optimizer goes on with the parameters of a module that is moved, but not with what it has computed for them:
-    `optimizer.load_state_dict(…)` puts the averages of Adam where the parameters are *then*, and `Adagrad(…)` makes its
-    sums there. After `model.to(device)` the first step raises `Expected all tensors to be on the same device`, and
-    only where there is a GPU and something to resume.
+    When a module is moved, its optimizer continues with the same parameters, but its state is not moved.
+    `optimizer.load_state_dict(…)` loads the averages of Adam to the device of the parameters at that time, and
+    `Adagrad(…)` creates its sums there. After `model.to(device)` the first step raises `Expected all tensors to be on
+    the same device`, but only with a GPU and something to resume.
 
-    Left alone are optimizers that are made or filled again after the move, those that keep nothing for a parameter
-    (SGD without momentum), and projects that move the state by hand.
+    Not reported:
+
+    - optimizers that are created or loaded again after the move
+    - optimizers without state (SGD without momentum)
+    - projects that move the optimizer state themselves
 
     https://docs.pytorch.org/docs/stable/optim.html#constructing-it
     """
@@ -36,6 +39,7 @@ class LeftOptimizerState(Rule):
         for left in file.share_of(left_states):
             yield self.finding(
                 left.place,
-                "leaves the optimizer's state on the CPU, where its next step raises: move the module first",
-                trace=(left.moved.step("the module is moved here, and its optimizer's state is not"),),
+                f"{quoted(left.place)} leaves optimizer state on the CPU when the module is moved; "
+                "move the module first",
+                trace=(left.moved.step("the module is moved here, but not the optimizer state"),),
             )

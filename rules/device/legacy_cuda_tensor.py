@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 from .retyped import retyped
 
@@ -15,15 +15,18 @@ if TYPE_CHECKING:
 
 
 class LegacyCudaTensor(Rule):
-    """Make tensors with `dtype=` and `device=`; the types in `torch.cuda` need a GPU.
+    """Create tensors with `dtype=` and `device=`; `torch.cuda` types need a GPU.
 
-    `torch.cuda.FloatTensor(…)`, `.type(torch.cuda.LongTensor)` and `torch.set_default_tensor_type("torch.cuda.…")` are
-    from a time when the device was part of a tensor's type. They raise where no GPU is visible, make tensors on the
-    current GPU and no other, and `torch.cuda.FloatTensor(3)` holds whatever was in memory. A default type also sends
-    every new tensor to the GPU, and a shuffling loader stops with `Expected a 'cuda' device type for generator`.
+    `torch.cuda.FloatTensor(…)`, `.type(torch.cuda.LongTensor)` and `torch.set_default_tensor_type("torch.cuda.…")` date
+    from a time when the device was part of a tensor's type. They raise without a visible GPU, create tensors on the
+    current GPU only, and `torch.cuda.FloatTensor(3)` returns uninitialized memory. A default type also creates every
+    new tensor on the GPU, and a shuffling loader raises `Expected a 'cuda' device type for generator`.
 
-    Left alone are types that are only compared with or looked up, whatever a machine without CUDA never reaches, and
-    names that stand for the CPU's type there (`torch.cuda.FloatTensor if use_cuda else torch.FloatTensor`).
+    Not reported:
+
+    - types that are only compared or looked up
+    - code that a machine without CUDA never reaches
+    - names with a CPU fallback (`torch.cuda.FloatTensor if use_cuda else torch.FloatTensor`)
 
     https://docs.pytorch.org/docs/stable/tensors.html
     """
@@ -39,7 +42,9 @@ class LegacyCudaTensor(Rule):
         names = file.device_names(legacy.place for legacy in found)
         for legacy in found:
             if legacy.is_default:
-                message = "raises where there is no GPU, and sends every new tensor to it: pass `device=` instead"
+                message = "raises without a GPU and creates every new tensor there; pass `device=` instead"
             else:
-                message = "raises where there is no GPU: make the tensor with `dtype=` and `device=`"
-            yield self.finding(legacy.place, message, fix=retyped(legacy.place, file, names))
+                message = "raises without a GPU; create the tensor with `dtype=` and `device=`"
+            yield self.finding(
+                legacy.place, f"{quoted(legacy.place)} {message}", fix=retyped(legacy.place, file, names)
+            )

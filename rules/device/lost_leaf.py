@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 from .placed import RANDOM, device_given, given_device, is_random, made_there
 
@@ -15,16 +15,22 @@ if TYPE_CHECKING:
 
 
 class LostLeaf(Rule):
-    """Make a leaf where it is needed; a moved one is a leaf no more.
+    """Create a leaf tensor where it is needed: a moved one is not a leaf.
 
-    `torch.randn(3, requires_grad=True).to(device)` and `nn.Parameter(tensor).cuda()` make a leaf, copy it, and keep the
-    copy, which was computed from the leaf. Gradients go to the leaf that nobody holds: `.grad` of the copy stays None,
-    an optimizer refuses it (`can't optimize a non-leaf Tensor`), and as an attribute of a module it is not among the
-    parameters, so it is neither trained nor saved. On a machine without a GPU the same line copies nothing and works.
+    `torch.randn(3, requires_grad=True).to(device)` and `nn.Parameter(tensor).cuda()` create a leaf and keep only a copy
+    that was computed from it. Gradients accumulate in the leaf, which is lost: `.grad` of the copy stays `None`, an
+    optimizer raises `can't optimize a non-leaf Tensor`, and a module does not register the copy as a parameter, so it
+    is neither trained nor saved. On a machine without a GPU the same line copies nothing and works.
 
-    Pass `device=` to the function that makes the tensor, move before `requires_grad_()`, or move the tensor that goes
-    into `nn.Parameter`. Left alone are tensors of which nobody reads the gradient, copies beside a leaf that is kept,
-    those that `retain_grad()`, and moves to where the tensor is already.
+    Pass `device=` to the function that creates the tensor, move it before `requires_grad_()`, or move the tensor that
+    is passed to `nn.Parameter`.
+
+    Not reported:
+
+    - tensors whose gradient is not read
+    - copies beside a leaf that is kept
+    - copies with `retain_grad()`
+    - moves to the device that the tensor is on already
 
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html
     """
@@ -38,11 +44,11 @@ class LostLeaf(Rule):
 
         for lost in lost_leaves(file.evaluator(), file):
             if lost.is_parameter:
-                message = "is a copy and no parameter, so nobody trains it: move the tensor that goes into it"
+                message = "is a copy, not an `nn.Parameter`, and is never trained; move the tensor inside"
             else:
-                message = "is a copy and no leaf, and gets no `.grad`: make it on the device, with `device=`"
+                message = "is a copy, not a leaf, and gets no `.grad`; create it on the device, with `device=`"
             fix = _inside(lost.made, lost.place) if lost.is_parameter else _leaf_there(lost.made, lost.place)
-            yield self.finding(lost.place, message, trace=lost.story, fix=fix)
+            yield self.finding(lost.place, f"{quoted(lost.place)} {message}", trace=lost.story, fix=fix)
 
 
 def _inside(made: Call, moved: Call) -> Fix | None:
@@ -52,7 +58,7 @@ def _inside(made: Call, moved: Call) -> Fix | None:
         return None
     move = moved.text.removeprefix(moved.owner.text)
     edits = (*made.arguments[0].edits.append(move), moved.owner.edits.end_with(moved))
-    return Fix("Move the tensor that goes into the parameter", edits, safe=True)
+    return Fix("Move the tensor inside the parameter", edits, safe=True)
 
 
 def _leaf_there(made: Call, moved: Call) -> Fix | None:
@@ -68,4 +74,4 @@ def _leaf_there(made: Call, moved: Call) -> Fix | None:
     if not edits or not removed or device is None or not torchlint.is_same(device, made):
         return None
     doubt = RANDOM if is_random(factory) else ""
-    return Fix("Make it on the device", (*edits, *removed), safe=not doubt, doubt=doubt)
+    return Fix("Create it on the device", (*edits, *removed), safe=not doubt, doubt=doubt)

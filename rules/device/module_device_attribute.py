@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
+_ASKED = "next(….parameters()).device"
+
+
 class ModuleDeviceAttribute(Rule):
-    """Ask a module's parameters where it is; modules have no device of their own.
+    """Use the device of a parameter: a module has no `device`.
 
-    Tensors have a `device`, modules do not: their parameters may be on several. Reading it raises `AttributeError:
-    'Network' object has no attribute 'device'`. Ask `next(net.parameters()).device`, or give the class a property
-    that does. An attribute set in the constructor goes stale when the module is moved.
+    Tensors have a `device`; modules do not, as their parameters may be on several. Reading it raises `AttributeError:
+    'Network' object has no attribute 'device'`. Use `next(net.parameters()).device`, or define a property that does. An
+    attribute that is set in the constructor becomes wrong when the module is moved.
 
-    Left alone are classes that define `device` or may get it from elsewhere (assigned from outside, annotated and left
-    to others, `__getattr__`, a subclass, a base class that cannot be looked into, such as a `LightningModule` or
-    `PreTrainedModel`), reads that `hasattr` or `except AttributeError` guards, and modules that come from other
-    packages. What a wrapper lacks is reported by `wrapper-attribute`.
+    Not reported:
+
+    - classes that define `device` or may get it from elsewhere: assigned from outside, annotated, `__getattr__`, a
+      subclass, or an unknown base class such as `LightningModule` or `PreTrainedModel`
+    - reads that `hasattr` or `except AttributeError` guards
+    - modules from other packages
+    - wrappers, which `wrapper-attribute` reports
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
     """
@@ -39,9 +45,15 @@ class ModuleDeviceAttribute(Rule):
             edit = lacking.place.edits.replace(text) if text else None
             yield self.finding(
                 lacking.place,
-                "is no attribute of a module and raises `AttributeError`: ask `next(….parameters()).device`",
-                trace=() if made is None else (made.step("made here"), *lacking.possibility.story),
-                fix=Fix("Ask a parameter", (edit,), safe=False, doubt="a module without parameters has none to ask")
+                f"{quoted(lacking.place)} raises `AttributeError`, as modules have no `device`; "
+                f"use {quoted(text or _ASKED)}",
+                trace=() if made is None else (made.step("created here"), *lacking.possibility.story),
+                fix=Fix(
+                    "Use the device of a parameter",
+                    (edit,),
+                    safe=False,
+                    doubt="it raises for a module without parameters",
+                )
                 if edit
                 else None,
             )

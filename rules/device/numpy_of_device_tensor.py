@@ -6,23 +6,27 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import DEVICE_WORDS, TRAINING_WORDS, Confidence, Fix, Rule, Severity
+from torchlint import DEVICE_WORDS, TRAINING_WORDS, Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
 
 
 class NumpyOfDeviceTensor(Rule):
-    """Copy a tensor to the CPU before NumPy gets it.
+    """Copy a tensor to the CPU before you convert it to NumPy.
 
-    An ndarray shares the memory of the tensor, which NumPy cannot reach on a GPU: `.numpy()` and `np.mean(t)` raise
-    `can't convert cuda:0 device type tensor to numpy`, and only where there is a GPU. Of a tensor that requires grad
-    they raise `Can't call numpy() on Tensor that requires grad` everywhere. `t.detach().cpu().numpy()` does both.
+    An ndarray shares the memory of the tensor, and NumPy cannot access memory on a GPU: `.numpy()` and `np.mean(t)`
+    raise `can't convert cuda:0 device type tensor to numpy`, but only on a machine with a GPU. For a tensor that
+    requires grad they raise `Can't call numpy() on Tensor that requires grad` everywhere. `t.detach().cpu().numpy()`
+    works for both.
 
-    So do `np.mean(losses)` of a list with such tensors in it, and `np.sqrt(total)` of a sum that began as 0.
+    `np.mean(losses)` raises for a list that holds such tensors, and so does `np.sqrt(total)` for a sum that starts at 0.
 
-    Left alone are tensors that are copied or detached on the way, `numpy(force=True)`, tensors of which nobody knows
-    where they are, and what is computed under `no_grad` as far as the graph goes.
+    Not reported:
+
+    - tensors that are copied or detached before, and `numpy(force=True)`
+    - tensors whose device is unknown
+    - tensors computed under `no_grad`, as far as the graph is concerned
 
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.numpy.html
     """
@@ -39,21 +43,22 @@ class NumpyOfDeviceTensor(Rule):
             message = _message(refused.is_on_device, refused.is_of_list)
             words = _on_the_way(refused.tensor, is_on_device=refused.is_on_device)
             fix = Fix(
-                "Bring it to the host first",
+                "Copy it to the CPU first" if refused.is_on_device else "Detach it first",
                 refused.tensor.edits.append(words),
                 safe=False,
-                doubt="it waits for the GPU, and no gradient flows through it",
+                doubt="it waits for the GPU, and gradients do not flow through it",
             )
+            message = f"{quoted(refused.place)} {message}"
             yield self.finding(refused.place, message, fix=None if refused.is_of_list else fix)
 
 
 def _message(is_on_device: bool, is_of_list: bool) -> str:
     if is_of_list:
-        why = "on a GPU" if is_on_device else "with a graph"
-        return f"raises where the list holds tensors {why}: put numbers into it, with `.item()`"
+        why = "on the GPU" if is_on_device else "with a graph"
+        return f"raises for a list with tensors {why}; collect numbers instead, with `.item()`"
     if is_on_device:
-        return "raises where the tensor is on a GPU: copy it with `.cpu()` first"
-    return "raises, for the tensor requires grad: cut it off with `.detach()` first"
+        return "raises for a tensor on the GPU; call `.cpu()` first"
+    return "raises for a tensor that requires grad; call `.detach()` first"
 
 
 def _on_the_way(tensor: Place, *, is_on_device: bool) -> str:

@@ -13,16 +13,17 @@ if TYPE_CHECKING:
 
 
 class PinnedDeviceTensor(Rule):
-    """Pin only what is in the memory of the host.
+    """Pin only tensors in CPU memory.
 
-    Pinned memory is what a GPU copies from, so that what lies on the GPU already cannot be pinned: a `DataLoader` with
-    `pin_memory=True` over tensors that were moved, and `x.cuda().pin_memory()`, raise
-    `cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned`, and only where there is a GPU. So does a
-    loader whose `collate_fn` moves the batches. Whole data sets that fit into the memory of the GPU need neither
-    pinning nor workers.
+    A GPU copies from pinned CPU memory, so tensors on the GPU cannot be pinned. A `DataLoader` with `pin_memory=True`
+    over tensors that were moved, and `x.cuda().pin_memory()`, raise `cannot pin 'torch.cuda.FloatTensor' only dense CPU
+    tensors can be pinned`, but only on a machine with a GPU. So does a loader whose `collate_fn` moves the batches. A
+    dataset that fits into GPU memory needs neither pinning nor workers.
 
-    Left alone are data sets and collate functions of which nobody knows where their tensors are, and loaders that pin
-    only what is on the host: `pin_memory=device.type == "cpu"`.
+    Not reported:
+
+    - datasets and collate functions whose tensors are on an unknown device
+    - loaders that pin only CPU tensors: `pin_memory=device.type == "cpu"`
 
     https://docs.pytorch.org/docs/stable/data.html#memory-pinning
     """
@@ -36,7 +37,7 @@ class PinnedDeviceTensor(Rule):
         from .detectors.pinning import refused_pinnings
 
         for refused in refused_pinnings(file.evaluator(torchlint.WITH_CUDA), file):
-            trace = (refused.origin.step("this is on a GPU already"),) if refused.origin is not None else ()
+            trace = (refused.origin.step("already on the GPU here"),) if refused.origin is not None else ()
             yield self.finding(
-                refused.place, "raises where the tensors are on a GPU: pin them before they are moved", trace=trace
+                refused.place, "`pin_memory` raises for tensors on the GPU; pin them before they are moved", trace=trace
             )

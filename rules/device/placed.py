@@ -12,8 +12,8 @@ from .retyped import is_old, values_on
 if TYPE_CHECKING:
     from torchlint import Call, Edit, Place
 
-_TRACED = "`torch.jit.trace` keeps the device of `device=` for good, and that of another tensor not"
-RANDOM = "random numbers of a GPU are others than those of the CPU"
+_TRACED = "`torch.jit.trace` records the value of `device=`, but not the device of another tensor"
+RANDOM = "the GPU generates other random numbers than the CPU"
 """What to look at where random numbers are made elsewhere."""
 
 
@@ -29,7 +29,7 @@ def all_made_there(made: tuple[Call, ...], moved: Call, *, doubt: str = "") -> F
     edits = _all_on_device(made, device_of(moved))
     if moved.owner is None or not edits:
         return None
-    return Fix("Make it on the device", (*edits, *_left_out(moved, moved.owner)), safe=not doubt, doubt=doubt)
+    return Fix("Create it on the device", (*edits, *_left_out(moved, moved.owner)), safe=not doubt, doubt=doubt)
 
 
 def _left_out(moved: Call, owner: Place) -> tuple[Edit, ...]:
@@ -45,7 +45,7 @@ def made_like(made: tuple[Call, ...], moved: Call, other: Place, *, doubt: str =
     edits = _all_on_device(made, f"{other.text}.device")
     if not edits or len(moved.arguments) != 1:
         return None
-    words, doubt = "Make it on the device, and change its type there", doubt or _TRACED
+    words, doubt = "Create it on the device, and convert it there", doubt or _TRACED
     renamed = (moved.callee.edits.rename("to"),) if moved.method != "to" else ()
     retyped = moved.arguments[0].edits.replace(f"{other.text}.dtype")
     return Fix(words, (*edits, *renamed, retyped), safe=False, doubt=doubt)

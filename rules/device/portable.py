@@ -50,14 +50,14 @@ def _moved(call: Call, names: DeviceNames) -> Fix | None:
     text, needed = device
     if (function := _mapping(call)) is not None:
         # A storage goes nowhere by `to`, and a device says the same without a function.
-        return _fix("Load onto the device that there is", (*needed, function.edits.replace(text)))
+        return _fix("Load to the available device", (*needed, function.edits.replace(text)))
     argument = call.edits.first_argument(text) if index is None else index.edits.replace(text)
     if argument is None:
         return None
     edits = [*needed, call.callee.edits.rename("to"), argument]
     if blocking is not None and "non_blocking" not in call.keywords:
         edits.append(blocking.edits.before("non_blocking="))
-    return _fix("Move to the device that there is", tuple(edits))
+    return _fix("Move to the available device", tuple(edits))
 
 
 def _mapping(call: Call) -> Place | None:
@@ -97,7 +97,7 @@ def _asked(call: Call, names: DeviceNames) -> Fix | None:
         return None
     if call.is_statement:
         guarded = call.edits.guard(f"{torch[0]}.cuda.is_available()")
-        return _fix("Leave this to machines that have CUDA", (*torch[1], *guarded)) if guarded else None
+        return _fix("Call it only if CUDA is available", (*torch[1], *guarded)) if guarded else None
     return _replaced(call, names.conditional(call, call.text)) if _may_be_a_name(call) else None
 
 
@@ -184,8 +184,8 @@ def _replaced(place: Place, text: tuple[str, tuple[Edit, ...]] | None) -> Fix | 
     if text is None:
         return None
     made = (place.edits.replace(text[0]),) if text[0].isidentifier() else place.edits.choose(text[0])
-    return _fix("Take the device that there is", (*text[1], *made)) if made else None
+    return _fix("Use the available device", (*text[1], *made)) if made else None
 
 
 def _fix(title: str, edits: tuple[Edit, ...]) -> Fix:
-    return Fix(title, edits, safe=False, doubt="without a GPU the program runs on, where it stopped before")
+    return Fix(title, edits, safe=False, doubt="without a GPU the program continues where it raised before")

@@ -17,7 +17,7 @@ _TYPES = {
 }  # fmt: skip
 
 _OLD = re.compile(rf"torch\.({'|'.join(_TYPES)}|)Tensor")
-_DOUBT = "it makes a tensor of this type where another default may have been set"
+_DOUBT = "the dtype is fixed, where another default may be set"
 
 
 def retyped(place: Place, file: SourceFile, names: DeviceNames) -> Fix | None:
@@ -44,7 +44,7 @@ def _converted(call: Call, kind: str, names: DeviceNames) -> Fix | None:
     if call.method != "type" or len(call.arguments) != 1 or device is None or torch is None:
         return None
     edits = (call.callee.edits.rename("to"), call.arguments[0].edits.replace(f"{device[0]}, {torch[0]}.{kind}"))
-    return Fix("Name the type and the device", (*device[1], *torch[1], *edits), safe=False, doubt=_DOUBT)
+    return Fix("Pass `dtype=` and `device=`", (*device[1], *torch[1], *edits), safe=False, doubt=_DOUBT)
 
 
 def is_old(call: Call) -> bool:
@@ -78,7 +78,7 @@ def _made(call: Call, kind: str, names: DeviceNames) -> Fix | None:
     if last is None:
         return None
     edits = (call.callee.edits.replace(f"{torch[0]}.{maker}"), last)
-    return Fix("Name the type and the device", (*device[1], *torch[1], *edits), safe=False, doubt=_DOUBT)
+    return Fix("Pass `dtype=` and `device=`", (*device[1], *torch[1], *edits), safe=False, doubt=_DOUBT)
 
 
 def _holds_values(arguments: tuple[Place, ...]) -> bool:
@@ -108,4 +108,4 @@ def _with_fallback(place: Place) -> Fix | None:
         return None
     host = place.text.replace(".cuda.", ".", 1)
     edits = place.edits.choose(f"{place.text} if {torch[0]}.cuda.is_available() else {host}")
-    return Fix("Fall back to the type of the CPU", (*torch[1], *edits), safe=False, doubt=_DOUBT) if edits else None
+    return Fix("Fall back to the CPU type", (*torch[1], *edits), safe=False, doubt=_DOUBT) if edits else None

@@ -6,24 +6,28 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
+from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
 
+_DEVICE = "device"
 _DOUBT = "code below may expect the batch on the CPU"
 
 
 class UnmovedBatch(Rule):
-    """Move what a model or loss is given to the device that the model is on.
+    """Move batches and targets to the device of the model.
 
-    A loader makes its batches on the CPU. On a machine with a GPU, a model that was moved there refuses them with
-    `Expected all tensors to be on the same device`; so does a loss of which the output is on the GPU and the target, or
-    the class weights it was made with, are not. On a laptop without a GPU the program runs.
+    A loader creates its batches on the CPU. On a machine with a GPU, a model that was moved there raises `Expected all
+    tensors to be on the same device`. So does a loss whose output is on the GPU, but not the target or the class
+    weights. On a laptop without a GPU the program runs.
 
-    Left alone are batches that a collate function, a data set, `forward` itself or a framework such as Accelerate or
-    Lightning moves, what `DataParallel` and `DistributedDataParallel` with `device_ids` are given (they move it
-    themselves, but not the targets), models that are not moved for sure, and numbers without dimensions.
+    Not reported:
+
+    - batches that a collate function, a dataset, `forward` itself or a framework such as Accelerate or Lightning moves
+    - inputs of `DataParallel` and `DistributedDataParallel` with `device_ids`, which move them, but not the targets
+    - models that may not be moved
+    - tensors without dimensions
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#best-practices
     """
@@ -45,14 +49,16 @@ class UnmovedBatch(Rule):
             tensor = misplaced.place
             same = (fix for first, fix in moved if first.text == tensor.text and torchlint.is_same(tensor, first))
             fix = next(same, None)
-            if fix is None and (device := names.own(tensor) or _beside(misplaced.at_hand)):
+            device = names.own(tensor) or _beside(misplaced.at_hand)
+            if fix is None and device:
                 fix = _moved(tensor, device)
             if fix is not None and _is_moved_before(tensor):
                 moved.append((tensor, fix))
             yield self.finding(
                 tensor,
-                "is on the CPU, and what it is used with was moved to a device: move it there too",
-                trace=(*misplaced.story, misplaced.other.step("on the device here")),
+                f"{quoted(tensor)} is on the CPU, but {quoted(misplaced.other)} is on the GPU; "
+                f"call {quoted(f'.to({device or _DEVICE})')}",
+                trace=(*misplaced.story, misplaced.other.step("on the GPU here")),
                 fix=fix,
             )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
@@ -14,16 +14,20 @@ if TYPE_CHECKING:
 class UnregisteredModule(Rule):
     """Keep the layers of a module in a `ModuleList` or `ModuleDict`.
 
-    A module finds its parts when they are assigned to it. What lies in a list or dict of Python it does not see:
-    `parameters()` leaves it out, so that no optimizer trains it; the state dict leaves it out, so that no checkpoint
-    holds it; and `.to(device)` leaves it on the CPU, where the next call fails with `Expected all tensors to be on the
-    same device`. Parameters go into a `ParameterList` or `ParameterDict`.
+    A module registers the modules that are assigned to its attributes. It does not see those in a Python list or dict:
+    `parameters()` omits them, so the optimizer does not train them; the state dict omits them, so no checkpoint
+    contains them; and `.to(device)` leaves them on the CPU, where the next call raises `Expected all tensors to be on
+    the same device`. For parameters use a `ParameterList` or `ParameterDict`. Ignore the rule for layers that must not
+    be part of the module, such as a frozen teacher.
 
-    Left alone are lists that only become the arguments of a `Sequential` or another container, layers that are
-    assigned to attributes of their own as well or registered by `add_module`, tables of which one is picked and
-    assigned to such an attribute, functions and layers without parameters, a single module that a list hides on
-    purpose, and modules that were made somewhere else and handed in.
-    Ignore it for layers that must be no part of the module, such as a frozen teacher.
+    Not reported:
+
+    - lists that only become the arguments of a `Sequential` or another container
+    - layers that are also assigned to attributes or registered by `add_module`
+    - tables from which one entry is assigned to an attribute
+    - functions and layers without parameters
+    - a single module that a list hides on purpose
+    - modules that were created somewhere else and passed in
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html
     """
@@ -37,10 +41,12 @@ class UnregisteredModule(Rule):
             for hidden in kind.hidden_modules():
                 plain = "dict" if hidden.is_dict else "list"
                 container = f"{'Parameter' if hidden.is_parameter else 'Module'}{plain.capitalize()}"
+                name = quoted(hidden.place.bound_to[0]) if hidden.place.bound_to else quoted(hidden.place)
                 yield self.finding(
                     hidden.place,
-                    f"hides its modules from `parameters()` and `.to()` in a plain {plain}: use `nn.{container}`",
-                    trace=(hidden.member.step("put into it here"),),
+                    f"{name} is a plain {plain}, so `parameters()` and `.to()` miss what it holds; "
+                    f"use `nn.{container}`",
+                    trace=(hidden.member.step("added to it here"),),
                     fix=_registered(hidden.place, container, is_dict=hidden.is_dict),
                 )
 
@@ -50,5 +56,5 @@ def _registered(place: Place, container: str, *, is_dict: bool) -> Fix | None:
     if name is None:
         return None
     edits = place.edits.call_instead(name[0]) or (place.edits.before(f"{name[0]}("), place.edits.after(")"))
-    doubt = "its keys must be strings, and none the name of a method" if is_dict else ""
-    return Fix("Register what is in it", (*name[1], *edits), safe=not is_dict, doubt=doubt)
+    doubt = "the keys must be strings, and not the name of a method" if is_dict else ""
+    return Fix(f"Use `nn.{container}`", (*name[1], *edits), safe=not is_dict, doubt=doubt)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
+from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
@@ -15,14 +15,19 @@ if TYPE_CHECKING:
 class UnregisteredTensor(Rule):
     """Register the constant tensors of a module as buffers.
 
-    `.to(device)` moves parameters and buffers. A table or mask that is only assigned to an attribute stays on the CPU,
-    and the first `forward` on a GPU fails with `Expected all tensors to be on the same device`. The state dict leaves
-    it out too; `persistent=False` keeps that so for what can be computed again.
+    `.to(device)` moves parameters and buffers. A table or mask that is a plain attribute stays on the CPU, and the
+    first `forward` on a GPU raises `Expected all tensors to be on the same device`. It is not in the state dict either;
+    for a buffer that can be computed again, `persistent=False` keeps it so.
 
-    Reported where the module uses the attribute together with its input, its parameters or the outputs of its layers.
-    Left alone are tensors that are moved where they are used, numbers without dimensions, tables that are asked with
-    indices on the CPU, attributes that `forward` sets anew each time, and classes that move them in an `_apply` of
-    their own. Programs that say once where tensors are made (`torch.set_default_device`) are left alone altogether.
+    Reported are attributes that the module uses together with its input, its parameters or the outputs of its layers.
+
+    Not reported:
+
+    - tensors that are moved where they are used, and tensors without dimensions
+    - tables that are indexed on the CPU
+    - attributes that `forward` sets anew each time
+    - classes that move them in an `_apply` of their own
+    - programs that set the default device once (`torch.set_default_device`)
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer
     """
@@ -36,10 +41,11 @@ class UnregisteredTensor(Rule):
         from .detectors.misplaced import misplaced_tensors
 
         for misplaced in misplaced_tensors(file.evaluator(torchlint.WITH_CUDA), file, "attribute"):
+            name = quoted(misplaced.place.bound_to[0]) if misplaced.place.bound_to else quoted(misplaced.place)
             yield self.finding(
                 misplaced.place,
-                "stays on the CPU when the module moves: keep it with `register_buffer`",
-                trace=(misplaced.used.step("used with what is on the module's device here"),),
+                f"{name} stays on the CPU when the module is moved; register it with `register_buffer`",
+                trace=(misplaced.used.step("used with a tensor on the module's device here"),),
                 fix=_registered(misplaced.place, file),
             )
 
@@ -58,7 +64,7 @@ def _registered(value: Place, file: SourceFile) -> Fix | None:
             "Register it as a buffer",
             edits,
             safe=False,
-            doubt="it joins the state dict, which checkpoints of before do not have it in",
+            doubt="a buffer may be part of the state dict, and older checkpoints do not have it",
         )
         if edits
         else None

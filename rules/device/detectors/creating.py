@@ -54,7 +54,7 @@ def created_then_moved(ev: Evaluator, file: ParsedFile) -> Iterator[CreatedThenM
         if story is None:
             story = with_every_forward(ev.project.evaluator(ANYWHERE), training, call)
         if story is not None:
-            made = tuple(one.step("made here, on the CPU") for one in making.held)
+            made = tuple(one.step("created on the CPU here") for one in making.held)
             yield CreatedThenMoved(call, making, (*made, *story), _other(ev, call))
 
 

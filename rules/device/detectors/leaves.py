@@ -147,7 +147,7 @@ def _use(ev: Evaluator, call: Call) -> tuple[Step, ...] | None:
                 return (place.step("its gradient is read here, and is None"),)
         for given, optimizer in _optimized(ev, file):
             if _comes_from(given, call):
-                return (optimizer.step("handed to an optimizer here, which refuses it"),)
+                return (optimizer.step("passed to an optimizer here, which raises"),)
     return None
 
 
