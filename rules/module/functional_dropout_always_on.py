@@ -5,22 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, Place, SourceFile
 
+# By whether it is the dropout of attention, and whether there is a `self` to ask for the mode.
+_CURES = {
+    (False, True): "`training=self.training`",
+    (False, False): "`training` as an argument",
+    (True, True): "`dropout_p=… if self.training else 0.0`",
+    (True, False): "`dropout_p=0.0` in eval mode",
+}
+
 
 class FunctionalDropoutAlwaysOn(Rule):
-    """Tell functional dropout whether the module trains.
+    """Pass `training=self.training` to functional dropout.
 
-    `F.dropout(x, p)` drops wherever it is called: its `training` is True where nobody passes it, and it knows nothing
-    of the module around it. After `model.eval()` the module goes on dropping, so that the same input gives another
-    output each time, and a worse one than the module could give; no error says so. The same holds for `dropout_p` of
-    `scaled_dot_product_attention`, which is applied in either mode.
+    `F.dropout(x, p)` always drops: its `training` is `True` by default, and it does not know the mode of the module
+    around it. After `model.eval()` the module still applies dropout, so that the same input gives a different and worse
+    output each time; no error says so. The same holds for `dropout_p` of `scaled_dot_product_attention`, which is
+    applied in either mode.
 
-    Left alone is `training=True`, which says that it is meant, dropout whose probability or whose place is up to a test
-    of the mode or to the caller, and what is called after what it samples, in modules for Monte Carlo dropout.
+    Not reported:
+
+    - `training=True`, which states the intention
+    - dropout whose probability or call depends on a test of the mode or on the caller
+    - functions named after sampling, and modules for Monte Carlo dropout
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html
     """
@@ -33,10 +44,10 @@ class FunctionalDropoutAlwaysOn(Rule):
         from .detectors.always_dropping import always_dropping
 
         for found in always_dropping(file.evaluator(), file):
-            cure = "`dropout_p=… if self.training else 0.0`" if found.is_attention else "`training=self.training`"
-            by = "" if _has_self(found.call) else ", by an argument of its own"
+            cure = _CURES[found.is_attention, _has_self(found.call)]
             fix = _told(found.call, found.rate if found.is_attention else None)
-            yield self.finding(found.call, f"drops after `eval()` as well: pass {cure}{by}", trace=found.story, fix=fix)
+            message = f"{quoted(found.call)} applies dropout in eval mode, too; pass {cure}"
+            yield self.finding(found.call, message, trace=found.story, fix=fix)
 
 
 def _has_self(call: Call) -> bool:
@@ -52,4 +63,6 @@ def _told(call: Call, rate: Place | None) -> Fix | None:
     else:
         last = call.edits.last_argument("training=self.training")
         edits = (last,) if last is not None else ()
-    return Fix("Drop in training only", edits, safe=False, doubt="outputs after `eval()` change") if edits else None
+    return (
+        Fix("Apply dropout in training only", edits, safe=False, doubt="outputs in eval mode change") if edits else None
+    )

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class LayerBuiltInForward(Rule):
-    """Build the layers of a module in its `__init__`.
+    """Create the layers of a module in its `__init__`.
 
-    A layer that `forward` builds is a new one with every call. Its weights are those it starts with, mostly random: no
-    optimizer has been given them, no checkpoint holds them, and they are on the CPU whatever device the module is on.
-    Dropout and batch normalization have a mode besides: they start in training mode, and `model.eval()` never finds
-    them, so that dropout goes on and the statistics are those of the one batch. No error says so.
+    A layer that `forward` creates is a new one in every call. It has its initial, mostly random weights: no optimizer
+    trains them, no checkpoint contains them, and they are on the CPU whatever the device of the module is. Dropout and
+    batch normalization also start in training mode, and `model.eval()` does not reach them: dropout stays active, and
+    batch norm uses the statistics of the one batch. No error says so.
 
-    Left alone are layers without weights and mode, such as activations, poolings and losses, layers that are built once
-    and kept in an attribute behind a test, those that are given weights or anything else before they are called, and
-    dropout that is built where a test of the mode lets it.
+    Not reported:
+
+    - layers without weights and mode, such as activations, poolings and losses
+    - layers that are created once behind a test and kept in an attribute
+    - layers that are given weights or anything else before they are called
+    - dropout that is created behind a test of the mode
 
     https://docs.pytorch.org/docs/stable/notes/modules.html
     """
@@ -35,7 +38,7 @@ class LayerBuiltInForward(Rule):
 
         for layer in fresh_layers(file.evaluator(), file):
             if layer.has_mode:
-                what = "is a new one with every `forward`, and knows nothing of `eval()`"
+                what = "is created in every `forward`, so `model.eval()` has no effect on it"
             else:
-                what = "has new weights with every `forward`, which nothing trains"
-            yield self.finding(layer.place, f"{what}: build it in `__init__`", trace=layer.story)
+                what = "is created in every `forward`, so its weights are never trained"
+            yield self.finding(layer.place, f"{quoted(layer.place)} {what}; create it in `__init__`", trace=layer.story)

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, Place, SourceFile
 
 
 class MissingSuperInit(Rule):
-    """Call `super().__init__()` before a module is given its parts.
+    """Call `super().__init__()` before you assign parts of a module.
 
-    `nn.Module.__init__` makes the tables that modules, parameters and buffers are registered in. A constructor that
-    assigns one before, or that comes to `Module.__init__` by no way, raises `AttributeError: cannot assign module
-    before Module.__init__() call`, and so does `register_buffer`. A `super().__init__()` is not enough where it runs
-    the constructor of another base, which calls no `super().__init__()` in turn.
+    `nn.Module.__init__` creates the tables in which modules, parameters and buffers are registered. A constructor that
+    assigns one before, or that never calls `Module.__init__`, raises `AttributeError: cannot assign module before
+    Module.__init__() call`; so does `register_buffer`. A `super().__init__()` is not enough if it calls the constructor
+    of another base class that does not call `super().__init__()` in turn.
 
-    Left alone are plain values, tensors and lists, which are kept as in any object, constructors that call that of a
-    base by its name or by a method, and classes that make or fill their objects in a way of their own.
+    Not reported:
+
+    - plain values, tensors and lists, which any object can hold
+    - constructors that call the one of a base class by name or in a method
+    - classes that create or fill their objects in their own way
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
     """
@@ -36,11 +39,13 @@ class MissingSuperInit(Rule):
         for part in early_parts(file.evaluator(), file):
             late, elsewhere = part.initializing, part.elsewhere
             trace = [late.step("initialized here, too late")] if late is not None else []
-            message = "raises, as the module is not initialized yet: call `super().__init__()` before"
+            message = "raises, as the module is not initialized yet; call `super().__init__()` first"
             if elsewhere is not None:
-                trace = [elsewhere.step("runs a constructor that does not come to `Module.__init__`"), *trace]
-                message = "raises, as no base has initialized the module: call `nn.Module.__init__(self)` before"
-            yield self.finding(part.place, message, trace=trace, fix=_mended(part.place, late, part.cure))
+                trace = [elsewhere.step("runs a constructor that does not call `Module.__init__`"), *trace]
+                message = "raises, as no base class initializes the module; call `nn.Module.__init__(self)` first"
+            target = part.place.bound_to[0] if part.place.bound_to else ""
+            what = f"assigning {quoted(target)}" if target else quoted(part.place)
+            yield self.finding(part.place, f"{what} {message}", trace=trace, fix=_mended(part.place, late, part.cure))
 
 
 def _mended(place: Place, late: Call | None, cure: str) -> Fix | None:
@@ -50,4 +55,4 @@ def _mended(place: Place, late: Call | None, cure: str) -> Fix | None:
     if late is None:
         return Fix("Initialize the module first", (line,), safe=True)
     edits = (line, *late.edits.remove())
-    return Fix("Initialize the module first", edits, safe=False, doubt="the base may want what was assigned before")
+    return Fix("Initialize the module first", edits, safe=False, doubt="the base class may use what is assigned")

@@ -12,14 +12,16 @@ if TYPE_CHECKING:
 
 
 class RnnDropoutWithoutEffect(Rule):
-    """Apply dropout yourself to the output of a recurrent network of one layer.
+    """Apply dropout to the output of a one-layer recurrent network.
 
-    `nn.LSTM`, `nn.GRU` and `nn.RNN` apply their `dropout` between one layer and the next, and never to the output of
-    the last. Where there is one layer, nothing is dropped: the network trains without the regularization that its
-    numbers promise, and one warning when it is built is all that says so.
+    `nn.LSTM`, `nn.GRU` and `nn.RNN` apply their `dropout` between layers, and never to the output of the last one. With
+    one layer, nothing is dropped: the network trains without regularization, and a warning when it is created is the
+    only sign.
 
-    Left alone are numbers of layers and probabilities that somebody may choose: a parameter that is one by default, and
-    `dropout if num_layers > 1 else 0.0`.
+    Not reported:
+
+    - numbers of layers and probabilities that a caller may choose: a parameter that is one by default
+    - `dropout if num_layers > 1 else 0.0`
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html
     """
@@ -33,5 +35,5 @@ class RnnDropoutWithoutEffect(Rule):
 
         for rate in recurrent_dropouts(file.evaluator(), file):
             yield self.finding(
-                rate, "drops nothing between layers where there is one: apply `nn.Dropout` to the output"
+                rate, "`dropout` has no effect in a recurrent network with one layer; apply `nn.Dropout` to its output"
             )

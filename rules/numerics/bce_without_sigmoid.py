@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class BceWithoutSigmoid(Rule):
-    """Give binary cross-entropy probabilities, or take the one with logits.
+    """Pass probabilities to binary cross-entropy, or use the one with logits.
 
-    `nn.BCELoss` and `F.binary_cross_entropy` apply nothing to what they are given. What a linear layer or a convolution
-    puts out is below 0 or above 1 sooner or later, and the loss raises `all elements of input should be between 0 and
-    1`; on a GPU that is an assertion of the device, after which no call works any more. `nn.BCEWithLogitsLoss` has the
-    sigmoid inside, and computes it with more digits.
+    `nn.BCELoss` and `F.binary_cross_entropy` do not apply a sigmoid. The output of a linear layer or a convolution is
+    below 0 or above 1 sooner or later, and the loss raises `all elements of input should be between 0 and 1`; on a GPU
+    this is a device-side assertion, after which every CUDA call fails. `nn.BCEWithLogitsLoss` includes the sigmoid, and
+    is more accurate.
 
-    Left alone is all of which it is not known, on each way, that a layer, a ReLU or a tanh made it last.
+    Not reported:
+
+    - values that, on some path, are not known to come from a layer, a ReLU or a tanh
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.BCELoss.html
     """
@@ -35,6 +37,7 @@ class BceWithoutSigmoid(Rule):
         for loss in mismatched_losses(file.evaluator(), file, "no sigmoid"):
             yield self.finding(
                 loss.place,
-                "is taken for probabilities, which it may be far from: apply `sigmoid`, or take the loss with logits",
-                trace=tuple(one.call.step(f"made by `{one.name.rpartition('.')[2]}` here") for one in loss.made),
+                f"{quoted(loss.place)} is not limited to [0, 1], as `binary_cross_entropy` requires; "
+                "apply `sigmoid`, or use the loss with logits",
+                trace=tuple(one.call.step(f"computed by `{one.name.rpartition('.')[2]}` here") for one in loss.made),
             )

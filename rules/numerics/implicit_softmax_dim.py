@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
@@ -15,11 +15,11 @@ _MODULES = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "S
 
 
 class ImplicitSoftmaxDim(Rule):
-    """Tell a softmax its dimension.
+    """Pass `dim` to a softmax.
 
-    `F.softmax(x)` and `nn.Softmax()` choose one by how many there are: dimension 0 for one or three of them, else 1.
-    What is right for a batch of rows so runs over the batch itself once there is a third dimension, and each sample
-    weighs against the others. Each call warns that the choice is deprecated.
+    `F.softmax(x)` and `nn.Softmax()` choose the dimension by the number of dimensions: dimension 0 for one or three,
+    otherwise 1. What is right for a batch of rows runs over the batch itself if there is a third dimension, and samples
+    are normalized against each other. Each call warns that the implicit choice is deprecated.
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
     """
@@ -32,7 +32,7 @@ class ImplicitSoftmaxDim(Rule):
         for names, position in ((_FUNCTIONS, 1), (_MODULES, 0)):
             for call in file.method_calls(*file.words_for(names)):
                 if _says_nothing(call, position) and call.callee.names & names and not call.is_partial:
-                    yield self.finding(call, "runs along dimension 1 of 2, and dimension 0 of 3: pass `dim`")
+                    yield self.finding(call, f"{quoted(call)} uses dimension 1 for 2-D and 0 for 3-D input; pass `dim`")
 
 
 def _says_nothing(call: Call, position: int) -> bool:

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class KlDivWithoutLogSoftmax(Rule):
-    """Give the Kullback-Leibler divergence log probabilities for its input.
+    """Pass log-probabilities as input to the KL divergence.
 
-    `nn.KLDivLoss` and `F.kl_div` take probabilities for the target, and their logarithms for the input, of which they
-    take none. Given probabilities for both, what they compute is no divergence: it is below zero where the two are
-    alike, and goes on falling when one class takes all of the input. No error says so. Apply `log_softmax` to the
-    input; where the target is logarithms as well, say `log_target=True`.
+    `nn.KLDivLoss` and `F.kl_div` expect probabilities as target, and log-probabilities as input; they take no logarithm
+    of the input. Given probabilities for both, the result is not a divergence: it is negative if the two are alike, and
+    decreases further if one class takes all of the input. No error says so. Apply `log_softmax` to the input; if the
+    target holds log-probabilities as well, pass `log_target=True`.
 
-    Left alone is all of which it is not known, on each way, that a softmax, a sigmoid, or a layer made it last.
+    Not reported:
+
+    - values that, on some path, are not known to come from a softmax, a sigmoid or a layer
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.KLDivLoss.html
     """
@@ -35,6 +37,7 @@ class KlDivWithoutLogSoftmax(Rule):
         for loss in mismatched_losses(file.evaluator(), file, "no log in kl"):
             yield self.finding(
                 loss.place,
-                "is taken for log probabilities, which nothing made of it: apply `log_softmax`",
-                trace=tuple(one.call.step(f"made by `{one.name.rpartition('.')[2]}` here") for one in loss.made),
+                f"`kl_div` expects log-probabilities as input; {quoted(loss.place)} never went through "
+                "`log_softmax`, so apply it",
+                trace=tuple(one.call.step(f"computed by `{one.name.rpartition('.')[2]}` here") for one in loss.made),
             )

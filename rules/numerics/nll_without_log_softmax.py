@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class NllWithoutLogSoftmax(Rule):
-    """Give the negative log likelihood log probabilities.
+    """Pass log-probabilities to the negative log likelihood loss.
 
-    `nn.NLLLoss` and `F.nll_loss` take no logarithm: they pick the number of the right class and change its sign. Given
-    what a linear layer or a convolution puts out, the loss falls without end while that one number grows, and the other
-    classes are never pushed down. Given probabilities, it goes down to -1, with gradients that vanish exactly where the
-    module is wrong and sure. No error says so. Apply `log_softmax`, or take `CrossEntropyLoss`, which has it inside.
+    `nn.NLLLoss` and `F.nll_loss` take no logarithm: they select the value of the target class and negate it. Given the
+    output of a linear layer or a convolution, the loss decreases without limit as that value grows, and the other
+    classes are never pushed down. Given probabilities, it approaches -1, with gradients that vanish where the model is
+    confident and wrong. No error says so. Apply `log_softmax`, or use `CrossEntropyLoss`, which includes it.
 
-    Left alone is all of which it is not known, on each way, that a softmax, a sigmoid, or a layer made it last.
+    Not reported:
+
+    - values that, on some path, are not known to come from a softmax, a sigmoid or a layer
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.NLLLoss.html
     """
@@ -35,6 +37,7 @@ class NllWithoutLogSoftmax(Rule):
         for loss in mismatched_losses(file.evaluator(), file, "no log"):
             yield self.finding(
                 loss.place,
-                "is taken for log probabilities, which nothing made of it: apply `log_softmax`",
-                trace=tuple(one.call.step(f"made by `{one.name.rpartition('.')[2]}` here") for one in loss.made),
+                f"`nll_loss` expects log-probabilities as input; {quoted(loss.place)} never went through "
+                "`log_softmax`, so apply it",
+                trace=tuple(one.call.step(f"computed by `{one.name.rpartition('.')[2]}` here") for one in loss.made),
             )

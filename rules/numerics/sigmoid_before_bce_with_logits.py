@@ -5,25 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
-_DOUBT = "training takes another course"
+_DOUBT = "training changes"
 
 
 class SigmoidBeforeBceWithLogits(Rule):
-    """Give binary cross-entropy with logits what went through no sigmoid.
+    """Pass logits to binary cross-entropy with logits, not probabilities.
 
-    `nn.BCEWithLogitsLoss` and `F.binary_cross_entropy_with_logits` apply a sigmoid to what they are given. What went
-    through one lies between 0 and 1, of which the second makes 0.5 to 0.73: the module can no longer say no, the loss
-    stays above 0.31 where it should and above 0.69 where it should not, and gradients vanish where it is sure. No error
-    says so. Leave the sigmoid out of what is trained, or take `nn.BCELoss`, which has none.
+    `nn.BCEWithLogitsLoss` and `F.binary_cross_entropy_with_logits` apply a sigmoid to their input. A value that already
+    went through one is between 0 and 1, and the second sigmoid maps it to 0.5 to 0.73: the model can no longer predict
+    the negative class, the loss stays above 0.31 for positive and 0.69 for negative targets, and gradients vanish where
+    it is confident. No error says so. Remove the sigmoid, or use `nn.BCELoss`, which has none.
 
     The sigmoid may be the last line of a module's `forward` in another file, or the last entry of a `Sequential`.
-    Left alone is what goes through a sigmoid on some ways only, such as when the module is not training, modules that
-    return logits beside the probabilities, and what is computed further from them.
+
+    Not reported:
+
+    - values that go through a sigmoid on some paths only, such as in eval mode
+    - modules that return logits beside the probabilities
+    - values computed from the probabilities
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.BCEWithLogitsLoss.html
     """
@@ -39,7 +43,7 @@ class SigmoidBeforeBceWithLogits(Rule):
         for loss in mismatched_losses(file.evaluator(), file, "sigmoid"):
             yield self.finding(
                 loss.place,
-                "went through sigmoid, and the loss applies another one: pass the logits",
+                f"{quoted(loss.place)} went through a sigmoid, and the loss applies another one; pass the logits",
                 trace=tuple(one.call.step("sigmoid applied here") for one in loss.made),
                 fix=Fix("Pass the logits", loss.bare, safe=False, doubt=_DOUBT) if loss.bare else None,
             )

@@ -6,21 +6,24 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
 
 
 class BypassedWrapper(Rule):
-    """Train through DistributedDataParallel, not through the module inside it.
+    """Call the DistributedDataParallel wrapper, not the module inside it.
 
-    The wrapper's own `forward` is what prepares the reduction of the gradients. After `ddp.module(x)` each rank steps
-    with the gradients of its own batch, silently, and the ranks' models drift apart. Whatever training needs of the
-    module belongs in its `forward`.
+    The `forward` of the wrapper prepares the reduction of the gradients. After `ddp.module(x)` each rank silently steps
+    with the gradients of its own batch, and the models on the ranks drift apart. Whatever training needs of the module
+    belongs in its `forward`.
 
-    Left alone are calls where nothing is recorded, as in evaluation, steps that go through the wrapper as well, and
-    programs that reduce the gradients themselves.
+    Not reported:
+
+    - calls that autograd does not record, as in evaluation
+    - steps that also call the wrapper
+    - programs that reduce the gradients themselves
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html
     """
@@ -35,7 +38,8 @@ class BypassedWrapper(Rule):
         for bypass in bypasses(file.evaluator(torchlint.WITH_CUDA), file):
             yield self.finding(
                 bypass.place,
-                f"leaves gradients unreduced, the ranks drift apart: call the `{bypass.wrapping.word}` itself",
+                f"{quoted(bypass.place)} bypasses `{bypass.wrapping.word}`, so gradients are not reduced; "
+                "call the wrapper",
                 trace=(bypass.wrapping.place.step(f"wrapped in `{bypass.wrapping.word}` here"), *bypass.story),
                 fix=_through(file.call_at(bypass.place)),
             )
@@ -52,5 +56,5 @@ def _through(call: Call | None) -> Fix | None:
         "Call the wrapper",
         (inside.owner.edits.end_with(call.callee),),
         safe=False,
-        doubt="the wrapper brings its own hooks, and splits what it is given",
+        doubt="the wrapper runs its own hooks, and may move or split its inputs",
     )

@@ -6,21 +6,24 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class CollectiveOnOneRank(Rule):
-    """Let every rank make a collective call, or none.
+    """Call a collective on every rank, or on none.
 
-    `barrier`, `all_reduce`, `broadcast` and the like wait until every rank of the group has called them. Behind
-    `if rank == 0` one rank waits for the others for ever, or until the watchdog ends the job after minutes with a
-    timeout; so does a call of a function that reduces a metric somewhere inside.
+    `barrier`, `all_reduce`, `broadcast` and other collectives wait until every rank of the group has called them.
+    Behind `if rank == 0` one rank waits for the others for ever, or until the watchdog ends the job after minutes with
+    a timeout. So does a call of a function that reduces a metric inside.
 
-    Left alone are calls with a group of their own, sends and receives, and pairs: the ranks that are kept out make the
-    same call elsewhere in the function, as where the others wait until the first one has downloaded the data.
+    Not reported:
+
+    - calls with a group of their own, and sends and receives
+    - pairs: the other ranks make the same call elsewhere in the function, as when they wait until the first one has
+      downloaded the data
 
     https://docs.pytorch.org/docs/stable/distributed.html#collective-functions
     """
@@ -37,6 +40,6 @@ class CollectiveOnOneRank(Rule):
             word = name.method if name is not None else "collective"
             yield self.finding(
                 lonely.place,
-                f"hangs, as `{word}` waits for ranks that never come here: call it on every rank",
-                trace=(lonely.test.step("only some ranks pass this test"), *lonely.story),
+                f"{quoted(lonely.place)} hangs: `{word}` waits for ranks that never call it; call it on every rank",
+                trace=(lonely.test.step("true on some ranks only"), *lonely.story),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 class DataParallel(Rule):
     """Train on several GPUs with DistributedDataParallel, even on one machine.
 
-    `DataParallel` is one Python process: at every step it copies the module to all GPUs, scatters the batch and
-    gathers the outputs on the first one, while its threads wait for each other. PyTorch recommends
-    `DistributedDataParallel`, one process for each GPU.
+    `DataParallel` is one Python process: in every step it copies the module to all GPUs, scatters the batch and gathers
+    the outputs on the first one, while its threads compete for the interpreter. PyTorch recommends
+    `DistributedDataParallel`, with one process for each GPU.
 
-    Off by default: the move takes a launcher, a sampler and tests of the rank, which a small program may not be worth.
+    The rule is off by default: the change takes a launcher, a sampler and tests of the rank, which may not pay off for
+    a small program.
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#cuda-nn-ddp-instead
     """
@@ -32,5 +33,5 @@ class DataParallel(Rule):
         for call in file.calls("torch.nn.DataParallel"):
             yield self.finding(
                 call,
-                "copies the module to all GPUs at every step: run a process for each, `DistributedDataParallel`",
+                f"{quoted(call)} copies the module to all GPUs in every step; use `DistributedDataParallel`",
             )

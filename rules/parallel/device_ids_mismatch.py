@@ -6,22 +6,25 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class DeviceIdsMismatch(Rule):
-    """Move the module to the first of the wrapper's device ids.
+    """Move the module to the first of the wrapper's `device_ids`.
 
-    `DataParallel` copies the module from `device_ids[0]`, by default GPU 0, to the others, and refuses with `module
-    must have its parameters and buffers on device cuda:2 (device_ids[0])` when the parameters are somewhere else;
-    `DistributedDataParallel` refuses when it is made. A plain `cuda` is the device that is current at that line, as
-    `torch.cuda.set_device` and `torch.cuda.device` have set it by then.
+    `DataParallel` copies the module from `device_ids[0]`, by default GPU 0, to the others, and raises `module must have
+    its parameters and buffers on device cuda:2 (device_ids[0])` if the parameters are somewhere else;
+    `DistributedDataParallel` raises when it is created. A plain `cuda` is the GPU that is current at that line, as set
+    by `torch.cuda.set_device` and `torch.cuda.device`.
 
-    Left alone are lists that nobody can know here, a single id (`DataParallel` moves the module there itself), and
-    modules that are moved to the right GPU after they were wrapped.
+    Not reported:
+
+    - lists with unknown values
+    - a single id, as `DataParallel` moves the module there itself
+    - modules that are moved to the right GPU after they are wrapped
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html
     """
@@ -37,7 +40,7 @@ class DeviceIdsMismatch(Rule):
             actual = " or ".join(str(index) for index in sorted(misplaced.actual.indices))
             yield self.finding(
                 misplaced.place,
-                f"starts from GPU {misplaced.first}, but the module is on GPU {actual}: "
-                f"move it to the first of `device_ids`",
+                f"{quoted(misplaced.place)} expects the module on GPU {misplaced.first}, but it is on GPU {actual}; "
+                "move it to the first of `device_ids`",
                 trace=(misplaced.actual.moved_at.step(f"moved to GPU {actual} here"),),
             )

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
 
 
 class LocalRankArgument(Rule):
-    """Read the local rank from the environment, where torchrun puts it.
+    """Read the local rank from the environment, as torchrun sets it there.
 
-    `torchrun` sets `LOCAL_RANK` and passes no option: `args.local_rank` keeps its default on every process, and all of
+    `torchrun` sets `LOCAL_RANK` and passes no option: `args.local_rank` keeps its default in every process, and all of
     them train on the same GPU. The older `python -m torch.distributed.launch` passes `--local-rank` since PyTorch 2.0,
-    which a parser that only knows `--local_rank` refuses with `unrecognized arguments`.
+    and a parser that only knows `--local_rank` exits with `unrecognized arguments`. Ignore the rule if your PyTorch is
+    older than 1.9.
 
-    Left alone are programs that read `LOCAL_RANK` anywhere, that set `local_rank` themselves, that only accept the
-    option and never read it, or that another launcher starts (DeepSpeed). Ignore it where PyTorch stays below 1.9.
+    Not reported:
+
+    - programs that read `LOCAL_RANK` anywhere, or set `local_rank` themselves
+    - programs that accept the option and never read it
+    - programs for another launcher (DeepSpeed)
 
     https://docs.pytorch.org/docs/stable/elastic/run.html
     """
@@ -32,11 +36,14 @@ class LocalRankArgument(Rule):
         from .detectors.local_ranks import local_rank_options
 
         for option in local_rank_options(file):
-            yield self.finding(option, f"is never passed by `torchrun`: default it to `{_read_instead(option)}`")
+            yield self.finding(
+                option,
+                f"`torchrun` passes no option for the local rank; use the default {quoted(_read_instead(option))}",
+            )
 
 
 def _read_instead(option: Call) -> str:
-    """Return how to read the rank; who runs without a launcher goes on to have the default that there was."""
+    """Return how to read the rank; without a launcher, the default stays what it was."""
     default = option.keywords.get("default")
     if default is None or not default.literals or default.literals == (None,):
         return 'int(os.environ["LOCAL_RANK"])'

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class MaybeUnwrappedModule(Rule):
-    """Take the wrapper off only where there is one.
+    """Unwrap a model only if it is wrapped.
 
-    Where a model is wrapped in `DataParallel` only if the machine has several GPUs, it has no `module` on a laptop:
-    `'Net' object has no attribute 'module'`, mostly when the first checkpoint is saved.
+    If a model is wrapped in `DataParallel` only on machines with several GPUs, it has no `module` on a laptop: `'Net'
+    object has no attribute 'module'`, often when the first checkpoint is saved.
 
-    Left alone are `.module` behind `hasattr`, `isinstance`, a `try` or the test that the model was wrapped by, helpers
-    that unwrap, and models that are always wrapped or of which nothing is known.
+    Not reported:
+
+    - `.module` behind `hasattr`, `isinstance`, a `try` or the test under which the model was wrapped
+    - helpers that unwrap
+    - models that are always wrapped, or of unknown origin
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html
     """
@@ -37,13 +40,13 @@ class MaybeUnwrappedModule(Rule):
             edits = found.place.edits.choose(guarded) if found.owner.is_name else ()
             yield self.finding(
                 found.place,
-                f"raises AttributeError where nothing wrapped the model: ask for `{word}` first",
+                f"{quoted(found.place)} raises `AttributeError` if the model is not wrapped; check for `{word}` first",
                 trace=(found.wrapping.place.step(f"wrapped in `{word}` under a condition"), *found.bare.story),
                 fix=Fix(
-                    "Unwrap where there is a wrapper",
+                    "Unwrap only a wrapper",
                     edits,
                     safe=False,
-                    doubt="a model of its own may have an attribute `module`",
+                    doubt="the model itself may have an attribute `module`",
                 )
                 if edits
                 else None,

@@ -12,14 +12,17 @@ if TYPE_CHECKING:
 
 
 class MissingSetEpoch(Rule):
-    """Tell a DistributedSampler which epoch begins.
+    """Call `set_epoch` of a DistributedSampler in every epoch.
 
     A `DistributedSampler` shuffles by its seed and its epoch, so that all ranks agree. Without `set_epoch` the epoch
-    stays 0: every epoch visits the data in the same order, in the same batches, and the model learns worse for it.
-    `set_epoch` with a constant leaves it at that.
+    stays 0: every epoch has the same batches in the same order, and the model learns worse. `set_epoch` with a constant
+    has no effect.
 
-    Left alone are samplers that do not shuffle, loops that evaluate, and the loops of frameworks (Lightning,
-    Accelerate), which call `set_epoch` themselves.
+    Not reported:
+
+    - samplers that do not shuffle
+    - loops that evaluate
+    - loops of frameworks (Lightning, Accelerate), which call `set_epoch` themselves
 
     https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.distributed.DistributedSampler
     """
@@ -35,6 +38,10 @@ class MissingSetEpoch(Rule):
         for order in file.share_of(repeated_orders):
             yield self.finding(
                 order.epochs,
-                "repeats the order of the data in every epoch: call `set_epoch` on the sampler at its start",
-                trace=(order.sampler.step("the sampler is made here"), order.iteration.step("the data is read here")),
+                "the data has the same order in every epoch; "
+                "call `set_epoch()` of the sampler at the start of each epoch",
+                trace=(
+                    order.sampler.step("the sampler is created here"),
+                    order.iteration.step("the data is read here"),
+                ),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -14,14 +14,17 @@ if TYPE_CHECKING:
 class RanksOnOneGpu(Rule):
     """Give each rank a GPU of its own.
 
-    Every process of `torchrun` sees all GPUs of the machine, and a plain `cuda` is the first of them in each. NCCL
-    refuses two ranks on one GPU, `Duplicate GPU detected: rank 1 and rank 0 both on CUDA device`; by another backend
-    they share its memory and its time, and the other GPUs stay idle. `torch.cuda.set_device(local_rank)`, before
-    anything is moved, makes `cuda` the rank's own GPU; `torchrun` passes the number as `LOCAL_RANK`.
+    Every process of `torchrun` sees all GPUs of the machine, and a plain `cuda` is the first of them in each. NCCL raises
+    for two ranks on one GPU, `Duplicate GPU detected: rank 1 and rank 0 both on CUDA device`; with another backend they
+    share its memory and its time, and the other GPUs are idle. `torch.cuda.set_device(local_rank)`, before anything is
+    moved, makes `cuda` the rank's own GPU; `torchrun` sets the index as `LOCAL_RANK`.
 
-    Left alone are modules that are moved to a GPU by the rank, programs that set the current device or
-    `CUDA_VISIBLE_DEVICES` for each rank, that may be started by a launcher which does, or that have a single rank, and
-    process groups of gloo.
+    Not reported:
+
+    - modules that are moved to a GPU by the rank
+    - programs that set the current device or `CUDA_VISIBLE_DEVICES` for each rank, that a launcher may start which does,
+      or that have a single rank
+    - process groups of gloo
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html
     """
@@ -37,9 +40,9 @@ class RanksOnOneGpu(Rule):
         for shared in file.share_of(shared_gpus):
             yield self.finding(
                 shared.place,
-                "every rank has its model on GPU 0, which NCCL refuses: call `torch.cuda.set_device` first",
+                f"{quoted(shared.place)} gets a model on GPU 0 on every rank; call `torch.cuda.set_device()` first",
                 trace=(
-                    shared.group.step("the process group is made here"),
+                    shared.group.step("the process group is created here"),
                     shared.actual.moved_at.step("moved to GPU 0 here, on every rank"),
                 ),
             )

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class StateLostInReplica(Rule):
-    """Return from `forward` what the program wants to know of it.
+    """Return from `forward` what the program needs to know of it.
 
-    `DataParallel` runs `forward` on replicas that it makes for this one call. What they assign to `self` is gone with
-    them: the module still has the value from before, or no such attribute at all. With one GPU the module runs itself,
-    and nobody notices.
+    `DataParallel` runs `forward` on replicas that exist for this one call. What they assign to `self` is lost with
+    them: the module still has the previous value, or no such attribute. With one GPU the module itself runs, and the
+    mistake does not show.
 
-    Left alone is what only `forward` itself uses, constants that each call moves to its device again, caches that are
-    made again where they are missing, and buffers that are changed in place, which the first replica shares with the
-    module.
+    Not reported:
+
+    - attributes that only `forward` itself uses
+    - constants that each call moves to its device again
+    - caches that are rebuilt if they are missing
+    - buffers that are changed in place, which the first replica shares with the module
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html
     """
@@ -35,7 +38,7 @@ class StateLostInReplica(Rule):
         for lost in lost_states(file.evaluator(), file):
             yield self.finding(
                 lost.place,
-                "is set on a replica that `DataParallel` throws away: return it from `forward`",
+                f"{quoted(lost.place)} is set on a replica that `DataParallel` discards; return it from `forward`",
                 trace=(
                     lost.wrapped.step("wrapped in `DataParallel` here"),
                     lost.read.step("read from the module here"),

@@ -6,21 +6,24 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class UnreducedParallelLoss(Rule):
-    """Take the mean of the losses that the replicas of a DataParallel return.
+    """Average the losses that the replicas of a DataParallel return.
 
-    A loss that is computed in `forward` is one number for each replica; `DataParallel` gathers them into a vector, and
-    `backward()` raises `grad can be implicitly created only for scalar outputs`. With one GPU or none it is a number
-    all along, so that the program breaks on the first machine with two.
+    If `forward` computes the loss, each replica returns a number; `DataParallel` gathers them into a vector, and
+    `backward()` raises `grad can be implicitly created only for scalar outputs`. With one GPU or none it is a single
+    number, so the program fails on the first machine with two.
 
-    Left alone are losses that are reduced on the way, by `.mean()` or `.sum()`, losses computed from the gathered
-    outputs, and `DistributedDataParallel`, which gathers nothing.
+    Not reported:
+
+    - losses that are reduced on the way, by `.mean()` or `.sum()`
+    - losses computed from the gathered outputs
+    - `DistributedDataParallel`, which gathers nothing
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html
     """
@@ -36,7 +39,8 @@ class UnreducedParallelLoss(Rule):
             loss = gathered.loss
             yield self.finding(
                 gathered.backward,
-                "raises with several GPUs, where the loss is a vector of one number each: take its `.mean()`",
+                f"{quoted(gathered.backward)} raises with several GPUs, as the loss has an element for each; "
+                "reduce it with `.mean()`",
                 trace=(
                     gathered.wrapping.place.step("wrapped in `DataParallel` here"),
                     gathered.called.step("gathers the losses of all replicas here"),

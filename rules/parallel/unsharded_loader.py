@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 class UnshardedLoader(Rule):
     """Give each rank its share of the data, with a DistributedSampler.
 
-    Under `DistributedDataParallel` and FSDP every rank runs the same program. A loader that only shuffles gives each
-    of them the whole dataset: an epoch takes as long as on one GPU, and with the same seed on all ranks they even
-    compute the same batches.
+    Under `DistributedDataParallel` and FSDP every rank runs the same program. A loader that only shuffles gives each of
+    them the whole dataset: an epoch takes as long as on one GPU, and with the same seed on all ranks they even compute
+    the same batches.
 
-    Left alone are loaders with a sampler, iterable datasets, datasets that say a word of ranks or shards, and loaders
-    that Accelerate or Lightning prepare.
+    Not reported:
+
+    - loaders with a sampler
+    - iterable datasets, and datasets that mention ranks or shards
+    - loaders that Accelerate or Lightning prepare
 
     https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.distributed.DistributedSampler
     """
@@ -34,7 +37,7 @@ class UnshardedLoader(Rule):
         for unsharded in file.share_of(unsharded_loaders):
             yield self.finding(
                 unsharded.loader,
-                "gives every rank all of the data: shuffle with a `DistributedSampler` instead",
+                f"{quoted(unsharded.loader)} gives every rank the whole dataset; use a `DistributedSampler`",
                 trace=(
                     unsharded.wrapping.place.step("every rank trains its copy of the model here"),
                     unsharded.loop.step("and reads the data here"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Edit, Fix, Rule, Severity
+from torchlint import Confidence, Edit, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
@@ -14,13 +14,19 @@ if TYPE_CHECKING:
 class WrappedCheckpointLoad(Rule):
     """Load a checkpoint into the module that it was saved from.
 
-    The keys of a module's state dict have no prefix; those that `DataParallel` and `DistributedDataParallel` want all
+    The keys of a module's state dict have no prefix; those that `DataParallel` and `DistributedDataParallel` expect
     start with `module.`. A program that saves the module inside and resumes into the wrapper raises `Missing key(s) in
-    state_dict: "module.…"` on the first resume.
+    state_dict: "module.…"` at the first resume.
 
-    Left alone are loads that may go into a bare module, `strict=False`, files that put the prefix on themselves, and
-    checkpoints that the project does not write. The other way round, a wrapper's state dict for a bare module, is
-    reported where it is saved, as `wrapped-state-dict`.
+    The other way round, a wrapper's state dict for an unwrapped module, is reported where it is saved, by
+    `wrapped-state-dict`.
+
+    Not reported:
+
+    - loads that may go into an unwrapped module
+    - `strict=False`
+    - files that add the prefix themselves
+    - checkpoints that the project does not write
 
     https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html
     """
@@ -36,7 +42,7 @@ class WrappedCheckpointLoad(Rule):
             word = load.wrapping.word
             yield self.finding(
                 load.place,
-                f"raises, as `{word}` wants keys that start with `module.`: load into `.module`",
+                f"{quoted(load.place)} raises: `{word}` expects keys that start with `module.`; load into `.module`",
                 trace=(
                     load.saved.step("saved without the prefix here"),
                     load.wrapping.place.step(f"wrapped in `{word}` here"),
@@ -51,8 +57,8 @@ def _loading_inside(file: SourceFile, load: Place) -> Fix | None:
     if owner is None:
         return None
     return Fix(
-        "load into the module inside the wrapper",
+        "Load into the module inside the wrapper",
         (Edit(owner.span, f"{owner.text}.module"),),
         safe=False,
-        doubt="it raises in a run that does not wrap the model",
+        doubt="it raises if the model is not wrapped",
     )

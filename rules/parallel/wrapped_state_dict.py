@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Edit, Finding, Place, SourceFile
@@ -17,15 +17,21 @@ if TYPE_CHECKING:
 class WrappedStateDict(Rule):
     """Save the state dict of the module, not of the wrapper around it.
 
-    `DataParallel` and `DistributedDataParallel` hold the module as an attribute, so every key of the wrapper's state
-    dict starts with `module.`, and `torch.compile` puts `_orig_mod.` there. Whoever loads the file into the bare model
-    gets `Missing key(s) in state_dict`, or nothing at all with `strict=False`. A wrapper pickled whole cannot even be
-    opened without it.
+    `DataParallel` and `DistributedDataParallel` hold the module as an attribute, so every key of their state dict
+    starts with `module.`; `torch.compile` adds `_orig_mod.`. Loading the file into the unwrapped model raises `Missing
+    key(s) in state_dict`, or silently loads nothing with `strict=False`. A pickled wrapper cannot be loaded at all
+    without its class.
 
-    Left alone are state dicts of FSDP, which takes its prefix out of the keys again, of `….module`, of a name that
-    still holds the bare module, of whatever an unwrapping helper returns, of optimizers and schedulers, and checkpoints
-    that a loader of the project rids of the prefix. Where every loader of the project wraps the module first, its own
-    programs run: that is a warning, for one GPU cannot load what eight saved, nor can whoever is given the file.
+    If every loader of the project wraps the module first, the project itself runs. The save is still reported, as a
+    warning: one GPU cannot load what eight saved, and neither can others who are given the file.
+
+    Not reported:
+
+    - state dicts of FSDP, which removes its prefix from the keys
+    - state dicts of `….module`, of a name that still holds the unwrapped module, and of what an unwrapping helper
+      returns
+    - optimizers and schedulers
+    - checkpoints whose prefix a loader of the project removes
 
     https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html#saving-torch-nn-dataparallel-models
     """
@@ -54,12 +60,13 @@ def _severity(save: WrappedSave) -> Severity:
 
 
 def _message(save: WrappedSave) -> str:
-    into = save.put_back_into
+    place, into = quoted(save.place), save.put_back_into
     if save.is_pickled:
-        return f"pickles the `{save.wrapping.word}` wrapper: save the state dict of the module inside it"
+        return f"{place} is pickled with its `{save.wrapping.word}` wrapper; save the module's state dict"
+    keys = f"the keys of {place} start with `{save.wrapping.prefix}`"
     if into is None:
-        return f"keys will start with `{save.wrapping.prefix}` and fail to load into the bare module: unwrap it first"
-    return f"only a wrapped model can load this file, as `{into.text}` does here: save the module inside it"
+        return f"{keys}, so the module itself cannot load them; unwrap it first"
+    return f"{keys}, so only a wrapped model can load them; save the module inside"
 
 
 def _unwrapped(module: Place, needed_by: tuple[Place, ...]) -> Fix | None:
@@ -85,7 +92,7 @@ def _unwrapped(module: Place, needed_by: tuple[Place, ...]) -> Fix | None:
         "Unwrap the module" if torchlint.is_wrapped(module) else "Unwrap the module where it is wrapped",
         edits,
         safe=False,
-        doubt="code that loads the file into a wrapper has to expect the bare keys",
+        doubt="code that loads the file into a wrapper has to expect keys without the prefix",
     )
 
 

@@ -6,25 +6,29 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
 
 
 class WrapperAttribute(Rule):
-    """Ask the module inside a wrapper for its attributes, not the wrapper.
+    """Use the attributes of the module inside a wrapper, not of the wrapper.
 
-    `DataParallel` and `DistributedDataParallel` hold the module as an attribute and pass only `forward` on to it. Its
-    own layers, methods and settings are not theirs: `'DataParallel' object has no attribute 'encoder'`, and where the
-    model is only wrapped on machines with several GPUs, it raises only there.
+    `DataParallel` and `DistributedDataParallel` hold the module as an attribute and forward only calls to it. They do
+    not have its layers, methods and settings: `'DataParallel' object has no attribute 'encoder'`. If the model is only
+    wrapped on machines with several GPUs, it raises only there.
 
-    So it is with what `accelerator.prepare` gives back: with several processes it is a `DistributedDataParallel`.
+    The same holds for what `accelerator.prepare` returns: with several processes it is a `DistributedDataParallel`.
 
-    Left alone is what every module has, what the program itself puts on the wrapper, what it asks for with `hasattr`
-    or catches, and FSDP and `torch.compile`, which pass everything on. A method that computes with the parameters and
-    is called through `.module` runs on one GPU, and leaves the gradients of `DistributedDataParallel` unreduced:
-    in training let `forward` call it.
+    A method that computes with the parameters and is called through `.module` runs on one GPU, and
+    `DistributedDataParallel` does not reduce its gradients: in training, call it from `forward`.
+
+    Not reported:
+
+    - attributes that every module has, and those that the program sets on the wrapper
+    - attributes behind `hasattr`, or whose error is caught
+    - FSDP and `torch.compile`, which forward all attributes
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html
     """
@@ -39,10 +43,12 @@ class WrapperAttribute(Rule):
         from .detectors.wrapper_attributes import hidden_attributes
 
         for hidden in hidden_attributes(file.evaluator(torchlint.WITH_CUDA), file):
-            wrapper = hidden.wrapping.word
+            wrapper, owner = hidden.wrapping.word, hidden.place.owner
+            inside = f"{owner.code if owner is not None else ''}.module.{hidden.place.word}"
             yield self.finding(
                 hidden.place,
-                f"raises AttributeError, as a `{wrapper}` hides it: ask the module inside, `.module`",
+                f"{quoted(hidden.place)} raises `AttributeError`: `{wrapper}` hides the attribute; "
+                f"use {quoted(inside)}",
                 trace=(hidden.wrapping.place.step(f"wrapped in `{wrapper}` here"), *hidden.wrapping.possibility.story),
                 fix=_asking_inside(hidden.place) if hidden.is_sure else None,
                 confidence=Confidence.MEDIUM if hidden.is_launched else None,
@@ -50,8 +56,9 @@ class WrapperAttribute(Rule):
         for asked in prepared_attributes(file.evaluator(torchlint.WITH_CUDA), file):
             yield self.finding(
                 asked.place,
-                "raises AttributeError with several processes, in `DistributedDataParallel`: let `forward` call it",
-                trace=(asked.prepared.step("wrapped here where there are several processes"),),
+                f"{quoted(asked.place)} raises with several processes, where `DistributedDataParallel` hides it; "
+                "call it from `forward`",
+                trace=(asked.prepared.step("wrapped here with several processes"),),
                 confidence=Confidence.MEDIUM,
             )
 
@@ -61,8 +68,8 @@ def _asking_inside(place: Place) -> Fix | None:
     if owner is None:
         return None
     return Fix(
-        "Ask the module inside the wrapper",
+        "Use the module inside the wrapper",
         owner.edits.append(".module"),
         safe=False,
-        doubt="it raises in a run that does not wrap the model",
+        doubt="it raises if the model is not wrapped",
     )

@@ -101,7 +101,7 @@ def _with_forward(ev: Evaluator, place: Place, rate: Place | None, depth: int = 
             if passed is None or _is_nothing(ev, passed):
                 continue
         if (story := _with_forward(ev, caller.place, passed, depth + 1)) is not None:
-            return (*story, caller.place.step(f"`{function.qualified_name}` is called here, in either mode"))
+            return (*story, caller.place.step(f"`{function.qualified_name}` is called in either mode here"))
     return None
 
 

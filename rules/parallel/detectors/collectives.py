@@ -73,7 +73,7 @@ def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
             yield LonelyCollective(place, collective, test, story)
         elif place.scope.kind == "function" and place.scope not in seen and len(story) < _DEEPEST:
             seen.add(place.scope)
-            step = place.step("every rank must come here" if place is collective else "called here")
+            step = place.step("every rank must call this" if place is collective else "called here")
             for caller in ev.callers(Function(place.file, place.scope)):
                 if (needed := needed_of_caller(ev, place, sure, caller)) is not None:
                     pending.append((caller.place, needed, (step, *story)))

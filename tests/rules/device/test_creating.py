@@ -211,7 +211,7 @@ def test_the_story_tells_where_it_was_made(tmp_path: Path) -> None:
 
     (found,) = asked(created_then_moved, Project(tmp_path).open(path, path.name), WITH_CUDA)
 
-    assert (found.story[0].span.line, found.story[0].words) == (7, "made here, on the CPU")
+    assert (found.story[0].span.line, found.story[0].words) == (7, "created on the CPU here")
 
 
 def test_once_is_nothing(tmp_path: Path) -> None:

@@ -129,5 +129,5 @@ def test_a_base_of_another_file_is_looked_into(project_of: Callable[[dict[str, s
     assert checkout.reported(RULE) == ["self.f = nn.Linear(3, 3)"]
     assert checkout.trace(RULE)[0][1:] == (
         "super().__init__()",
-        "runs a constructor that does not come to `Module.__init__`",
+        "runs a constructor that does not call `Module.__init__`",
     )

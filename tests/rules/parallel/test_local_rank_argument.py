@@ -26,4 +26,4 @@ def test_who_runs_without_a_launcher_keeps_the_default(tmp_path: Path, default: 
 
     (finding,) = builtin_rules()["local-rank-argument"]().check(Project(tmp_path).open(path, "main.py"))
 
-    assert finding.message.endswith(f"default it to `{advice}`")
+    assert finding.message.endswith(f"use the default `{advice}`")
