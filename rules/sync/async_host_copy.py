@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 class AsyncHostCopy(Rule):
     """Wait for a copy to the host before you read it, or let it block.
 
-    `.to("cpu", non_blocking=True)` returns before the GPU has written anything. Who reads the tensor then gets what
-    was in that memory before: zeros, an older batch, half of the result. No error says so, and on a slow day it works.
+    `.to("cpu", non_blocking=True)` returns before the GPU has written the data. Reading the tensor then returns what
+    was in that memory before: zeros, an older batch, or part of the result. No error says so, and it may work most of
+    the time.
 
-    Left alone are copies that something waits for before they are read (`torch.cuda.synchronize()`, an event, a
-    blocking copy after it), copies from the host to the GPU, where PyTorch keeps the order itself, and modules. The
-    programs of this rule claim nothing, because a host that is too early cannot be simulated.
+    Not reported:
+
+    - copies that are waited for before they are read (`torch.cuda.synchronize()`, an event, a blocking copy after it)
+    - copies from the host to the GPU, which PyTorch orders itself
+    - modules
+
+    The programs of this rule claim nothing, because a host that reads too early cannot be simulated.
 
     https://docs.pytorch.org/tutorials/intermediate/pinmem_nonblock.html
     """
@@ -35,7 +40,8 @@ class AsyncHostCopy(Rule):
             edits = copy.call.edits.drop_argument("non_blocking")
             yield self.finding(
                 copy.call,
-                "may still be on its way when it is read: drop `non_blocking`, or synchronize first",
-                trace=(copy.read.step("read here, and nothing has waited"),),
+                f"{quoted(copy.call)} may not be complete when it is read; "
+                "remove `non_blocking=True`, or synchronize first",
+                trace=(copy.read.step("read here, without waiting"),),
                 fix=Fix("Wait for the copy", edits, safe=True) if edits else None,
             )

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class EmptyCacheInTrainingLoop(Rule):
-    """Let the allocator keep its memory from step to step.
+    """Do not empty the allocator's cache in every step.
 
-    `torch.cuda.empty_cache()` waits for the GPU and gives the memory that PyTorch keeps for reuse back to the driver,
-    from which the next step asks for it again. It frees nothing that a tensor uses, so it prevents no error either.
+    `torch.cuda.empty_cache()` waits for the GPU and releases the cached memory of PyTorch to the driver; the next step
+    allocates it again. It does not free memory that a tensor uses, so it does not prevent an out-of-memory error
+    either.
 
-    Left alone are calls in handlers of an out-of-memory error, and calls once an epoch or now and then.
+    Not reported:
+
+    - calls in handlers of an out-of-memory error
+    - calls once per epoch or every N steps
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#memory-management
     """
@@ -32,13 +36,13 @@ class EmptyCacheInTrainingLoop(Rule):
                 edits = call.edits.remove()
                 yield self.finding(
                     call,
-                    "gives memory back that the next step asks for again: leave it out",
+                    f"{quoted(call)} releases memory that the next step allocates again; remove it",
                     trace=story,
                     fix=Fix(
-                        "Leave the call out",
+                        "Remove the call",
                         edits,
                         safe=False,
-                        doubt="other programs on the GPU may need the memory that it gives back",
+                        doubt="other programs on the GPU may need the memory that it releases",
                     )
                     if edits
                     else None,

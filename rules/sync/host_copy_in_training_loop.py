@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import DEVICE_WORDS, Confidence, Rule, Severity
+from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class HostCopyInTrainingLoop(Rule):
-    """Leave tensors on the GPU during a step, and copy them to the host now and then.
+    """Keep tensors on the GPU during a step, and copy them every N steps.
 
-    `.cpu()`, `.cpu().numpy()`, `.to("cpu")` and, of a tensor on the GPU, `.type(torch.FloatTensor)` and
-    `.type_as(labels)` with labels on the host make the host wait until the GPU has computed the tensor and the copy is
-    done. Within a training loop that happens with every step, and the GPU stands still while the host catches up.
+    `.cpu()`, `.cpu().numpy()`, `.to("cpu")` and, for a tensor on the GPU, `.type(torch.FloatTensor)` and
+    `.type_as(labels)` with labels on the host make the host wait until the GPU has computed the tensor and copied it.
+    In a training loop this happens in every step, and the GPU is idle while the host catches up.
 
-    Left alone are copies that happen now and then, once per epoch or in evaluation, `non_blocking` copies, modules,
-    and tensors that are on the host already.
+    Not reported:
+
+    - copies every N steps, once per epoch or in evaluation
+    - `non_blocking` copies
+    - modules, and tensors that are already on the host
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """
@@ -35,7 +38,8 @@ class HostCopyInTrainingLoop(Rule):
         for wait, story in waits_every_step(file.evaluator(), file, "copy"):
             yield self.finding(
                 wait.place,
-                "waits for the GPU on every step: compute on the GPU, or copy once in a while",
+                f"{quoted(wait.place)} makes the host wait for the GPU in every step; "
+                "keep it on the GPU, or copy it every N steps",
                 trace=story,
                 confidence=None if wait.is_sure else Confidence.MEDIUM,
             )

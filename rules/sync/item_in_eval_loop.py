@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import DEVICE_WORDS, Confidence, Rule, Severity
+from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class ItemInEvalLoop(Rule):
-    """Count on the GPU during an evaluation, and read the result once.
+    """Accumulate on the GPU during an evaluation, and read the result once.
 
-    `.item()`, `float(t)` and the like make the host wait until the GPU has computed the number; within an evaluation
-    loop with every batch. The rule is opt-in: evaluation is seldom where the time goes.
+    `.item()`, `float(t)` and similar calls make the host wait until the GPU has computed the value; in an evaluation
+    loop, for every batch. The rule is opt-in: evaluation rarely dominates the run time.
 
-    Left alone are reads after the loop, reads that happen now and then, and what is on the host.
+    Not reported:
+
+    - reads after the loop, or every N batches
+    - values on the host
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """
@@ -34,6 +37,7 @@ class ItemInEvalLoop(Rule):
         for wait, story in waits_every_batch(file.evaluator(), file, "scalar"):
             yield self.finding(
                 wait.place,
-                "waits for the GPU with every batch: count in a tensor and read it once after the loop",
+                f"{quoted(wait.place)} makes the host wait for the GPU in every batch; "
+                "accumulate tensors and read them after the loop",
                 trace=story,
             )

@@ -6,22 +6,25 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import TRAINING_WORDS, Confidence, Fix, Rule, Severity
+from torchlint import TRAINING_WORDS, Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
 
 
 class KeptGraph(Rule):
-    """Detach a loss before adding it up.
+    """Detach a loss before you accumulate it.
 
-    A loss holds on to the graph that it was computed with. `total += loss`, `losses.append(loss)`,
-    `losses = torch.cat((losses, loss))`, `mean = 0.9 * mean + 0.1 * loss` and a meter that is given the loss keep the
-    graphs of all steps, and memory grows until it runs out. An evaluation that gathers the outputs of a network does
-    the same where nobody says `no_grad`: `eval()` switches no graph off.
+    A loss holds a reference to the graph that computed it. `total += loss`, `losses.append(loss)`, `losses =
+    torch.cat((losses, loss))`, `mean = 0.9 * mean + 0.1 * loss` and a meter that is passed the loss keep the graphs of
+    all steps, and memory grows until it runs out. An evaluation that collects the outputs of a model without `no_grad`
+    does the same: `eval()` does not disable the graph.
 
-    Left alone are sums that are differentiated themselves, what is computed under `no_grad`, numbers, and losses that
-    are detached.
+    Not reported:
+
+    - sums that `backward()` is called on
+    - values computed under `no_grad`, and numbers
+    - losses that are detached
 
     https://docs.pytorch.org/docs/stable/notes/faq.html#my-model-reports-cuda-runtime-error-2-out-of-memory
     """
@@ -37,12 +40,18 @@ class KeptGraph(Rule):
         for kept in kept_graphs(file.evaluator(), file):
             if kept.is_evaluated:
                 story = file.every_evaluated_batch(kept.place) or ()
-                message = "keeps the graph of every batch: evaluate under `torch.no_grad()`"
+                cure = "evaluate under `torch.no_grad()`"
             else:
                 story = file.every_step(kept.place) or ()
-                message = "keeps the graph of every step: add up `.detach()`ed tensors"
+                cure = (
+                    f"use {quoted(kept.tensor.code + '.detach()')}"
+                    if kept.tensor.is_name
+                    else "detach the tensor first"
+                )
             is_mendable = not kept.is_evaluated and kept.tensor.statement is kept.place.statement
             fix = _detached(kept.tensor, file) if is_mendable and not kept.is_state else None
+            when = "batch" if kept.is_evaluated else "step"
+            message = f"{quoted(kept.place)} keeps the graph of every {when} in memory; {cure}"
             yield self.finding(kept.place, message, trace=story, fix=fix)
 
 
@@ -54,4 +63,4 @@ def _detached(tensor: Place, file: SourceFile) -> Fix | None:
         return None
     if not all(isinstance(one.value, (torchlint.Tensor, torchlint.Unknown)) for one in tensor.possibilities()):
         return None
-    return Fix("Keep the number without its graph", tensor.edits.append(".detach()"), safe=True)
+    return Fix("Detach the tensor", tensor.edits.append(".detach()"), safe=True)

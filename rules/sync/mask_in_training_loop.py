@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import DEVICE_WORDS, Confidence, Rule, Severity
+from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class MaskInTrainingLoop(Rule):
-    """Weight what does not count with zero instead of picking what does.
+    """Give elements a weight of zero instead of selecting the others.
 
-    How many elements `x[mask]`, `nonzero`, `masked_select` or `unique` leave is known on the GPU only, and the host
-    waits for the number before it can go on. Within a training loop that happens with every step.
+    How many elements `x[mask]`, `nonzero`, `masked_select` or `unique` return is only known on the GPU, and the host
+    waits for that number. In a training loop this happens in every step. The rule is opt-in: often there is no way
+    around the mask.
 
-    Left alone are `x[mask] = number`, which fills in place, `torch.where` with three arguments, masks on the host,
-    and reads that happen now and then. The rule is opt-in: often there is no way around the mask.
+    Not reported:
+
+    - `x[mask] = number`, which fills in place, and `torch.where` with three arguments
+    - masks on the host
+    - reads every N steps
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """
@@ -35,6 +39,7 @@ class MaskInTrainingLoop(Rule):
         for wait, story in waits_every_step(file.evaluator(), file, "shape"):
             yield self.finding(
                 wait.place,
-                "waits for the GPU to say how many are left: use `torch.where` or weights of zero",
+                f"{quoted(wait.place)} waits for the GPU, as its size depends on the data; "
+                "use `torch.where` or zero weights",
                 trace=story,
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 class StreamWithoutWait(Rule):
     """Let a stream wait for the one that computes what it reads.
 
-    Work on one stream runs in order; two streams know nothing of each other. What is read under
-    `torch.cuda.stream(s)` may not be computed yet, and the same holds for what was computed there and is read on the
-    default stream afterwards. The result is wrong now and then, and no error says so.
+    Work on one stream runs in order; two streams are not ordered. A tensor that is read under `torch.cuda.stream(s)`
+    may not be computed yet, and neither may one that was computed there and is read on the default stream afterwards.
+    The result is sometimes wrong, and no error says so.
 
-    Left alone are functions that order their streams in any way between the two places: `wait_stream`, events,
-    `synchronize`, `record_stream`, or a read on the host that waits. Tensors on the host are left alone as well, and
-    parameters, whose order is the caller's.
+    Not reported:
+
+    - functions that order their streams between the two places: `wait_stream`, events, `synchronize`, `record_stream`,
+      or a read on the host that waits
+    - tensors on the host
+    - parameters of functions, whose order the caller defines
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#cuda-streams
     """
@@ -35,7 +38,8 @@ class StreamWithoutWait(Rule):
         for crossing in unordered_crossings(file.evaluator(), file):
             yield self.finding(
                 crossing.read,
-                "may not be computed yet: let this stream wait for the other with `wait_stream` first",
+                f"{quoted(crossing.read)} is read while another stream may still compute it; "
+                "call `wait_stream()` first",
                 trace=(crossing.made.step("computed here, on another stream"),),
                 fix=_waiting(crossing.read, crossing.reading, crossing.making),
             )
@@ -55,7 +59,7 @@ def _waiting(read: Place, reading: Place | None, making: Place | None) -> Fix | 
             "Wait for the other stream",
             (*torch[1], line),
             safe=False,
-            doubt="it waits for all that the other stream was given before",
+            doubt="it waits for all work queued on the other stream so far",
         )
         if line
         else None

@@ -30,10 +30,10 @@ def read_after(file: SourceFile, place: Place, tensor: Place) -> Fix | None:
         read = total.loop.edits.line_after(f"{total.name} = {total.number}({total.name})")
     return (
         Fix(
-            "Add it up on the device, and read the sum once",
+            "Accumulate on the device, and read the sum once",
             (kept, read),
             safe=False,
-            doubt="the sum is a tensor until it is read, which code that prints it on the way will show",
+            doubt="the sum is a tensor until it is read, also where code prints it before",
         )
         if read
         else None

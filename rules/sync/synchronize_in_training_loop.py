@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity
+from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class SynchronizeInTrainingLoop(Rule):
-    """Let the GPU run ahead: do not synchronize with every step.
+    """Do not synchronize the GPU in every step.
 
-    `torch.cuda.synchronize()` makes the host wait until everything on the device is done. PyTorch orders work on a
-    stream by itself and waits where a value is read, so within a training loop the call only keeps the GPU idle while
-    the host prepares the next step.
+    `torch.cuda.synchronize()` makes the host wait until all work on the device is done. PyTorch orders the work on a
+    stream itself and waits where a value is read, so in a training loop the call only keeps the GPU idle while the host
+    prepares the next step.
 
-    Left alone are calls beside a clock or at the end of what a timer times, which must have them, and calls that run
-    now and then.
+    Not reported:
+
+    - calls beside a clock or at the end of what a timer measures, which need them
+    - calls every N steps
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """
@@ -36,13 +38,14 @@ class SynchronizeInTrainingLoop(Rule):
             edits = wait.place.edits.remove()
             yield self.finding(
                 wait.place,
-                "waits for everything on the GPU on every step: leave it out, reading a value waits by itself",
+                f"{quoted(wait.place)} waits for all work on the GPU in every step; "
+                "remove it, as reading a value waits anyway",
                 trace=story,
                 fix=Fix(
-                    "Leave the wait out",
+                    "Remove the call",
                     edits,
                     safe=False,
-                    doubt="times that are taken around it without an event will change",
+                    doubt="times measured around it without an event change",
                 )
                 if edits
                 else None,

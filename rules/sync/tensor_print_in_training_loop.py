@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import DEVICE_WORDS, Confidence, Rule, Severity
+from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class TensorPrintInTrainingLoop(Rule):
-    """Print and log now and then, not with every step.
+    """Print and log tensors every N steps, not in every step.
 
-    Turning a tensor into text makes the host wait for the GPU: an f-string of a single number once, `print(loss)` of
-    the tensor itself eight times, a vector dozens of times. A progress bar and a writer of scalars read it just so.
+    Converting a tensor to text makes the host wait for the GPU: an f-string of a single number once, `print(loss)` of
+    the tensor itself eight times, a vector dozens of times. Progress bars and writers of scalars read it the same way.
 
-    Left alone are lines that run now and then or behind a test of the log level, numbers that were read already, and
-    shapes.
+    Not reported:
+
+    - lines that run every N steps or behind a test of the log level
+    - numbers that were read already
+    - shapes
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
     """
@@ -29,11 +32,12 @@ class TensorPrintInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.advice import instead_of_showing
         from .detectors.repeated_waits import waits_every_step
 
         for wait, story in waits_every_step(file.evaluator(), file, "text"):
             yield self.finding(
                 wait.place,
-                "waits for the GPU on every step: print or log once in a while",
+                f"{quoted(wait.place)} makes the host wait for the GPU in every step; {instead_of_showing(wait.place)}",
                 trace=story,
             )

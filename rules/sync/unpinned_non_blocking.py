@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class UnpinnedNonBlocking(Rule):
-    """Pin the batches that are to be copied while the GPU works.
+    """Pin the batches that are copied with `non_blocking=True`.
 
-    A GPU copies by itself from pinned memory only. From any other, the driver first copies to a pinned buffer of its
-    own, and the host takes part in that: `non_blocking=True` is accepted, and gains nothing. With `pin_memory=True` a
-    thread of the loader pins the next batch meanwhile.
+    A GPU can only copy asynchronously from pinned memory. From other memory the driver first copies to its own pinned
+    buffer, in which the host takes part: `non_blocking=True` is accepted and has no effect. With `pin_memory=True` a
+    thread of the loader pins the next batch in the meantime.
 
-    Left alone are tensors that come from elsewhere than a loader, where pinning first costs what it gains, loaders
-    whose `pin_memory` is chosen at run time, and copies to the host. What it costs only a real GPU can tell, so the
-    programs of this rule claim nothing.
+    Not reported:
+
+    - tensors that do not come from a loader, as pinning them first costs what it saves
+    - loaders whose `pin_memory` is chosen at run time
+    - copies to the host
+
+    The programs of this rule claim nothing, as only a real GPU shows what it costs.
 
     https://docs.pytorch.org/tutorials/intermediate/pinmem_nonblock.html
     """
@@ -35,6 +39,6 @@ class UnpinnedNonBlocking(Rule):
         for copy in pageable_copies(file.evaluator(), file):
             yield self.finding(
                 copy.call,
-                "blocks all the same: pass `pin_memory=True` to the loader of the batch",
+                f"{quoted(copy.call)} blocks anyway, as the batch is not pinned; pass `pin_memory=True` to the loader",
                 trace=(copy.loader.step("this loader does not pin its batches"),),
             )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Edit, Finding, SourceFile
@@ -15,16 +15,19 @@ if TYPE_CHECKING:
 
 
 class UnreadyEvent(Rule):
-    """Read the time between events that record it, once the GPU has reached them.
+    """Read the time between timing events after the GPU has reached them.
 
-    `record()` queues an event behind the work and returns at once, and `start.elapsed_time(end)` does not wait: while
-    the GPU has not reached `end`, it raises `Both events must be completed before calculating elapsed time`. How often
-    that happens depends on how much work there is. Only events that are created with `enable_timing=True` record the
-    time; for others the call raises `Both events must be created with argument 'enable_timing=True'`.
+    `record()` queues an event behind the work and returns at once, and `start.elapsed_time(end)` does not wait: if the
+    GPU has not reached `end`, it raises `Both events must be completed before calculating elapsed time`. How often that
+    happens depends on the amount of work. Only events created with `enable_timing=True` record the time; for others the
+    call raises `Both events must be created with argument 'enable_timing=True'`.
 
-    Left alone are functions in which anything may wait between the two calls (`synchronize` of the event, its stream or
-    the device, `.item()`, a print of a tensor, a call that nobody can look into), events that are asked with `query()`,
-    and events that another function records.
+    Not reported:
+
+    - functions in which anything may wait between the two calls: `synchronize` of the event, its stream or the device,
+      `.item()`, a print of a tensor, a call of unknown code
+    - events that are checked with `query()`
+    - events that another function records
 
     https://docs.pytorch.org/docs/stable/generated/torch.cuda.Event.html
     """
@@ -39,10 +42,11 @@ class UnreadyEvent(Rule):
         for unready in unready_events(file.evaluator(torchlint.WITH_CUDA), file):
             yield self.finding(
                 unready.place,
-                f"raises, for `{unready.event.text}` records no time: create it with `enable_timing=True`"
+                f"{quoted(unready.place)} raises: {quoted(unready.event)} records no time; "
+                "create it with `enable_timing=True`"
                 if unready.is_untimed
-                else f"raises while the GPU has not reached `{unready.event.text}`: call "
-                f"`{unready.event.text}.synchronize()` first",
+                else f"{quoted(unready.place)} raises if the GPU has not reached {quoted(unready.event)}; "
+                "call `synchronize()` of the event first",
                 trace=(
                     unready.because_of.step("created without timing here" if unready.is_untimed else "recorded here"),
                 ),

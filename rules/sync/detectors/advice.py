@@ -1,0 +1,61 @@
+"""What to do about a wait, which depends on what the program does with the number."""
+
+from __future__ import annotations
+
+import ast
+
+from torchlint.model.place import Place
+
+from .sums import carries_graph
+from .waiting import Wait
+
+_SELDOM = "every N steps"
+_ON_DEVICE = {
+    "max": "use `torch.maximum`",
+    "min": "use `torch.minimum`",
+    "any": "use `torch.any` of the stacked tensors",
+    "all": "use `torch.all` of the stacked tensors",
+}
+
+
+def instead_of_reading(wait: Wait) -> str:
+    """Return what to do instead of reading a number in every step."""
+    if wait.tensor == wait.place:
+        return f"call it {_SELDOM}"
+    if _is_added(wait.place):
+        return f"accumulate the {'detached ' if carries_graph(wait.tensor) else ''}tensor and read it {_SELDOM}"
+    return f"keep it on the GPU, or read it {_SELDOM}"
+
+
+def _is_added(place: Place) -> bool:
+    """Tell whether a number is added to a sum, as it is or as a multiple."""
+    match place.statement:
+        case ast.AugAssign(op=ast.Add(), value=value):
+            is_multiple = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult | ast.Div)
+            return place.expression in ((value.left, value.right) if is_multiple else (value,))
+        case _:
+            return False
+
+
+def instead_of_branching(place: Place) -> str:
+    """Return what to do instead of a Python branch on a tensor in every step."""
+    match place.expression:
+        case ast.Call(func=ast.Name(id=name)) if name in _ON_DEVICE:
+            return _ON_DEVICE[name]
+    match place.statement:
+        case ast.Assert():
+            return f"assert it {_SELDOM}"
+        case ast.While() | ast.If(orelse=[]) as test if isinstance(test, ast.While) or _only_leaves(test.body):
+            return f"test it {_SELDOM}"
+        case _:
+            return f"use `torch.where`, or test it {_SELDOM}"
+
+
+def _only_leaves(body: list[ast.stmt]) -> bool:
+    """Tell whether a branch ends in a jump, which no tensor can stand for."""
+    return isinstance(body[-1], ast.Break | ast.Continue | ast.Return | ast.Raise)
+
+
+def instead_of_showing(place: Place) -> str:
+    """Return what to do instead of turning a tensor into text in every step."""
+    return f"{'print' if place.code.startswith('print(') else 'log'} it {_SELDOM}"
