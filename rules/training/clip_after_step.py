@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 class ClipAfterStep(Rule):
     """Clip gradients before the optimizer steps.
 
-    What limits them after `step()`, and before `zero_grad()`, changes nothing: the step has gone by gradients of any
-    size, and one bad batch can spoil the parameters for good.
+    Clipping gradients after `step()` and before `zero_grad()` has no effect: the step has used gradients of any size,
+    and one bad batch can ruin the parameters.
 
-    Left alone is clipping whose result is used, as a norm to be logged; gradients that more are added to before the
-    next step; and rounds in which another optimizer steps behind it.
+    Not reported:
+
+    - clipping whose result is used, such as a norm that is logged
+    - gradients that `backward()` adds to before the next step
+    - iterations in which another optimizer steps after it
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html
     """
@@ -33,7 +36,7 @@ class ClipAfterStep(Rule):
         for late in late_clips(file.evaluator(), file):
             yield self.finding(
                 late.place,
-                "limits gradients that no step uses any more: clip them before the optimizer steps",
+                f"{quoted(late.place)} clips gradients that no step uses; clip them before {quoted(late.step)}",
                 trace=(late.step.step("used here"), late.zeroing.step("zeroed here")),
                 fix=_moved(late.place, late.step),
             )
@@ -46,4 +49,4 @@ def _moved(clip: Call, step: Call) -> Fix | None:
     line = step.edits.line_before(clip.text)
     if line is None:
         return None
-    return Fix("Clip before the step", (line, *clip.edits.remove()), safe=False, doubt="large steps become smaller")
+    return Fix("Clip before the step", (line, *clip.edits.remove()), safe=False, doubt="large updates become smaller")

@@ -5,36 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
-# What it does, and what nobody is told any more without it.
+# What it does, and what is no longer reported without it.
 _SAYS = {
     "anomalies": (
-        "slows each step down several times: leave it out, or let an option turn it on",
+        "makes every step several times slower; remove it, or enable it by an option",
         "a run that computes NaN goes on instead of raising",
     ),
     "launches": (
-        "has the host wait for each kernel: leave it out, and set it in the shell when you debug",
-        "errors of kernels are told later, at another line",
+        "makes the host wait for every kernel; remove it, and set it in the shell to debug",
+        "errors of kernels are raised later, at another line",
     ),
 }
 
 
 class DebugLeftOn(Rule):
-    """Let an option turn on what is for debugging.
+    """Let an option enable what is for debugging.
 
-    Anomaly detection has autograd note the stack at each operation of the forward, and look for NaN in each gradient of
-    the backward: measured with torch 2.13 on a CPU, a step takes twice as long where large convolutions are most of it,
-    and seven to ten times as long with small layers or a transformer. On a GPU each of these looks waits for it
-    besides. With `CUDA_LAUNCH_BLOCKING=1` the host waits for each kernel, and so prepares none while another one runs.
-    Both find a mistake, and are of no use once that is mended.
+    Anomaly detection makes autograd store a stack trace for each operation of the forward pass, and look for NaN in
+    each gradient of the backward pass. Measured with torch 2.13 on a CPU, a step takes twice as long if large
+    convolutions dominate it, and seven to ten times as long with small layers or a transformer. On a GPU each check
+    also waits for the GPU. With `CUDA_LAUNCH_BLOCKING=1` the host waits for every kernel, and cannot prepare the next
+    one in the meantime.
 
-    Left alone is what somebody chooses, by an option, a flag or any other test, here or in all callers; what is turned
-    off again; tests, and what says that it debugs; and `CUDA_LAUNCH_BLOCKING` where the shell may say otherwise, beside
-    what has a run repeat exactly, and where the program leaves itself no GPU.
+    Not reported:
+
+    - switches behind an option, a flag or any other test, here or in all callers
+    - switches that are turned off again
+    - tests, and code that says that it debugs
+    - `CUDA_LAUNCH_BLOCKING` that the shell may override, that belongs to deterministic runs, or in a program that hides
+      all GPUs
 
     https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection,
     https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
@@ -50,5 +54,5 @@ class DebugLeftOn(Rule):
         for switch in debug_switches(file.evaluator(), file):
             message, doubt = _SAYS[switch.how]
             edits = switch.place.edits.remove(is_assigned=True) if switch.is_statement else ()
-            fix = Fix("Leave it out", edits, safe=False, doubt=doubt) if edits else None
-            yield self.finding(switch.place, message, trace=switch.story, fix=fix)
+            fix = Fix("Remove it", edits, safe=False, doubt=doubt) if edits else None
+            yield self.finding(switch.place, f"{quoted(switch.place)} {message}", trace=switch.story, fix=fix)

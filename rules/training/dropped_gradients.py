@@ -5,26 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
 
 _MESSAGES = {
-    "zeroed between": "drops the gradients before the step that is to use them: zero them after it",
-    "zeroed each round": "drops the gradients of all rounds but the last before each step: zero them after it",
+    "zeroed between": "{} zeroes the gradients before {} uses them; zero them after it",
+    "zeroed each round": "{} zeroes accumulated gradients, so {} uses only the last ones; zero them after it",
 }
 
 
 class DroppedGradients(Rule):
-    """Zero the gradients after the step that uses them, or before they are computed.
+    """Zero gradients after the step that uses them, or before `backward()`.
 
-    Between `backward()` and `step()`, `zero_grad()` leaves the optimizer nothing to go by, and no parameter changes.
-    Where a step is to be made with the gradients of several rounds, zeroing them in every round leaves those of the
-    last one: the batch is a fraction of what it is said to be, and no error says so.
+    `zero_grad()` between `backward()` and `step()` leaves the optimizer no gradients, and no parameter changes. If a
+    step is meant to use the gradients of several iterations, zeroing them in every iteration leaves those of the last
+    one: the effective batch is smaller than intended, and no error says so.
 
-    Left alone is what reads or sets gradients by hand, what may compute some between, and rounds in which other
-    optimizers step.
+    Not reported:
+
+    - programs that read or set `.grad` themselves
+    - code that may compute gradients in between
+    - iterations in which other optimizers step
 
     https://docs.pytorch.org/docs/stable/optim.html#taking-an-optimization-step
     """
@@ -42,8 +45,8 @@ class DroppedGradients(Rule):
                 seen.add(lost.zeroing.line)
                 yield self.finding(
                     lost.zeroing,
-                    _MESSAGES[lost.how],
-                    trace=(lost.backward.step("computed here"), lost.step.step("to be used here")),
+                    _MESSAGES[lost.how].format(quoted(lost.zeroing), quoted(lost.step)),
+                    trace=(lost.backward.step("computed here"), lost.step.step("meant to be used here")),
                     fix=_moved(lost.zeroing, lost.step),
                 )
 
@@ -55,4 +58,4 @@ def _moved(zeroing: Call, step: Call) -> Fix | None:
     if line is None:
         return None
     edits = (*zeroing.edits.remove(), line)
-    return Fix("Zero after the step", edits, safe=False, doubt="training takes other steps")
+    return Fix("Zero after the step", edits, safe=False, doubt="training changes")

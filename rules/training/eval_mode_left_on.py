@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, Place, SourceFile
 
 
 class EvalModeLeftOn(Rule):
-    """Put a module back into train mode before training goes on.
+    """Switch a module back to training mode before training continues.
 
-    `model.eval()` holds until somebody calls `model.train()`. Where a loop evaluates between rounds of training, and
-    calls it nowhere, all but the first rounds train without dropout, and with batch norms that neither normalize by the
-    batch nor learn from it: the module overfits, or stays at the statistics that it has. No error says so. Call
-    `model.train()` at the start of each round, or at the end of what evaluates.
+    `model.eval()` stays in effect until `model.train()` is called. If a loop evaluates between iterations of training
+    and never calls it, all but the first iterations train without dropout, and with batch norm that neither uses nor
+    updates batch statistics: the module overfits, or keeps its statistics. No error says so. Call `model.train()` at
+    the start of each iteration, or at the end of the evaluation.
 
-    Left alone are loops in which anything may call `train()` again, be it in a function of the project or one that is
-    given the module and nobody sees; modules that no optimizer of the loop trains, as teachers and extractors of
-    features; modules that each round makes anew, and those that have no layer which knows of modes; and what trains in
-    eval mode on purpose, without evaluating first.
+    Not reported:
+
+    - loops in which `train()` may be called again, also in a function of the project or in unknown code that gets the
+      module
+    - modules that no optimizer of the loop trains, such as teachers and feature extractors
+    - modules that each iteration creates anew, and modules without a layer that depends on the mode
+    - code that trains in eval mode on purpose, without an evaluation before
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.train
     """
@@ -36,12 +39,14 @@ class EvalModeLeftOn(Rule):
         from .detectors.left_in_eval import left_in_eval
 
         for found in left_in_eval(file.evaluator(), file):
-            steps = [found.loop.step("this loop goes on to train"), found.trains.step("trains here")]
+            steps = [found.loop.step("this loop continues training"), found.trains.step("trains here")]
             if found.way != found.switch:
                 steps.insert(1, found.way.step("evaluates here"))
+            module = found.switch.owner.code if found.switch.owner is not None else ""
+            train = quoted(f"{module}.train()")
             yield self.finding(
                 found.switch,
-                "holds in the rounds that train next, too: call `train()` at the start of each",
+                f"{quoted(found.switch)} stays in effect when training continues; call {train} in every iteration",
                 trace=steps,
                 fix=_put_back(found.switch, found.start),
                 confidence=None if found.is_in_view else Confidence.MEDIUM,
@@ -55,4 +60,9 @@ def _put_back(switch: Call, start: Place | None) -> Fix | None:
     line = start.edits.line_before(f"{switch.owner.text}.train()")
     if line is None:
         return None
-    return Fix("Put it back", (line,), safe=False, doubt="parts that are in eval mode on purpose are put back, too")
+    return Fix(
+        "Switch back to training mode",
+        (line,),
+        safe=False,
+        doubt="it also switches submodules that stay in eval mode on purpose",
+    )

@@ -5,24 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class EvaluationWithoutEval(Rule):
-    """Put a module into eval mode before it is evaluated.
+    """Switch a module to eval mode before it is evaluated.
 
-    A module is made in train mode, and stays in it until somebody calls `eval()`: dropout drops, and batch norm goes by
-    the batch at hand and learns from it. What is predicted then differs from call to call, and with what else is in the
-    batch, and is worse than the module could do. `torch.no_grad()` and `torch.inference_mode()` only keep autograd from
-    recording; they say nothing of the mode. Call `model.eval()` before evaluating, and `model.train()` where training
-    goes on.
+    A module is created in training mode, and stays in it until `eval()` is called: dropout is active, and batch norm
+    uses and updates the statistics of the current batch. Predictions then differ from call to call and depend on the
+    other samples in the batch. `torch.no_grad()` and `torch.inference_mode()` do not change the mode. Call
+    `model.eval()` before evaluating, and `model.train()` before training continues.
 
-    Reported are modules that surely have dropout or batch norm, are trained or loaded, and are called where nothing is
-    recorded: in loops over batches, or in programs that never train. Left alone are modules that anybody may put into
-    eval mode, what runs within a training step, as teachers and targets do, and what samples on purpose.
+    Reported are modules that certainly have dropout or batch norm, are trained or loaded, and are called without
+    gradients: in loops over batches, or in programs that never train.
+
+    Not reported:
+
+    - modules that any code may switch to eval mode
+    - calls within a training step, such as teachers and targets
+    - sampling on purpose
 
     https://docs.pytorch.org/docs/stable/notes/autograd.html#evaluation-mode-nn-module-eval
     """
@@ -35,9 +39,11 @@ class EvaluationWithoutEval(Rule):
         from .detectors.left_in_train import left_in_train
 
         for found in left_in_train(file.evaluator(), file):
-            learned = found.learned.step("what it has learned is loaded or trained here")
+            learned = found.learned.step("loaded or trained here")
+            module = found.call.callee
             yield self.finding(
                 found.call,
-                "drops, or goes by the batch, as in training: call `eval()` before, `train()` before training on",
+                f"{quoted(module)} is evaluated in training mode (dropout or batch norm is active); "
+                f"call {quoted(f'{module.code}.eval()')} first",
                 trace=(learned,),
             )

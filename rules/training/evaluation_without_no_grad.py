@@ -5,24 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
 
 
 class EvaluationWithoutNoGrad(Rule):
-    """Keep autograd from recording what is only evaluated.
+    """Disable gradients for code that only evaluates.
 
-    `model.eval()` says nothing about gradients. Where nothing else does, autograd records every batch that is
-    evaluated: all activations of the forward stay in memory until the result is gone, and building the graph takes its
-    time. A batch that fits under `torch.no_grad()` may not fit without, and a sum of losses over all batches keeps all
-    of their graphs. Evaluate in a function that is decorated with `@torch.no_grad()`, or in such a block;
-    `torch.inference_mode()` saves a little more.
+    `model.eval()` does not disable gradients. Without `torch.no_grad()`, autograd records every batch that is
+    evaluated: all activations stay in memory until the result is released, and building the graph takes time. A batch
+    that fits into memory under `torch.no_grad()` may not fit without it, and a sum of losses over all batches keeps all
+    of their graphs. Decorate the function with `@torch.no_grad()`, or use a `with` block; `torch.inference_mode()`
+    saves a little more.
 
-    Reported are loops over batches after `model.eval()` in which nothing is differentiated, where every known caller
-    lets autograd record. Left alone are modules whose parameters may all be frozen, functions that hand on a result
-    with its graph, and what looks for gradients by its name, as attacks and explanations do.
+    Reported are loops over batches after `model.eval()` that never call `backward()`, if no known caller disables
+    gradients.
+
+    Not reported:
+
+    - modules whose parameters may all be frozen
+    - functions that return a result with its graph
+    - functions named after gradients, such as attacks and explanations
 
     https://docs.pytorch.org/docs/stable/notes/autograd.html#locally-disabling-gradient-computation
     """
@@ -35,10 +40,10 @@ class EvaluationWithoutNoGrad(Rule):
         from .detectors.left_recording import left_recording
 
         for found in left_recording(file.evaluator(), file):
-            steps = (found.switch.step("says nothing about gradients"), found.loop.step("this loop evaluates"))
+            steps = (found.switch.step("does not disable gradients"), found.loop.step("this loop evaluates"))
             yield self.finding(
                 found.call,
-                "is recorded for a `backward()` that never comes: evaluate under `torch.no_grad()`",
+                f"{quoted(found.call)} records a graph that no `backward()` uses; evaluate under `torch.no_grad()`",
                 trace=steps,
                 fix=_decorated(found.function),
                 confidence=None if found.is_known else Confidence.MEDIUM,
@@ -51,5 +56,5 @@ def _decorated(function: Place | None) -> Fix | None:
     line = function.edits.line_before(f"@{mode[0]}()")
     if line is None:
         return None
-    doubt = "nobody can differentiate what the function returns then"
-    return Fix("Record nothing in the function", (line, *mode[1]), safe=False, doubt=doubt)
+    doubt = "what the function returns has no graph then"
+    return Fix("Decorate the function with `torch.no_grad()`", (line, *mode[1]), safe=False, doubt=doubt)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 class ExhaustedParameters(Rule):
     """Make a list of parameters that are used more than once.
 
-    `module.parameters()` is a generator, and so is what `filter` or `chain` makes of some: whoever goes through it
-    first uses it up. A second optimizer raises that its list is empty; `clip_grad_norm_` clips nothing, and a loop that
-    was to freeze parameters goes round no time, without an error.
+    `module.parameters()` is a generator, and so is what `filter` or `chain` returns for it: the first loop over it
+    exhausts it. A second optimizer raises that its list is empty; `clip_grad_norm_` clips nothing, and a loop that
+    should freeze parameters does nothing, without an error.
 
-    Left alone are lists, generators that are made anew for each use, and what may be something else.
+    Not reported:
+
+    - lists
+    - generators that are created again for each use
+    - values that may be something else
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.parameters
     """
@@ -32,15 +36,17 @@ class ExhaustedParameters(Rule):
 
         for found in exhausted(file.evaluator(), file):
             is_same = found.first.span == found.place.span
-            used = "used up here, in the first round" if is_same else "used up here"
+            used = "exhausted here, in the first iteration" if is_same else "exhausted here"
+            code = found.made.code
+            listed = quoted(f"list{code}" if code.startswith("(") else f"list({code})")
             yield self.finding(
                 found.place,
-                "is a generator with nothing left in it: make a list of it",
-                trace=(found.made.step("made here"), found.first.step(used)),
+                f"{quoted(found.place)} is a generator that is already exhausted; make a list: {listed}",
+                trace=(found.made.step("created here"), found.first.step(used)),
                 fix=_listed(found.made),
             )
 
 
 def _listed(made: Place) -> Fix:
     edits = (made.edits.before("list("), made.edits.after(")"))
-    return Fix("Make a list", edits, safe=False, doubt="what found nothing finds the parameters now")
+    return Fix("Make a list", edits, safe=False, doubt="code that got no parameters gets them now")

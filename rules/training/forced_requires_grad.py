@@ -12,16 +12,20 @@ if TYPE_CHECKING:
 
 
 class ForcedRequiresGrad(Rule):
-    """Mend the loss that has no graph; `requires_grad = True` only hides it.
+    """Fix a loss without a graph; `requires_grad = True` only hides it.
 
-    `backward()` raises `element 0 of tensors does not require grad and does not have a grad_fn` where a loss was
-    computed past autograd: by `argmax`, a comparison or `round`, through numbers or NumPy, under `no_grad`, or from
-    parameters that are frozen. `loss.requires_grad = True` makes a leaf of such a loss: `backward()` starts and ends
-    at it, no parameter gets a gradient, and the training goes on without an error and without learning anything. On a
-    loss that has a graph it changes nothing.
+    `backward()` raises `element 0 of tensors does not require grad and does not have a grad_fn` if a loss was not
+    computed with autograd: by `argmax`, a comparison or `round`, through numbers or NumPy, under `no_grad`, or from
+    frozen parameters. `loss.requires_grad = True` turns such a loss into a leaf: `backward()` starts and ends there, no
+    parameter gets a gradient, and training continues without an error and without learning. On a loss with a graph it
+    has no effect.
 
-    Left alone are tensors that are made as leaves on purpose, a constant loss that stands for none, inputs whose
-    gradients somebody wants, losses that surely have a graph, and what is asked whether it wants gradients before.
+    Not reported:
+
+    - tensors that are created as leaves on purpose, and a constant loss as a placeholder
+    - inputs whose gradients are used
+    - losses that certainly have a graph
+    - losses whose `requires_grad` is tested before
 
     https://docs.pytorch.org/docs/stable/notes/autograd.html#setting-requires-grad
     """
@@ -37,6 +41,6 @@ class ForcedRequiresGrad(Rule):
         for forced in forced_gradients(file.evaluator(), file):
             yield self.finding(
                 forced.place,
-                "only lets a loss without a graph through `backward()`, which trains nothing then: mend the loss",
-                trace=(forced.backward.step("it is differentiated here"),),
+                "`requires_grad` on a loss without a graph trains nothing; fix how the loss is computed",
+                trace=(forced.backward.step("`backward()` is called here"),),
             )

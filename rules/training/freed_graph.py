@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class FreedGraph(Rule):
-    """Go back through a graph once, or cut it where somebody has been.
+    """Call `backward()` once for each graph, or detach what is shared.
 
-    `backward()` frees what the operations of a graph have kept for their gradients. Another one that comes to the same
-    call of a module raises `Trying to backward through the graph a second time`: a generator's output that the
-    discriminator's loss went through and the generator's loss does next, two losses of one forward, a sum of losses
-    that each round adds to and goes back from, a hidden state that is handed on from batch to batch. Detach what
-    another loss trains, add up losses and go back once, detach what is carried over.
+    `backward()` frees the tensors that a graph saved for its gradients. Another `backward()` that reaches the same call
+    of a module raises `Trying to backward through the graph a second time`. Examples are a generator's output that is
+    used in the discriminator's loss and then in the generator's loss, two losses of one forward pass, a sum of losses
+    that each iteration adds to and calls `backward()` on, and a hidden state that is carried from batch to batch.
+    Detach what another loss trains, sum losses and call `backward()` once, and detach what is carried over.
 
-    `retain_graph=True` makes the error go away, and seldom the mistake; of that, `retained-graph` speaks. Left alone
-    is what is detached or made anew on the way, what a call of others may do so with, and programs that freeze
-    parameters, where a graph may end before it comes there.
+    `retain_graph=True` removes the error, but rarely the mistake: see `retained-graph`.
+
+    Not reported:
+
+    - tensors that are detached or created anew on the way, also by unknown code
+    - programs that freeze parameters, whose graphs may end before
 
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
     """
@@ -38,12 +41,14 @@ class FreedGraph(Rule):
             if found.freed is None:
                 yield self.finding(
                     found.backward,
-                    f"goes through the round before again, which it has freed: detach `{found.name}` between rounds",
-                    trace=(found.part.step("this call's graph is carried to the next round"),),
+                    f"{quoted(found.backward)} reaches the graph of the previous iteration, which is freed; "
+                    f"detach {quoted(found.name)}",
+                    trace=(found.part.step("the graph of this call is carried to the next iteration"),),
                 )
             else:
                 yield self.finding(
                     found.backward,
-                    "goes through a graph again that was freed: detach it for one of the two, or go back from the sum",
-                    trace=(found.part.step("computed here"), found.freed.step("gone through and freed here")),
+                    f"{quoted(found.backward)} reaches a graph that is already freed; "
+                    "detach it, or call `backward()` on the sum",
+                    trace=(found.part.step("computed here"), found.freed.step("freed here")),
                 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Edit, Finding, SourceFile
@@ -13,39 +13,54 @@ if TYPE_CHECKING:
 # What happens, and what the other place has to do with it.
 _MESSAGES = {
     "updated first": (
-        "comes before the step that it goes by, and forgets the gradients: update after `step()`",
+        "{call} is called before the step that it updates for; call it after {other}",
         "stepped here",
     ),
     "unscaled twice": (
-        "raises, as the gradients are unscaled already: unscale once before each `update()`",
+        "{call} raises, as the gradients are already unscaled; call it once per `update()`",
         "unscaled here",
     ),
-    "unscaled late": ("raises, as the optimizer has stepped already: unscale before `step()`", "stepped here"),
-    "stepped twice": ("raises, as the optimizer has stepped already: update the scaler between", "stepped here"),
-    "each round": (
-        "raises in the next round, which comes before `update()`: call it only in rounds that update",
-        "updated here, not in each round",
+    "unscaled late": (
+        "{call} raises, as the optimizer has already stepped; call it before {other}",
+        "stepped here",
     ),
-    "never updated": ("raises from the second time on: call `update()` of the scaler after it", ""),
+    "stepped twice": (
+        "{call} raises, as the optimizer has already stepped; call `update()` in between",
+        "stepped here",
+    ),
+    "each round": (
+        "{call} raises in the next iteration, before `update()`; call it only in iterations that update",
+        "updated here, not in every iteration",
+    ),
+    "never updated": (
+        "{call} raises in the next iteration, as `update()` is never called; call it after the step",
+        "",
+    ),
     "stepped directly": (
-        "steps with gradients that have the loss scale in them: call `step()` of the scaler",
+        "{call} uses gradients that are still scaled; call `step()` of the scaler instead",
         "scaled here",
     ),
-    "never scaled": ("raises, as the scaler has scaled no loss: call `backward()` of a scaled one", "not scaled here"),
+    "never scaled": (
+        "{call} raises, as no loss was scaled; call `backward()` on `scale(loss)` of the scaler",
+        "not scaled here",
+    ),
 }
 
 
 class GradScalerOrder(Rule):
-    """Scale, unscale, step and update, in this order and once in each round.
+    """Scale, unscale, step and update in this order, once per iteration.
 
-    A scaler keeps the stage of each optimizer until `update()`: it raises where `unscale_()` or `step()` comes for one
-    that it has stepped already, where `unscale_()` comes twice, where `update()` comes before anything was unscaled,
-    and where nothing was scaled yet. With accumulated gradients, `unscale_()` belongs into the rounds that step; in
-    every micro-batch it raises in the second, and would divide what the first has divided. An optimizer that steps by
-    itself goes by gradients some ten thousand times too large, and no error says so. On a machine without CUDA, where
-    the scaler switches itself off, all of this works.
+    A scaler keeps a state for each optimizer until `update()`. It raises if `unscale_()` or `step()` follows a `step()`
+    of the same optimizer, if `unscale_()` is called twice, if `update()` is called before anything was unscaled, and if
+    nothing was scaled. With gradient accumulation, `unscale_()` belongs in the iterations that step; in every
+    micro-batch it raises in the second, and would divide the first gradients again. An optimizer that steps directly
+    uses gradients that are some ten thousand times too large, and no error says so. On a machine without CUDA, where
+    the scaler is disabled, all of this works.
 
-    Left alone are scalers that are switched off, and what somebody else may have updated in between.
+    Not reported:
+
+    - disabled scalers
+    - scalers that other code may have updated in between
 
     https://docs.pytorch.org/docs/stable/notes/amp_examples.html
     """
@@ -62,7 +77,7 @@ class GradScalerOrder(Rule):
             message, words = _MESSAGES[order.how]
             yield self.finding(
                 order.call,
-                message,
+                message.format(call=quoted(order.call), other=quoted(order.other)),
                 trace=(order.other.step(words),) if words else (),
                 fix=_fix(order.how, order.call, order.other),
             )

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
 
 
 class IneffectiveNoGrad(Rule):
-    """Enter `torch.no_grad()` by `with`; as a statement of its own it does nothing.
+    """Use `torch.no_grad()` in a `with` statement or as a decorator.
 
-    `torch.no_grad()`, `torch.enable_grad()` and `torch.inference_mode()` make what a `with` statement enters and leaves
-    again, or what decorates a function. The call alone switches nothing: an evaluation below it records every
-    operation, keeps the graph of each batch in memory and takes longer for it, and a parameter that is changed in
-    place raises as ever.
+    `torch.no_grad()`, `torch.enable_grad()` and `torch.inference_mode()` return a context manager. Calling it has no
+    effect by itself: an evaluation below it records every operation, keeps the graph of each batch in memory and takes
+    longer, and changing a parameter in place still raises.
 
-    Left alone is `torch.set_grad_enabled(False)`, which switches as soon as it is called, and a mode whose
-    `__enter__()` somebody calls.
+    Not reported:
+
+    - `torch.set_grad_enabled(False)`, which has an effect as soon as it is called
+    - context managers whose `__enter__()` is called
 
     https://docs.pytorch.org/docs/stable/generated/torch.no_grad.html
     """
@@ -33,14 +34,17 @@ class IneffectiveNoGrad(Rule):
         from .detectors.idle_modes import idle_modes
 
         for mode in idle_modes(file):
+            is_called = mode.code.endswith(")")
+            block = f"with {mode.code}:" if is_called else f"with {mode.code}():"
             yield self.finding(
                 mode,
-                "switches nothing, as nobody enters it: put what it is for into a `with` block",
+                f"{quoted(mode)} does nothing {'when only called' if is_called else 'as a statement'}; "
+                f"use {quoted(block)}",
                 fix=_entered(mode),
             )
 
 
 def _entered(mode: Place) -> Fix | None:
     edits = mode.edits.head_of_rest("with ", ":" if mode.text.endswith(")") else "():")
-    doubt = "what follows, to the end of its block, is run in this mode then"
-    return Fix("Enter it for what follows", edits, safe=False, doubt=doubt) if edits else None
+    doubt = "the rest of the block runs in this mode then"
+    return Fix("Use a `with` block for what follows", edits, safe=False, doubt=doubt) if edits else None

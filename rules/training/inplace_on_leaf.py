@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
@@ -14,13 +14,18 @@ if TYPE_CHECKING:
 class InplaceOnLeaf(Rule):
     """Change parameters under `torch.no_grad()`.
 
-    A leaf that wants gradients is where gradients end up, so autograd lets nobody change it in place while it records:
+    Gradients accumulate in leaf tensors, so autograd does not allow in-place operations on a leaf that requires grad:
     `p -= lr * p.grad` on a parameter, `layer.weight.fill_(0)` and `w[0] = 1` raise `a leaf Variable that requires grad
-    is being used in an in-place operation`. An update, an initialisation or a mask is nothing to differentiate: write
-    it in a `with torch.no_grad():` block, or call a function of `nn.init`, which does so itself.
+    is being used in an in-place operation`. An update, an initialization or a mask needs no gradients: put it in a
+    `with torch.no_grad():` block, or use a function of `nn.init`, which does so itself.
 
-    Left alone is what any known caller runs under `no_grad` or `inference_mode`, what a program without any known
-    caller may, `.data` and `.detach()`, parameters that something may have frozen, and what is expected to raise.
+    Not reported:
+
+    - code that any known caller runs under `no_grad` or `inference_mode`, or that has no known caller in a program that
+      may do so
+    - `.data` and `.detach()`
+    - parameters that may be frozen
+    - code that is expected to raise
 
     https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-autograd
     """
@@ -38,10 +43,15 @@ class InplaceOnLeaf(Rule):
             made = change.leaf.place
             yield self.finding(
                 change.place,
-                f"raises: autograd refuses to change a {kind} in place, so do it under `torch.no_grad()`",
-                trace=() if made.line == change.place.line else (made.step("it comes from here"),),
+                f"{_change(change.place)} a {kind} in place, which autograd does not allow; use `torch.no_grad()`",
+                trace=() if made.line == change.place.line else (made.step("created here"),),
                 fix=_unrecorded(change.place),
             )
+
+
+def _change(place: Place) -> str:
+    """Return how a message starts: a call changes the leaf, or an assignment to it does."""
+    return f"{quoted(place)} changes" if place.code.endswith(")") else f"assigning to {quoted(place)} changes"
 
 
 def _unrecorded(place: Place) -> Fix | None:
@@ -49,5 +59,5 @@ def _unrecorded(place: Place) -> Fix | None:
     edits = place.edits.within(f"with {name[0]}():") if name is not None else ()
     if name is None or not edits:
         return None
-    doubt = "nothing is differentiated through the change then"
-    return Fix("Let autograd record nothing here", (*name[1], *edits), safe=False, doubt=doubt)
+    doubt = "no gradients flow through the change then"
+    return Fix("Use `torch.no_grad()` here", (*name[1], *edits), safe=False, doubt=doubt)

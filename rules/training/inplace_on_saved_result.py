@@ -5,29 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
-_RAISING = "`backward()` raises, as it needs what `{}` returned: compute anew instead of in place"
-_HIDDEN = "`backward()` goes by these numbers for what `{}` returned: leave `.data` out, and compute anew"
-_DOUBT = "whatever else holds the tensor keeps its old numbers"
+_RAISING = "{1} changes the result of `{0}` in place, so `backward()` raises; create a new tensor"
+_HIDDEN = "{1} changes the result of `{0}`, so gradients are silently wrong; create a new tensor, without `.data`"
+_DOUBT = "other references to the tensor keep the old values"
 
 
 class InplaceOnSavedResult(Rule):
-    """Change nothing in place that `sigmoid`, `softmax` or `relu` returned.
+    """Do not change the result of `sigmoid`, `softmax` or `relu` in place.
 
-    The gradient of these is computed from what they returned, so autograd keeps that and not what they were given.
-    What is changed in place is no longer what it was: `out = relu(x)` and then `out += skip` has `backward()` raise
-    `one of the variables needed for gradient computation has been modified by an inplace operation`, far from the line
-    that did it. Changed through `.data`, it raises nothing, and the gradients are those of another function.
-    `out = out + skip` makes another tensor and leaves the first alone.
+    The gradient of these functions is computed from their result, so autograd saves the result. If it is changed in
+    place, as by `out = relu(x)` and then `out += skip`, `backward()` raises `one of the variables needed for gradient
+    computation has been modified by an inplace operation`, far from the line that changed it. A change through `.data`
+    raises nothing, and the gradients are wrong. `out = out + skip` creates another tensor.
 
-    Reported is what surely has a graph, where a `backward()` that starts from what is computed of it is found, in the
-    function or in its callers. Left alone is what comes of operations that keep what they were given (`gelu`, `silu`,
-    `leaky_relu`, `log`), what `torch.no_grad()` does not record, and programs that freeze parameters or compile the
-    module, which then changes nothing in place.
+    Reported are results that certainly have a graph, if a `backward()` that starts from a value computed from them is
+    found in the function or in its callers.
+
+    Not reported:
+
+    - results of operations that save their input (`gelu`, `silu`, `leaky_relu`, `log`)
+    - code under `torch.no_grad()`
+    - programs that freeze parameters or compile the module, which then changes nothing in place
 
     https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-correctness-checks
     """
@@ -43,12 +46,14 @@ class InplaceOnSavedResult(Rule):
         for change in changed_results(file.evaluator(), file):
             name = change.made.name.rpartition(".")[2]
             edits = () if change.is_hidden else change.place.edits.computed_anew()
+            is_call = change.place.code.endswith(")")
+            what = f"{'' if is_call else 'assigning to '}{quoted(change.place)}"
             yield self.finding(
                 change.place,
-                (_HIDDEN if change.is_hidden else _RAISING).format(name),
+                (_HIDDEN if change.is_hidden else _RAISING).format(name, what),
                 trace=(
-                    change.made.call.step(f"`{name}` keeps what it returns here"),
-                    change.backward.step("gradients are computed from here"),
+                    change.made.call.step(f"`{name}` saves its result for `backward()` here"),
+                    change.backward.step("`backward()` is called here"),
                 ),
-                fix=Fix("Compute it anew", edits, safe=False, doubt=_DOUBT) if edits else None,
+                fix=Fix("Use a new tensor", edits, safe=False, doubt=_DOUBT) if edits else None,
             )

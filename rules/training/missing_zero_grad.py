@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, Place, SourceFile
 
 
 class MissingZeroGrad(Rule):
-    """Zero the gradients in every round of a training loop.
+    """Zero the gradients in every iteration of a training loop.
 
-    `backward()` adds to the gradients that are there, and `step()` leaves them there. Where nobody zeroes them, every
-    step goes by the sum over all rounds so far: it keeps going where the loss was once, ever faster, and training
-    swings or diverges without an error.
+    `backward()` adds to the existing gradients, and `step()` does not reset them. If they are never zeroed, every step
+    uses the sum over all iterations so far: training oscillates or diverges without an error.
 
-    Left alone are loops that zero anything, by themselves, by what they call, or by who calls them, under whatever
-    condition, be it anything but the optimizer of a module that has nothing to do with this one; what reads or sets
-    `.grad`; optimizers of others than PyTorch, which may zero gradients themselves; and loops that make their optimizer
-    anew or go round but once.
+    Not reported:
+
+    - loops that zero any gradients, by themselves, in a function they call, or in a caller, under any condition, unless
+      the optimizer belongs to an unrelated module
+    - code that reads or sets `.grad`
+    - optimizers of other packages, which may zero gradients themselves
+    - loops that create their optimizer anew or run only once
 
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html
     """
@@ -34,9 +36,10 @@ class MissingZeroGrad(Rule):
         from .detectors.unzeroed import unzeroed_steps
 
         for found in unzeroed_steps(file.evaluator(), file):
+            zero = quoted(f"{found.optimizer.code}.zero_grad()") if found.optimizer.is_name else "`zero_grad()`"
             yield self.finding(
                 found.step,
-                "goes by the gradients of all rounds so far: call `zero_grad()` in every round",
+                f"gradients are never zeroed: {quoted(found.step)} uses the sum over all iterations; call {zero}",
                 trace=(found.loop.step("repeated here"), found.backward.step("added to the gradients here")),
                 fix=_zeroed(found.step, found.optimizer),
                 confidence=None if found.is_made_in_view else Confidence.MEDIUM,
@@ -48,4 +51,4 @@ def _zeroed(step: Call, optimizer: Place) -> Fix | None:
     if not step.is_statement or not optimizer.is_name:
         return None
     line = step.edits.line_after(f"{optimizer.text}.zero_grad()")
-    return Fix("Zero after each step", (line,), safe=False, doubt="training takes other steps") if line else None
+    return Fix("Zero after each step", (line,), safe=False, doubt="training changes") if line else None

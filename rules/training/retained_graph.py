@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 class RetainedGraph(Rule):
     """Detach what is carried over, and let `backward()` free its graph.
 
-    A hidden state that a module is given back holds on to the graph that it was computed with. `backward()` in every
-    round then goes back through all rounds before, which were freed: "Trying to backward through the graph a second
-    time". `retain_graph=True` makes the error go away, and each round take longer and need more memory than the last.
-    Hand on `hidden.detach()`, or add up the losses of a sequence and go back once.
+    A hidden state that is passed back to a module references the graph that computed it. `backward()` then goes back
+    through all previous iterations, whose graphs are freed: "Trying to backward through the graph a second time".
+    `retain_graph=True` removes the error, and makes every iteration slower and larger than the last. Pass
+    `hidden.detach()` on, or sum the losses of a sequence and call `backward()` once.
 
-    Left alone is what is detached or made anew in the loop, several losses of one round that share a graph, and what
-    goes back once after the loop.
+    Not reported:
+
+    - tensors that are detached or created anew in the loop
+    - several losses of one iteration that share a graph
+    - a single `backward()` after the loop
 
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
     """
@@ -35,6 +38,7 @@ class RetainedGraph(Rule):
         for found in retained_graphs(file.evaluator(), file):
             yield self.finding(
                 found.backward,
-                f"goes back through all rounds so far once more: detach `{found.name}` between rounds",
-                trace=(found.carried.step("carried to the next round here"),),
+                f"{quoted(found.backward)} goes back through all previous iterations; "
+                f"detach {quoted(found.name)} in each",
+                trace=(found.carried.step("carried to the next iteration here"),),
             )

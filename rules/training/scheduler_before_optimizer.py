@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -14,21 +14,25 @@ if TYPE_CHECKING:
 _SINCE = (1, 1)
 
 
-_WHERE = {True: "with every n-th batch", False: "further down"}
+_WHERE = {True: ", in every N-th iteration", False: ""}
 
 
 class SchedulerBeforeOptimizer(Rule):
-    """Step the scheduler of the learning rate after the optimizer.
+    """Step the learning rate scheduler after the optimizer.
 
-    Since PyTorch 1.1 a scheduler sets its first rate when it is made, and `step()` sets the next. Where that is called
-    at the beginning of a round, as was right before 1.1, no step is ever made with the first rate: all milestones come
-    one round early, a warm-up starts higher, and PyTorch warns.
+    Since PyTorch 1.1 a scheduler sets its first learning rate when it is created, and `step()` sets the next one. If
+    that is called at the beginning of an iteration, as was right before 1.1, the first learning rate is never used: all
+    milestones come one iteration early, a warm-up starts higher, and PyTorch warns.
 
-    So it is where gradients are accumulated, and the optimizer steps with every n-th batch, but the scheduler with
-    each: it begins before the optimizer, and is through its schedule n times too early.
+    The same holds for gradient accumulation where the optimizer steps in every N-th iteration, but the scheduler in each:
+    it starts before the optimizer, and finishes its schedule N times too early.
 
-    Left alone are schedulers of other packages, those with a `step` of their own, those that are told the epoch or what
-    they go by, calls under a test, and those that anything above may have stepped the optimizer before.
+    Not reported:
+
+    - schedulers of other packages, and those with a `step` of their own
+    - schedulers that are passed the epoch or a metric
+    - calls behind a test
+    - calls before which any code may have stepped the optimizer
 
     https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
     """
@@ -47,9 +51,10 @@ class SchedulerBeforeOptimizer(Rule):
         for found in early_schedulers(file.evaluator(), file):
             yield self.finding(
                 found.place,
-                "goes on with every batch, the optimizer only with every n-th: step the scheduler beside it"
+                f"{quoted(found.place)} is called in every iteration, {quoted(found.update)} in every N-th; "
+                "call both together"
                 if found.is_more_often
-                else "skips the first learning rate: step the scheduler after the optimizer",
-                trace=(found.update.step(f"the optimizer steps here, {_WHERE[found.is_more_often]}"),),
+                else f"{quoted(found.place)} skips the first learning rate; call it after {quoted(found.update)}",
+                trace=(found.update.step(f"the optimizer steps here{_WHERE[found.is_more_often]}"),),
                 confidence=None if found.is_sure else Confidence.MEDIUM,
             )

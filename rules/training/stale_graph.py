@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
 
 class StaleGraph(Rule):
-    """Go back through a graph before a step changes the weights it was made with.
+    """Call `backward()` before a step changes the weights of the graph.
 
-    The gradient of what a layer is given is computed with the layer's weights, and `step()` changes these in place.
-    A `backward()` that comes after it, to a graph from before it, raises `one of the variables needed for gradient
-    computation has been modified by an inplace operation`: a critic that has stepped and then tells the actor, a
-    discriminator whose verdict on one batch is used for both losses. Compute the second loss after the step, or step
-    both optimizers when both have gone back. Until PyTorch 1.5 the gradients were silently wrong.
+    The gradient of a layer's input is computed with the layer's weights, and `step()` changes these in place. A later
+    `backward()` through a graph from before the step raises `one of the variables needed for gradient computation has
+    been modified by an inplace operation`. Examples are a critic that steps before the actor's loss goes through it,
+    and a discriminator whose output for one batch is used in both losses. Compute the second loss after the step, or
+    step both optimizers after both calls of `backward()`. Until PyTorch 1.5 the gradients were silently wrong.
 
-    Left alone are single layers with nothing before them that wants gradients, and programs that freeze parameters.
+    Not reported:
+
+    - single layers whose input does not require grad
+    - programs that freeze parameters
 
     https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-correctness-checks
     """
@@ -36,6 +39,7 @@ class StaleGraph(Rule):
         for found in stale_graphs(file.evaluator(), file):
             yield self.finding(
                 found.backward,
-                "needs weights as they were before a step: go back before it, or compute the loss after it",
-                trace=(found.part.step("computed with them here"), found.step.step("changed here")),
+                f"{quoted(found.backward)} raises, as its graph uses weights that {quoted(found.step)} has "
+                "changed; call it before",
+                trace=(found.part.step("the weights are used here"), found.step.step("changed here")),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 class StepBeforeBackward(Rule):
     """Compute the gradients before the optimizer steps.
 
-    A round that zeroes the gradients, steps, and calls `backward()` last steps without any: what it computes is zeroed
-    by the next round. No parameter ever changes, and no error says so.
+    An iteration that zeroes the gradients, steps, and then calls `backward()` steps without gradients: the next
+    iteration zeroes what it computes. No parameter ever changes, and no error says so.
 
-    Left alone are rounds that step first and zero then, which go by the gradients of the round before; functions that
-    step the optimizer elsewhere, too; and what may compute gradients between.
+    Not reported:
+
+    - iterations that step first and zero then, which use the gradients of the previous iteration
+    - functions that also step the optimizer elsewhere
+    - code that may compute gradients in between
 
     https://docs.pytorch.org/docs/stable/optim.html#taking-an-optimization-step
     """
@@ -34,6 +37,7 @@ class StepBeforeBackward(Rule):
             if lost.how == "stepped first":
                 yield self.finding(
                     lost.step,
-                    "comes before the gradients of its round, which are zeroed again: step after `backward()`",
+                    f"{quoted(lost.step)} is called before `backward()`, whose gradients are then zeroed; "
+                    "call it after",
                     trace=(lost.zeroing.step("zeroed here"), lost.backward.step("computed here, too late")),
                 )
