@@ -30,9 +30,10 @@ def instead_of_reading(wait: Wait) -> str:
 def _is_added(place: Place) -> bool:
     """Tell whether a number is added to a sum, as it is or as a multiple."""
     match place.statement:
+        case ast.AugAssign(op=ast.Add(), value=ast.BinOp(left=left, op=ast.Mult() | ast.Div(), right=right)):
+            return place.expression in (left, right)
         case ast.AugAssign(op=ast.Add(), value=value):
-            is_multiple = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult | ast.Div)
-            return place.expression in ((value.left, value.right) if is_multiple else (value,))
+            return place.expression is value
         case _:
             return False
 
