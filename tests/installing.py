@@ -26,7 +26,7 @@ class SeededTwice(Rule):
     def check(self, file):
         calls = list(file.calls("torch.manual_seed"))
         for call in calls[1:] if len(calls) >= self.options["at_least"] else ():
-            yield self.finding(call, "seeds again: seed once")
+            yield self.finding(call, "`torch.manual_seed` is called again; seed once")
 '''
 TWICE = "import torch\n\ntorch.manual_seed(0)\ntorch.manual_seed(0)\n"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from inspect import cleandoc
 from typing import Protocol, TypeAlias
@@ -83,3 +83,12 @@ def entry(subject: Subject) -> Entry:
         formerly=subject.formerly,
         cvss=subject.cvss,
     )
+
+
+def paragraphs(text: str) -> Iterator[str | tuple[str, ...]]:
+    """Yield the paragraphs of a page, each on one line; a list is a tuple of its items."""
+    for part in text.strip().split("\n\n"):
+        if part.startswith("- "):
+            yield tuple(" ".join(item.split()) for item in part.removeprefix("- ").split("\n- "))
+        elif part.strip():
+            yield " ".join(part.split())

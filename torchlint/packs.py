@@ -85,7 +85,7 @@ def loaded(name: str, pack: Pack) -> ModuleType:
     # A pack is anybody's code, and some code exits when something is amiss.
     except (Exception, SystemExit) as error:
         ours = {__file__, importlib.__file__, "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"}
-        raise UsageError(f"{pack} cannot be loaded ({told(error, ours)}): mend or uninstall it") from error
+        raise UsageError(f"{pack} cannot be loaded ({told(error, ours)}): fix or uninstall it") from error
 
 
 def _folders() -> Iterator[str]:

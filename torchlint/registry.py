@@ -71,7 +71,7 @@ def pack_rules(pack: Pack) -> list[type[Rule]]:
     found = list(_rules_in(_modules_of(loaded(pack.package, pack), lambda name: loaded(name, pack))))
     mistakes = [f"{pack} cannot be used: {mistake}" for rule in found for mistake in _mistakes(rule)]
     if not found:
-        mistakes = [f"{pack} has no rules in `{pack.package}`: mend or uninstall it"]
+        mistakes = [f"{pack} has no rules in `{pack.package}`: fix or uninstall it"]
     if mistakes:
         raise UsageError(*mistakes)
     return found
@@ -103,7 +103,7 @@ def _mistakes(rule: type[Rule]) -> Iterator[str]:
     """Yield why a rule cannot be selected, listed or run."""
     where = f"`{rule.__module__}.{rule.__name__}`"
     if not _NAME.fullmatch(rule.name):
-        yield f"{where} would be called `{rule.name}`, which nobody can select"
+        yield f"{where} would be called `{rule.name}`, which cannot be selected"
     missing = [f"`{name}`" for name in _TOLD_OF_EACH if getattr(rule, name, None) is None]
     if missing:
         yield f"{where} lacks {', '.join(missing)}"

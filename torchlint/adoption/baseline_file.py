@@ -29,11 +29,11 @@ def read_baseline(file: Path) -> Entries:
     except json.JSONDecodeError as error:
         what = "a conflict of a merge is in it" if _CONFLICT in text else error.msg.lower()
         place = f"{shown(file)}:{error.lineno}:{error.colno}"
-        raise UsageError(f"{place}: {what}: mend the baseline, or write it anew with --update-baseline") from None
+        raise UsageError(f"{place}: {what}: fix the baseline, or rewrite it with --update-baseline") from None
     except (ValueError, RecursionError) as error:
         reason = str(error) if isinstance(error, _NoBaselineError) else "it is not text of JSON"
         raise UsageError(
-            f"{shown(file)} is no baseline: {reason}: mend it, or write it anew with --update-baseline"
+            f"{shown(file)} is no baseline: {reason}: fix it, or rewrite it with --update-baseline"
         ) from None
 
 

@@ -40,7 +40,7 @@ def _entries(file: Path, wishes: Wishes) -> Entries:
     try:
         return _present(read_baseline(file)) if is_present(file) else Counter()
     except UsageError as error:
-        tell(f"warning: {error.lines[0].partition(': mend')[0]}: it is written anew")
+        tell(f"warning: {error.lines[0].partition(': fix')[0]}: it is rewritten")
         return Counter()
 
 

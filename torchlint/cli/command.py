@@ -18,7 +18,7 @@ from torchlint.output import FORMATS
 from torchlint.verify.command import verify_command
 
 _EPILOG = """\
-A first word that is the name of a command is that command: a folder called `rules` is reached as `./rules`.
+A first argument with the name of a command is that command: use `./rules` for a folder named `rules`.
 
 \b
 Exit codes: 0 nothing found or left, 1 findings or a diff, 2 something could not be done, 130 interrupted.
@@ -43,14 +43,14 @@ _color = click.option(
 )
 
 
-@torchlint.command(CHECK, cls=Check, epilog=_EPILOG, short_help="Lint, as without a command.")
+@torchlint.command(CHECK, cls=Check, epilog=_EPILOG, short_help="Lint files and folders (the default command).")
 @click.argument("paths", nargs=-1, shell_complete=complete_path_or_command)
 @click.option(
     "--select",
     metavar="NAMES",
     multiple=True,
     shell_complete=complete_selection,
-    help="Run these rules and groups, and `all` of them.",
+    help="Run these rules and groups only; `all` for all.",
 )
 @click.option(
     "--ignore",
@@ -60,65 +60,63 @@ _color = click.option(
     help="Do not run these rules and groups.",
 )
 @takes_wishes
-@click.option(
-    "--fix/--no-fix", default=None, help="Mend what can be mended without changing what a right program does."
-)
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: mend what takes a second look, too.")
-@click.option("--diff", is_flag=True, help="Show what would be mended, and write nothing.")
-@click.option("--show-fixes", is_flag=True, help="With --fix or --diff: list what is mended.")
+@click.option("--fix/--no-fix", default=None, help="Apply safe fixes, which do not change what a correct program does.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: apply unsafe fixes, too.")
+@click.option("--diff", is_flag=True, help="Show the fixes as a diff, and write nothing.")
+@click.option("--show-fixes", is_flag=True, help="With --fix or --diff: list the applied fixes.")
 @click.option(
     "--output-format",
     type=click.Choice([*FORMATS]),
     envvar="TORCHLINT_OUTPUT_FORMAT",
-    help="What stdout shows.  [default: full; github in a job of GitHub's]",
+    help="The format of the output.  [default: full; github in GitHub Actions]",
 )
 @click.option(
     "--output",
     metavar="FORMAT:PATH",
     multiple=True,
-    help="Write this file, too, whatever stdout shows: `--output sarif:torchlint.sarif`.",
+    help="Also write this file: `--output sarif:torchlint.sarif`.",
 )
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule.")
-@click.option("-q", "--quiet", is_flag=True, help="Show the findings, and nothing else.")
+@click.option("-q", "--quiet", is_flag=True, help="Show only the findings.")
 @_color
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are findings.")
-@click.option("--stdin-filename", metavar="PATH", help="The file that the text of stdin is, where `-` is linted.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
+@click.option("--stdin-filename", metavar="PATH", help="The file name of the text on stdin, for the path `-`.")
 @click.option(
     "--config",
     metavar="FILE|KEY=VALUE",
     multiple=True,
-    help="Take the settings from this file, or one of them from here.",
+    help="Use this configuration file, or override one setting.",
 )
-@click.option("--isolated", is_flag=True, help="Take no settings from any file.")
-@click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even where it is named.")
+@click.option("--isolated", is_flag=True, help="Ignore all configuration files.")
+@click.option("--force-exclude", is_flag=True, help="Exclude files even if they are passed as paths.")
 @click.option(
     "-j",
     "--jobs",
     type=click.IntRange(min=0),
     default=0,
     metavar="N",
-    help="How many processes lint.  [default: as many as pay]",
+    help="The number of processes.  [default: chosen automatically]",
 )
 @click.option("--watch", is_flag=True, help="Lint again whenever a file changes, until interrupted.")
 @click.option(
     "--no-cache",
     is_flag=True,
     envvar="TORCHLINT_NO_CACHE",
-    help="Lint everything anew, and keep nothing for the next run.",
+    help="Do not read or write the cache.",
 )
 @click.option(
     "--cache-dir",
     type=click.Path(path_type=Path),
     envvar="TORCHLINT_CACHE_DIR",
-    help="Where reports are kept from run to run.  [default: .torchlint_cache beside the configuration]",
+    help="The folder of the cache.  [default: .torchlint_cache beside the configuration]",
 )
-@click.option("--timing", is_flag=True, help="Show where the time went.")
-@click.option("--traceback", is_flag=True, help="Show where torchlint itself failed.")
+@click.option("--timing", is_flag=True, help="Show how long each rule and file took.")
+@click.option("--traceback", is_flag=True, help="Show the traceback if torchlint itself fails.")
 @click.option(
     "--verify-on-gpu",
     is_flag=True,
     expose_value=False,
-    help="Prove the RULES that are named, or all: `torchlint verify` for who wants a GPU.",
+    help="Verify the RULES, or all, as `torchlint verify` on a GPU.",
 )
 @click.version_option(__version__, message="%(prog)s %(version)s", prog_name="torchlint")
 def _check(
@@ -147,9 +145,9 @@ def _check(
     traceback: bool,
     wishes: Wishes,
 ) -> int:
-    """Find mistakes in PyTorch code, without running it: lint files and folders, or else the folder one is in.
+    """Find mistakes in PyTorch code without running it, in files and folders; by default in the current folder.
 
-    NAMES are names of rules and groups, with commas between them; `-` as a path is stdin.
+    NAMES are names of rules and groups, separated by commas; the path `-` is stdin.
     """
     options = LintOptions(
         paths=paths or (".",),
@@ -231,7 +229,7 @@ def _server() -> int:
 @click.argument("paths", nargs=-1)
 @click.option("--cache-dir", type=click.Path(path_type=Path), help="The folder that `--cache-dir` named.")
 def _clean(paths: tuple[str, ...], cache_dir: Path | None) -> int:
-    """Remove the cache of the folder one is in, or of others."""
+    """Remove the cache of the current folder, or of other folders."""
     from torchlint.cli.caching import clean
 
     return clean(paths or (".",), cache_dir)

@@ -61,7 +61,7 @@ def _tip(error: object) -> str:
     from click import UsageError
 
     path = error.ctx.command_path if isinstance(error, UsageError) and error.ctx else PROGRAM
-    return f"`{path.removesuffix(' check')} --help` tells what there is"
+    return f"`{path.removesuffix(' check')} --help` lists what there is"
 
 
 def _failed(*messages: str) -> int:

@@ -57,47 +57,55 @@ def _names(option: str, words: str) -> Callable[[Callable[..., int]], Callable[.
 
 # In the order of the help.
 _OPTIONS = (
-    _names("--extend-select", "Run these as well as what runs anyway."),
+    _names("--extend-select", "Run these rules and groups in addition."),
     click.option(
         "--preset",
         type=click.Choice([*PRESETS]),
-        help="Which rules run, and how sure they must be.  [default: default]",
+        help="A set of rules and the least confidence.  [default: default]",
     ),
-    click.option("--preview/--no-preview", default=None, help="Take in what is being tried out, or not."),
-    click.option("--min-confidence", type=click.Choice(_CONFIDENCES), help="Leave out what is less sure."),
-    click.option("--exclude", metavar="PATTERN", multiple=True, help="Leave out files, as .gitignore would."),
+    click.option("--preview/--no-preview", default=None, help="Run rules that are in preview, or not."),
+    click.option("--min-confidence", type=click.Choice(_CONFIDENCES), help="Hide findings with less confidence."),
+    click.option("--exclude", metavar="PATTERN", multiple=True, help="Exclude files, with a pattern as in .gitignore."),
     click.option(
         "--extension",
         metavar="EXT:python",
         multiple=True,
-        help="Lint files of this extension, too: `--extension txt:python`.",
+        help="Also lint files with this extension: `--extension txt:python`.",
     ),
     click.option(
-        "--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores, or not."
+        "--respect-gitignore/--no-respect-gitignore", default=None, help="Exclude files that git ignores, or not."
     ),
-    click.option("--no-ignores", is_flag=True, help="Show what comments and --add-ignore silence."),
-    click.option("--diff-base", metavar="REF", help="Show what is on lines that changed since this commit, or branch."),
+    click.option("--no-ignores", is_flag=True, help="Show findings that comments suppress."),
+    click.option("--diff-base", metavar="REF", help="Show only findings on lines changed since this commit or branch."),
     click.option(
         "--baseline",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Leave out what is known: the findings of a file.",
+        help="Hide the findings that this file lists.",
     ),
-    click.option("--update-baseline", is_flag=True, help="Write what is found to the baseline."),
-    click.option("--prune-baseline", is_flag=True, help="Remove from the baseline what is no longer found."),
-    click.option("--error-stale-baseline", is_flag=True, help="Exit with 1 where something could be removed from it."),
-    click.option("--add-ignore", metavar="[=REASON]", help="Write comments that ignore what is found."),
-    click.option("--fail-on", type=click.Choice(_SEVERITIES), help="Exit with 1 from this on.  [default: warning]"),
+    click.option("--update-baseline", is_flag=True, help="Write all findings to the baseline."),
+    click.option("--prune-baseline", is_flag=True, help="Remove findings that are gone from the baseline."),
     click.option(
-        "--max-findings", type=click.IntRange(min=0), default=0, metavar="N", help="Show no more than these; 0 is all."
+        "--error-stale-baseline", is_flag=True, help="Exit with 1 if the baseline lists findings that are gone."
+    ),
+    click.option("--add-ignore", metavar="[=REASON]", help="Add comments that suppress all findings."),
+    click.option(
+        "--fail-on", type=click.Choice(_SEVERITIES), help="Exit with 1 from this severity on.  [default: warning]"
+    ),
+    click.option(
+        "--max-findings",
+        type=click.IntRange(min=0),
+        default=0,
+        metavar="N",
+        help="Show at most N findings; 0 for all.",
     ),
     _names("--fixable", "Fix findings of these rules only."),
     _names("--unfixable", "Fix no findings of these rules."),
-    click.option("--fix-only", is_flag=True, help="Fix, and show nothing that is left."),
-    click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 where something was fixed."),
-    click.option("--show-settings", is_flag=True, help="Show the settings that hold, and lint nothing."),
+    click.option("--fix-only", is_flag=True, help="Fix, and do not show remaining findings."),
+    click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if anything was fixed."),
+    click.option("--show-settings", is_flag=True, help="Show the effective settings, and lint nothing."),
     click.option("--show-files", is_flag=True, help="Show the files that would be linted, and lint nothing."),
-    click.option("-v", "--verbose", is_flag=True, help="Tell which settings hold, and where they stand."),
+    click.option("-v", "--verbose", is_flag=True, help="Show the effective settings and where they are set."),
 )
 
 

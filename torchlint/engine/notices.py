@@ -23,26 +23,26 @@ NOTICES = (
     EngineNotice(
         notices.UNREADABLE_SOURCE,
         Severity.ERROR,
-        "Make the file one that Python can read.",
-        "The Python that runs torchlint cannot decode or parse the file, so rules could not look at it. Most words and"
-        " places are Python's own.\n\nWhat is not UTF-8 must name its encoding in its first line: `# coding: latin-1`."
-        " A notebook in whose cells there are blanks to fill in (`lr = `) is an exercise: that is told as info, and"
-        " fails no run."
-        " Code for a newer Python is read all the same, up to the grammar of Python 3.15. Where only `async` as a"
-        " name or `print` as a statement stops it, the file is linted too, and mended once Python reads it.",
+        "Fix the syntax or the encoding of the file.",
+        "The Python that runs torchlint cannot decode or parse the file, so no rule checked it. Most messages and"
+        " places are Python's own.\n\nA file that is not UTF-8 must name its encoding in its first line:"
+        " `# coding: latin-1`."
+        " A notebook with blanks to fill in (`lr = `) is an exercise: that is reported as info and does not fail a run."
+        " Code for a newer Python is read up to the grammar of Python 3.15. A file with only `async` as a name or"
+        " `print` as a statement is linted as well, and fixed once Python can read it.",
     ),
     EngineNotice(
         notices.UNUSED_IGNORE,
         Severity.WARNING,
         "Remove comments that ignore nothing.",
-        "An ignore that outlives what it ignored hides the next mistake on its line; one that is misspelled hides"
-        " none.\n\nLeft alone are the names of rules that did not run, and every `# noqa`.",
+        "An ignore that is no longer needed hides the next mistake on its line; a misspelled one hides nothing."
+        "\n\nNot reported:\n\n- names of rules that did not run\n- `# noqa` comments",
     ),
     EngineNotice(
         notices.RENAMED_IGNORE,
         Severity.INFO,
-        "Write the name that the rule has now.",
-        "The comment does what it should, but who looks the name up finds nothing.",
+        "Use the current name of the rule.",
+        "The comment still works, but the name is no longer in the manual.",
     ),
 )
 

@@ -50,7 +50,7 @@ def escaped(text: str) -> str:
 
 
 def _sections(page: Page) -> Iterator[str]:
-    shown = (("Bad", page.bad), ("Good", page.good), ("Mended", page.fixed))
+    shown = (("Bad", page.bad), ("Good", page.good), ("Fixed", page.fixed))
     for heading, programs in shown:
         if programs:
             yield f"## {heading}\n\n{fenced(programs[0].text, 'python')}"

@@ -36,7 +36,7 @@ class Page:
         yield on(found)
         yield f"group `{found.group}`"
         if self.fixed:
-            yield "can be mended"
+            yield "fixable"
         yield from (f"formerly `{name}`" for name in found.formerly)
 
     @property

@@ -9,7 +9,7 @@ from itertools import groupby
 from textwrap import indent, wrap
 
 from torchlint.explain.pages import DEFAULT, Page, on
-from torchlint.manual import Entry
+from torchlint.manual import Entry, paragraphs
 from torchlint.programs import Program, unmarked
 from torchlint.terminal.style import Style
 
@@ -18,6 +18,7 @@ _COMMENT = re.compile(r"#[^\"']*$")
 # Lines longer than this are hard to follow, however wide the window is.
 _WIDEST = 100
 _NARROWEST = 24
+_BULLET = "- "
 
 
 def page_as_text(page: Page, *, color: bool = False, width: int | None = None) -> str:
@@ -64,7 +65,7 @@ def _sections(page: Page, style: Style) -> Iterator[str]:
     if page.good:
         yield _section(f"Good ({page.good[0].path})", _program(page.good[0], style), style)
     if page.bad and page.fixed:
-        yield _section(f"Mended ({page.fixed[0].path})", _mended(page, style), style)
+        yield _section(f"Fixed ({page.fixed[0].path})", _mended(page, style), style)
     yield _section("To suppress it", page.comments + page.settings, style)
 
 
@@ -95,7 +96,17 @@ def _mended(page: Page, style: Style) -> str:
 def _folded(text: str, width: int | None) -> str:
     if width is None:
         return text
-    return "\n\n".join("\n".join(_wrapped(" ".join(part.split()), width)) for part in text.split("\n\n"))
+    return "\n\n".join("\n".join(_folded_part(part, width)) for part in paragraphs(text))
+
+
+def _folded_part(part: str | tuple[str, ...], width: int) -> Iterator[str]:
+    """Yield the lines of a paragraph or of a list, whose items go on below their first words."""
+    if isinstance(part, str):
+        yield from _wrapped(part, width)
+        return
+    for item in part:
+        first, *others = _wrapped(item, width - len(_BULLET)) or [""]
+        yield from (f"{_BULLET}{first}", *(" " * len(_BULLET) + other for other in others))
 
 
 def _wrapped(text: str, width: int | None) -> list[str]:

@@ -58,7 +58,7 @@ def _write(target: Path, before: bytes, after: bytes) -> None:
         _keep_owner(fresh, status)
         fresh.chmod(S_IMODE(status.st_mode))
         if read_regular(target) != before:
-            raise NotWrittenError("changed while it was being mended")
+            raise NotWrittenError("changed while it was being fixed")
         fresh.replace(target)
     finally:
         fresh.unlink(missing_ok=True)

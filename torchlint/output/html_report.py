@@ -13,7 +13,7 @@ from pathlib import Path
 
 from torchlint import __version__
 from torchlint.finding import Severity
-from torchlint.manual import Entry
+from torchlint.manual import Entry, paragraphs
 from torchlint.output.descriptions import described
 from torchlint.output.html_finding import Article
 from torchlint.output.markup import inline, phrase
@@ -128,10 +128,16 @@ def _manual(entries: Iterable[Entry]) -> Iterator[str]:
         name = inline(rule.name)
         summary_, _, text = rule.text.partition("\n")
         yield f'<article id="rule-{name}">\n<h3><code>{name}</code></h3>\n<p><b>{phrase(summary_)}</b></p>\n'
-        paragraphs = (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
-        yield from (f"<p>{_linked(paragraph)}</p>\n" for paragraph in paragraphs if paragraph)
+        yield from (_part(one) for one in paragraphs(text))
         yield "</article>\n"
     yield "</section>\n"
+
+
+def _part(part: str | tuple[str, ...]) -> str:
+    """Return a paragraph or a list of a page."""
+    if isinstance(part, str):
+        return f"<p>{_linked(part)}</p>\n"
+    return f"<ul>{''.join(f'<li>{phrase(item)}</li>' for item in part)}</ul>\n"
 
 
 def _linked(paragraph: str) -> str:

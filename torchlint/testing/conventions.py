@@ -74,14 +74,16 @@ def _programs(own: Sequence[Case]) -> Iterator[str]:
 
 
 def _messages(own: Sequence[Case]) -> Iterator[str]:
-    """Yield what is wrong with messages: each reads on after the code, says what happens, and what to do."""
+    """Yield what is wrong with messages: each stands alone, says what happens and, after a semicolon, what to do."""
     for message in dict.fromkeys(finding.message for case in own for finding in case.findings()):
         if len(message) > _LONGEST_MESSAGE:
             yield f"a message is longer than {_LONGEST_MESSAGE} characters: {message}"
-        if ": " not in message and "; " not in message:
-            yield f"a message does not say after a colon what to do: {message}"
+        if "; " not in message and ": " not in message:
+            yield f"a message does not say after a semicolon what to do: {message}"
+        if "`" not in message:
+            yield f"a message quotes no code, and so does not say by itself what it is about: {message}"
         if message.endswith(".") or not (message[:1].islower() or message.startswith("`")):
-            yield f"a message is a sentence, and does not read on after the code: {message}"
+            yield f"a message starts with a capital or ends with a full stop: {message}"
 
 
 def _travel(rule: type[Rule]) -> Iterator[str]:

@@ -209,7 +209,7 @@ def parse_claim(text: str) -> Claim:
     if found := re.fullmatch(r"(raises|warns) (\S+) matching (.+)", text):
         _check_patterns(text, found[2], found[3])
         return Raises(found[2], found[3]) if found[1] == "raises" else Warns(found[2], found[3])
-    raise UnknownClaimError(f"claims `{text}`, which nobody can check")
+    raise UnknownClaimError(f"claims `{text}`, which cannot be checked")
 
 
 def _check_patterns(text: str, *patterns: str) -> None:

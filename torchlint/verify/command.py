@@ -52,18 +52,18 @@ def _page_first(own: list[str], rest: list[str]) -> tuple[list[str], list[str]]:
 
 @click.command("verify", cls=_RulesOrScript)
 @click.argument("targets", metavar="[RULE]... | SCRIPT [ARGUMENT]...", nargs=-1)
-@click.option("-v", "--verbose", is_flag=True, help="Show everything that was seen.")
+@click.option("-v", "--verbose", is_flag=True, help="Show all observations.")
 @click.option("--output-format", type=click.Choice(["full", "json"]), default="full", show_default=True)
 @click.option("--record", type=click.Path(path_type=Path, dir_okay=False), help="Write a dated record.")
-@click.option(_PAGE, type=click.Path(path_type=Path, dir_okay=False), help="Write a page that shows a script's waits.")
+@click.option(_PAGE, type=click.Path(path_type=Path, dir_okay=False), help="Write a page with the waits of a script.")
 @click.option("--time-limit", type=_SECONDS, help="Seconds for a program. [default: 60; 600 for a script]")
-@click.option("--simulate", is_flag=True, help="Pretend GPUs even where there are real ones.")
-@click.option("--fork/--no-fork", default=None, help="Fork programs off one process, or start each anew.")
+@click.option("--simulate", is_flag=True, help="Simulate GPUs even if there are real ones.")
+@click.option("--fork/--no-fork", default=None, help="Fork programs from one process, or start each in a new one.")
 @click.option(
-    "--steps", type=_COUNT, default=100, show_default=True, help="Optimizer steps to run of a script; 0 for all."
+    "--steps", type=_COUNT, default=100, show_default=True, help="The number of optimizer steps of a script; 0 for all."
 )
-@click.option("--gpus", type=_COUNT, default=1, show_default=True, help="How many GPUs to pretend for a script.")
-@click.option("--verify-on-gpu", "gpu_wanted", is_flag=True, help="Say so where there is no GPU to measure on.")
+@click.option("--gpus", type=_COUNT, default=1, show_default=True, help="The number of GPUs to simulate for a script.")
+@click.option("--verify-on-gpu", "gpu_wanted", is_flag=True, help="Warn if there is no GPU to measure on.")
 @click.pass_context
 def _verify(
     ctx: click.Context,
@@ -79,12 +79,12 @@ def _verify(
     gpus: int,
     gpu_wanted: bool,
 ) -> None:
-    """Show that the rules are right, or what they make of a program of yours.
+    """Verify the rules, or measure where a script of yours waits for the GPU.
 
-    Replays what every rule claims, or those that are named: the bad program must do it, its good twin must not.
-    Given a script, RUNS IT, and tells which of its lines make the host wait for the GPU on every step.
+    Replays the claims of all rules, or of the RULES: the bad program must show the problem, its good twin must not.
+    Given a script, RUNS IT, and reports which of its lines make the host wait for the GPU in every step.
 
-    Real GPUs are used where there are enough of them; else they are simulated, and the report says so.
+    Uses real GPUs if there are enough of them; otherwise they are simulated, and the report says so.
     """
     from torchlint.verify.running import Options, verify_rules, verify_script
 

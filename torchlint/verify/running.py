@@ -138,7 +138,7 @@ def _environment(torch: Torch, options: Options) -> Environment:
     gpus = present()
     environment = Environment(torch.version, gpus)
     if gpus and options.simulate:
-        environment = Environment(torch.version, (), f"{gpus[0].name} left alone")
+        environment = Environment(torch.version, (), f"{gpus[0].name} not used")
     elif gpus and not torch.cuda:
         environment = Environment(torch.version, (), f"built without CUDA for the {gpus[0].name} here")
     if options.gpu_wanted and not environment.gpus:

@@ -98,7 +98,7 @@ class CudaStarts:
     def _own(self, statement: ast.stmt, file: ParsedFile, depth: int) -> Story | None:
         """Return how the expressions of a statement itself start CUDA, in functions that they call included."""
         if (started := self._starts(file).get(statement)) is not None:
-            return (started.step("CUDA is started here"),)
+            return (started.step("CUDA is initialized here"),)
         if depth > _DEEPEST:
             return None
         for place in _calls_of(file, statement):

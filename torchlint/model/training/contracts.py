@@ -41,7 +41,7 @@ _EVERY_ITERATION = frozenset({"ITERATION_STARTED", "ITERATION_COMPLETED", "GET_B
 def called_by_frameworks(ev: Evaluator, stepping: Collection[Scope]) -> Iterator[tuple[Function, Step]]:
     """Yield the functions that a framework calls with every step; `stepping` are those that make a step themselves."""
     for function, place in (*_methods(ev, stepping), *_of_engines(ev, stepping)):
-        yield function, place.step(f"`{function.scope.name}` is called every step by the framework")
+        yield function, place.step(f"`{function.scope.name}` is called in every step by the framework")
 
 
 def _methods(ev: Evaluator, stepping: Collection[Scope]) -> Iterator[tuple[Function, Place]]:

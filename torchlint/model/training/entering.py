@@ -131,7 +131,7 @@ class Ways:
 def told(function: Function, call: Place) -> Step:
     """Return the step of a story by which a call, or the read of a property, leads into a function."""
     verb = "read" if isinstance(call.expression, ast.Attribute) else "called"
-    return call.step(f"`{function.scope.qualified_name}` is {verb} every step here")
+    return call.step(f"`{function.scope.qualified_name}` is {verb} in every step here")
 
 
 def frame_of(call: Place, function: Function) -> Frame | None:

@@ -46,7 +46,7 @@ def with_every_forward(ev: Evaluator, training: Training, place: Place, depth: i
     for call in _calls_that_let_run(ev, place, function):
         story = None if _up_to_caller(ev, call.within(None)) else with_every_forward(ev, training, call, depth + 1)
         if story is not None:
-            return (*story, call.step(f"`{function.qualified_name}` is called by every `forward` here"))
+            return (*story, call.step(f"`{function.qualified_name}` is called in every `forward` here"))
     return None
 
 

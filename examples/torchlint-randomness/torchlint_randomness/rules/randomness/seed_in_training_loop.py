@@ -1,11 +1,11 @@
-"""A generator that starts over with every step."""
+"""A generator that starts over in every step."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 class SeedInTrainingLoop(Rule):
     """Seed once, before the training loop.
 
-    A seed that is the same on every step makes every step draw the same numbers: dropout leaves out the same units all
-    the time, the noise of an augmentation is one picture, and the loss looks better than the model is. Nothing raises.
+    A seed that is the same in every step makes every step draw the same numbers: dropout drops the same units every
+    time, the noise of an augmentation never changes, and the loss looks better than the model is. Nothing raises.
 
-    Left alone are seeds that differ from step to step, seeds inside `torch.random.fork_rng()`, whose numbers are meant
-    to be the same, and seeds once an epoch or now and then. Functions of yours that seed can be named in `functions`;
-    their names must hold the word `seed`.
+    Functions of yours that seed can be named in `functions`; their names must contain the word `seed`.
+
+    Not reported:
+
+    - seeds that differ from step to step
+    - seeds inside `torch.random.fork_rng()`, whose numbers are meant to be the same
+    - seeds once per epoch or every N steps
 
     https://docs.pytorch.org/docs/stable/notes/randomness.html
     """
@@ -34,9 +38,8 @@ class SeedInTrainingLoop(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for call in file.calls(*self._functions):
             if _is_one_seed(call) and not _is_forked(file, call) and (story := file.every_step(call)) is not None:
-                yield self.finding(
-                    call, "makes every step draw the same numbers: seed once, before the loop", trace=story
-                )
+                message = f"{quoted(call)} makes every step draw the same numbers; seed once, before the loop"
+                yield self.finding(call, message, trace=story)
 
     @property
     def _functions(self) -> tuple[str, ...]:
@@ -45,7 +48,7 @@ class SeedInTrainingLoop(Rule):
 
 
 def _is_one_seed(call: Call) -> bool:
-    """Tell whether the seed is known, and so the same on every step."""
+    """Tell whether the seed is known, and so the same in every step."""
     seed = call.argument("seed", 0)
     return seed is not None and bool(seed.literals)
 
