@@ -22,7 +22,7 @@ class BestStateAlias(Rule):
 
     - states that are saved to a file at once
     - `copy.deepcopy(…)`, and `clone()` or `cpu()` of each value
-    - states that every iteration stores anew, and loops that stop right there
+    - states that every iteration replaces, and loops that stop right there
     - modules that each iteration of a search creates anew
 
     https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html

@@ -15,7 +15,7 @@ class SharedWorkerRng(Rule):
     """Seed the random generator of a dataset in each worker.
 
     If a dataset creates its own generator, `self.rng = np.random.default_rng(0)`, every worker of a `DataLoader` gets a
-    copy: all workers draw the same numbers, and since workers are started anew in each epoch, every epoch draws them
+    copy: all workers draw the same numbers, and since workers are started again in each epoch, every epoch draws them
     again. The augmentation of every n-th sample is identical and never changes. PyTorch seeds only the global
     generators in each worker: `random`, `np.random` and `torch`. Seed or create your own in a `worker_init_fn`, from
     `torch.initial_seed()`, which differs by worker and epoch; or seed it by index: `default_rng((seed, index))`.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _WITHOUT_DEVICE = "create it with `torch.full` and `device=`"
 _OF_RANGE = "create it with `torch.arange` and `device=`"
 _SHARES_MEMORY = "a view shares memory with its base: in-place operations or `.view` on it may raise"
-_OTHER_DIGITS = "the GPU may round the last digits differently than the CPU"
+_OTHER_DIGITS = "the last digits may differ between the GPU and the CPU"
 _STAYS_PARAMETER = "what is no longer moved stays an `nn.Parameter`, which a module registers as an attribute"
 
 

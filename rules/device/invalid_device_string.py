@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class InvalidDeviceString(Rule):
-    """Name one device as PyTorch does: `cpu`, `cuda`, `cuda:1`.
+    """Name one device, in the form of PyTorch: `cpu`, `cuda`, `cuda:1`.
 
     A list of GPUs (`cuda:0,1`), a missing colon (`cuda0`), and a negative or padded index (`cuda:-1`, `cuda:01`) raise
     `Invalid device string`; `gpu` and `CUDA` raise `Expected one of cpu, cuda, … device type`. They do so on every

@@ -25,7 +25,7 @@ class UnregisteredTensor(Rule):
 
     - tensors that are moved where they are used, and tensors without dimensions
     - tables that are indexed on the CPU
-    - attributes that `forward` sets anew each time
+    - attributes that `forward` sets in each call
     - classes that move them in an `_apply` of their own
     - programs that set the default device once (`torch.set_default_device`)
 

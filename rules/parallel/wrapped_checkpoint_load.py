@@ -18,7 +18,7 @@ class WrappedCheckpointLoad(Rule):
     start with `module.`. A program that saves the module inside and resumes into the wrapper raises `Missing key(s) in
     state_dict: "module.…"` at the first resume.
 
-    The other way round, a wrapper's state dict for an unwrapped module, is reported where it is saved, by
+    The opposite, a wrapper's state dict for an unwrapped module, is reported where it is saved, by
     `wrapped-state-dict`.
 
     Not reported:

@@ -23,7 +23,7 @@ class MissingZeroGrad(Rule):
       the optimizer belongs to an unrelated module
     - code that reads or sets `.grad`
     - optimizers of other packages, which may zero gradients themselves
-    - loops that create their optimizer anew or run only once
+    - loops that create their optimizer in each iteration or run only once
 
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html
     """
