@@ -38,9 +38,10 @@ class DeviceIndexOutOfRange(Rule):
             gpus, cure = f"{absent.count} GPUs", f"use an index below {absent.count}"
             if absent.count == 1:
                 gpus, cure = "one GPU", "use `cuda:0`"
+            index = "device " if absent.place.code.isdecimal() else ""
             yield self.finding(
                 absent.place,
-                f"{quoted(absent.place)} raises `invalid device ordinal`, as `CUDA_VISIBLE_DEVICES` leaves "
+                f"{index}{quoted(absent.place)} raises `invalid device ordinal`, as `CUDA_VISIBLE_DEVICES` leaves "
                 f"{gpus}; {cure}",
                 trace=(absent.store.place.step("set here"),),
             )

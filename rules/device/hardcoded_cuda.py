@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 import torchlint
 from torchlint import Confidence, Rule, Severity, quoted
 
-from .portable import portable
+from .portable import GUARDED, portable
 
 if TYPE_CHECKING:
-    from torchlint import Finding, OptionValue, SourceFile
+    from torchlint import Finding, Fix, OptionValue, SourceFile
 
 _ACCELERATOR_SINCE = (2, 6)
 
@@ -57,11 +57,21 @@ class HardcodedCuda(Rule):
                 if demand.used != demand.place
                 else demand.story
             )
-            own = names.own(demand.place)
-            cure = f"use {quoted(own)}" if own else "choose the device once, with `torch.cuda.is_available()`"
+            fix = portable(demand, file, names)
+            index = "device " if demand.place.code.isdecimal() else ""
             yield self.finding(
                 demand.place,
-                f"{quoted(demand.place)} raises on a machine without CUDA; {cure}",
+                f"{index}{quoted(demand.place)} raises on a machine without CUDA; "
+                f"{_cure(fix, names.own(demand.place))}",
                 trace=trace,
-                fix=portable(demand, file, names),
+                fix=fix,
             )
+
+
+def _cure(fix: Fix | None, own: str | None) -> str:
+    """Return what to do: use the file's own device where a fix does, which knows what it is needed for."""
+    if fix is not None and fix.title == GUARDED:
+        return "call it only if `torch.cuda.is_available()`"
+    if fix is not None and own is not None and any(own in edit.text for edit in fix.edits):
+        return f"use {quoted(own)}"
+    return "choose the device once, with `torch.cuda.is_available()`"

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from .detectors.hardcoded import CudaDemand
 
+GUARDED = "Call it only if CUDA is available"
+"""The title of the fix for an order to the GPU."""
 _PLAIN = (None, 0, "cuda", "cuda:0")
 # What is only an order to the GPU has nothing to do where there is none.
 _SET_DEVICE = "torch.cuda.set_device"
@@ -97,7 +99,7 @@ def _asked(call: Call, names: DeviceNames) -> Fix | None:
         return None
     if call.is_statement:
         guarded = call.edits.guard(f"{torch[0]}.cuda.is_available()")
-        return _fix("Call it only if CUDA is available", (*torch[1], *guarded)) if guarded else None
+        return _fix(GUARDED, (*torch[1], *guarded)) if guarded else None
     return _replaced(call, names.conditional(call, call.text)) if _may_be_a_name(call) else None
 
 

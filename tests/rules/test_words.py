@@ -39,7 +39,7 @@ HOUSE_WORDS = {
 }
 _HOUSE = re.compile(rf"\b({'|'.join(HOUSE_WORDS)})\b", re.IGNORECASE)
 # What a message may be about besides the code that it quotes first.
-_NOUNS = ("the ", "gradients ", "assigning ")
+_NOUNS = ("the ", "gradients ", "assigning ", "device ")
 each_case = pytest.mark.parametrize("case", cases(BUILTIN, "bad"), ids=str)
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
