@@ -61,7 +61,8 @@ def test_its_rule_runs_beside_those_of_torchlint(site: Path, tmp_path: Path) -> 
 
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout == (
-        "train.py:6:5: seed-in-training-loop makes every step draw the same numbers: seed once, before the loop\n"
+        "train.py:6:5: seed-in-training-loop `torch.manual_seed(0)` makes every step draw the same numbers; "
+        "seed once, before the loop\n"
     )
 
 

@@ -304,7 +304,7 @@ def test_a_mended_program_is_shown_by_what_changes(fixtures: Path) -> None:
 
     assert text.startswith("item-in-loop: warning, high confidence, on by default, group `tests`, can be mended\n")
     assert (
-        f"Mended ({fixtures / 'fixed_meter.py'})\n"
+        f"Fixed ({fixtures / 'fixed_meter.py'})\n"
         "    @@ -1 +1 @@\n"
         "    -meter.update(loss.item())\n"
         "    +meter.update(loss.detach())\n"
@@ -345,7 +345,7 @@ def test_a_page_is_markdown_for_documents(fixtures: Path) -> None:
         "`.item()` waits for the GPU. In a loop it waits\non every step.\n\n"
         f"## Bad\n\n```python\n{BAD}```\n\n"
         f"## Good\n\n```python\n{GOOD}```\n\n"
-        f"## Mended\n\n```python\n{GOOD}```\n\n"
+        f"## Fixed\n\n```python\n{GOOD}```\n\n"
         "## Proof\n\n| | |\n|---|---|\n| `claim` | waits \\>= 1 per step |\n| `gpus` | 1 |\n\n"
         "The good program does not. `torchlint verify item-in-loop` runs both and the other bad ones.\n\n"
         "proved on a Sunday\n\n"

@@ -107,7 +107,7 @@ def test_every_rule_has_a_page_with_its_programs_and_its_proof(site: ModuleType)
     for name in builtin_rules():
         page = pages[f"rules/{name}.md"]
         assert page.startswith(f"# `{name}`\n")
-        for kind, title in (("bad", "Bad"), ("good", "Good"), ("fixed", "Mended")):
+        for kind, title in (("bad", "Bad"), ("good", "Good"), ("fixed", "Fixed")):
             assert (f'=== "{title}"' in page) == bool(programs(name, kind))
         assert f"[{name}] " in page.partition("## What torchlint says of the bad one")[2]
         assert "## Proof" in page

@@ -92,7 +92,7 @@ def _head(page: Page) -> Iterator[str]:
 
 def _programs(page: Page) -> Iterator[str]:
     """Yield the first programs side by side, and the others below, folded."""
-    tabs = (("Bad", page.bad), ("Good", page.good), ("Mended", page.fixed))
+    tabs = (("Bad", page.bad), ("Good", page.good), ("Fixed", page.fixed))
     shown = [(title, programs[0]) for title, programs in tabs if programs]
     if shown:
         yield "## Programs"

@@ -110,9 +110,9 @@ def test_of_a_broken_baseline_a_line_is_told_and_it_is_written_anew_on_demand(ol
     anew = torchlint(*_KNOWN, "--update-baseline")
 
     conflict = "known.json:2:1: a conflict of a merge is in it"
-    assert ran == Ran(2, "", f"error: {conflict}: mend the baseline, or write it anew with --update-baseline\n")
+    assert ran == Ran(2, "", f"error: {conflict}: fix the baseline, or rewrite it with --update-baseline\n")
     assert anew.code == 0
-    assert anew.err == f"warning: {conflict}: it is written anew\nknown.json: 2 findings, 2 new, 0 removed\n"
+    assert anew.err == f"warning: {conflict}: it is rewritten\nknown.json: 2 findings, 2 new, 0 removed\n"
 
 
 @pytest.mark.parametrize(

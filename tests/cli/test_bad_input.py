@@ -17,7 +17,8 @@ _ONE_ERROR = f"\nFound 1 finding (1 error) in 1 of 1 file, 0.00 s.\n{_UNREAD}"
 _SEE = "note: see `torchlint explain unreadable-source`\n"
 _CUDA = 'import torch\n\nx = torch.ones(3, device="cuda")\n'
 _CUDA_FOUND = (
-    ":3:26: hardcoded-cuda raises where there is no GPU: choose the device once, with `torch.cuda.is_available()`\n"
+    ':3:26: hardcoded-cuda `"cuda"` raises on a machine without CUDA; '
+    "choose the device once, with `torch.cuda.is_available()`\n"
 )
 
 
@@ -86,7 +87,7 @@ def put(x):
 put(torch.ones(3))
 y = torch.ones(3).cuda(async=True)  # torchlint: ignore[hardcoded-cuda] -- µ
 """
-_OLD_FOUND = "raises where there is no GPU: choose the device once, with `torch.cuda.is_available()`\n"
+_OLD_FOUND = "raises on a machine without CUDA; choose the device once, with `torch.cuda.is_available()`\n"
 
 
 def test_what_stops_python_at_a_word_of_older_pythons_stops_no_rule(here: Path, torchlint: Torchlint) -> None:
@@ -301,7 +302,7 @@ def test_an_unknown_option_is_told_with_a_tip(torchlint: Torchlint) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("error: no such option")
     assert "--select" in ran.err
-    assert ran.err.endswith("\n  tip: `torchlint --help` tells what there is\n")
+    assert ran.err.endswith("\n  tip: `torchlint --help` lists what there is\n")
 
 
 @pytest.mark.parametrize("command", [["--output-format", "xml"], ["--jobs", "many"], ["explain"], ["rules", "x"]])

@@ -15,7 +15,10 @@ from torchlint.registry import installed_rules
 
 _DEMO = Path(__file__).parents[2] / "fixtures" / "demo-project"
 _CUDA = 'import torch\n\nx = torch.ones(3, device="cuda")\n'
-_FOUND = "hardcoded-cuda raises where there is no GPU: choose the device once, with `torch.cuda.is_available()`\n"
+_FOUND = (
+    'hardcoded-cuda `"cuda"` raises on a machine without CUDA; '
+    "choose the device once, with `torch.cuda.is_available()`\n"
+)
 _EVALUATION = """\
 import torch
 

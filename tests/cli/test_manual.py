@@ -115,7 +115,7 @@ def test_all_pages_or_those_that_are_named_are_shown(torchlint: Torchlint) -> No
 @pytest.mark.parametrize("arguments", [[], ["kept-graph", "--all"]])
 def test_a_page_must_be_asked_for_in_one_way(torchlint: Torchlint, arguments: list[str]) -> None:
     assert torchlint("explain", *arguments) == Ran(
-        2, "", "error: name rules to explain, or say --all\n  tip: `torchlint explain --help` tells what there is\n"
+        2, "", "error: name rules to explain, or say --all\n  tip: `torchlint explain --help` lists what there is\n"
     )
 
 

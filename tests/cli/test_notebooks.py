@@ -29,7 +29,7 @@ def train(model, loader, optimizer):
     return total"""
 _CUDA = '%%time\nx = torch.ones(3, device="cuda")'
 _ROW = '    "        total += loss\\n",'
-_MESSAGE = "keeps the graph of every step: add up `.detach()`ed tensors"
+_MESSAGE = "`total` keeps the graph of every step in memory; use `loss.detach()`"
 
 
 @pytest.fixture

@@ -46,7 +46,11 @@ def test_a_rule_of_a_pack_is_on_like_any_other(place: Path, seeded: Path, torchl
 
     ran = torchlint("-q", "--output-format", "concise")
 
-    assert (ran.code, ran.out, ran.err) == (1, "train.py:4:1: seeded-twice seeds again: seed once\n", "")
+    assert (ran.code, ran.out, ran.err) == (
+        1,
+        "train.py:4:1: seeded-twice `torch.manual_seed` is called again; seed once\n",
+        "",
+    )
 
 
 @pytest.mark.parametrize(
@@ -143,7 +147,7 @@ def test_a_broken_pack_is_one_line_that_names_it(
     ran = torchlint(*command)
 
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"error: rule pack `dice` (lint-dice 1.2) cannot be loaded {words}: mend or uninstall it\n"
+    assert ran.err == f"error: rule pack `dice` (lint-dice 1.2) cannot be loaded {words}: fix or uninstall it\n"
 
 
 def test_a_broken_pack_keeps_no_rule_of_ours_from_being_explained(place: Path, torchlint: Torchlint) -> None:
@@ -162,12 +166,12 @@ def test_a_pack_whose_package_is_not_there_is_told(place: Path, torchlint: Torch
     assert ran.code == 2
     assert ran.err == (
         "error: rule pack `dice` (lint-dice 1.2) cannot be loaded "
-        "(ModuleNotFoundError: No module named 'lint_gone'): mend or uninstall it\n"
+        "(ModuleNotFoundError: No module named 'lint_gone'): fix or uninstall it\n"
     )
 
 
 USELESS = [
-    ("", "has no rules in `lint_dice.rules`: mend or uninstall it"),
+    ("", "has no rules in `lint_dice.rules`: fix or uninstall it"),
     (
         RULE.replace('words = ("manual_seed",)', ""),
         "cannot be used: `lint_dice.rules.randomness.seeded_twice.SeededTwice` lacks `words`",
@@ -175,7 +179,7 @@ USELESS = [
     (
         RULE.replace("SeededTwice", "Seeded_Twice"),
         "cannot be used: `lint_dice.rules.randomness.seeded_twice.Seeded_Twice` would be called `seeded_-twice`, "
-        "which nobody can select",
+        "which cannot be selected",
     ),
     (
         RULE.replace("SeededTwice", "KeptGraph"),
@@ -273,7 +277,7 @@ def test_workers_have_the_rules_of_packs(place: Path, here: Path, tmp_path: Path
     )
 
     assert (ran.returncode, ran.stderr) == (1, "")
-    assert ran.stdout.count(": seeded-twice seeds again") == 40
+    assert ran.stdout.count(": seeded-twice `torch.manual_seed` is called again") == 40
 
 
 def test_the_module_imports_nothing_from_where_it_runs(here: Path, tmp_path: Path) -> None:

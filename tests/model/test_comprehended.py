@@ -99,4 +99,4 @@ def test_the_rounds_of_an_expression_are_told(program: Program) -> None:
     story = every_step(project.place("loss.item()"))
 
     assert story is not None
-    assert [step.words for step in story] == ["this trains", "`step` is called every step here"]
+    assert [step.words for step in story] == ["this trains", "`step` is called in every step here"]

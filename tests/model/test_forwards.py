@@ -66,8 +66,8 @@ def test_the_way_from_forward_is_told(program: Program) -> None:
     project = program(HEAD.format(body=WITH_FORWARD["through another method"]))
 
     assert project.trace(RULE) == [
-        ("main.py", "return self.more(x)", "`Net.more` is called by every `forward` here"),
-        ("main.py", "return self.ones(x)", "`Net.ones` is called by every `forward` here"),
+        ("main.py", "return self.more(x)", "`Net.more` is called in every `forward` here"),
+        ("main.py", "return self.ones(x)", "`Net.ones` is called in every `forward` here"),
     ]
 
 

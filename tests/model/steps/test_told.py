@@ -111,8 +111,8 @@ def test_the_way_is_told_through_the_files(project_of: ProjectOf) -> None:
 
     assert [(step.path, step.span.line, step.words) for step in story or ()] == [
         ("engine/loop.py", 5, "this loop trains"),
-        ("engine/loop.py", 8, "`Meter.update` is called every step here"),
-        ("engine/meters.py", 3, "`Meter.add` is called every step here"),
+        ("engine/loop.py", 8, "`Meter.update` is called in every step here"),
+        ("engine/meters.py", 3, "`Meter.add` is called in every step here"),
     ]
 
 
@@ -263,8 +263,8 @@ def test_the_way_that_is_told_is_one_that_the_tests_let_through(program: Program
 
     assert story is not None
     assert [step.words for step in story][1:] == [
-        "`combs` is called every step here",
-        "`window` is called every step here",
+        "`combs` is called in every step here",
+        "`window` is called in every step here",
     ]
 
 
@@ -337,8 +337,8 @@ def test_the_call_that_is_told_may_be_further_out(program: Program) -> None:
     (finding,) = program(_program(code)).findings("item-in-training-loop")
 
     assert [(step.span.line, step.words) for step in finding.trace][1:] == [
-        (15, "`note` is called every step here"),
-        (10, "`read` is called every step here"),
+        (15, "`note` is called in every step here"),
+        (10, "`read` is called in every step here"),
     ]
 
 
@@ -357,7 +357,7 @@ def test_the_read_of_a_property_is_told_as_a_read(program: Program) -> None:
 
     (finding,) = program(_program(code)).findings("item-in-training-loop")
 
-    assert [step.words for step in finding.trace][1:] == ["`Meter.mean` is read every step here"]
+    assert [step.words for step in finding.trace][1:] == ["`Meter.mean` is read in every step here"]
 
 
 _GOES_BACK = """
