@@ -302,7 +302,7 @@ def test_a_mended_program_is_shown_by_what_changes(fixtures: Path) -> None:
 
     text = shown("item-in-loop")
 
-    assert text.startswith("item-in-loop: warning, high confidence, on by default, group `tests`, can be mended\n")
+    assert text.startswith("item-in-loop: warning, high confidence, on by default, group `tests`, fixable\n")
     assert (
         f"Fixed ({fixtures / 'fixed_meter.py'})\n"
         "    @@ -1 +1 @@\n"
@@ -340,7 +340,7 @@ def test_a_page_is_markdown_for_documents(fixtures: Path) -> None:
 
     assert text == (
         "# item-in-loop\n\n"
-        "warning, high confidence, on by default, group `tests`, can be mended\n\n"
+        "warning, high confidence, on by default, group `tests`, fixable\n\n"
         "**Read numbers off the GPU once, after the loop.**\n\n"
         "`.item()` waits for the GPU. In a loop it waits\non every step.\n\n"
         f"## Bad\n\n```python\n{BAD}```\n\n"

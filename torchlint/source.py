@@ -30,6 +30,7 @@ _LONGEST = 60
 _ASYNC = re.compile(r"\basync(?=[ \t]*=(?!=))")
 # A statement before Python 3.0. What begins an operator, or is in brackets, makes it an expression in any Python.
 _PRINT = re.compile(r"(?m)(^|[:;])([ \t]*)print[ \t](?=[ \t]*(?!(?:if|in|is|and|or|for|else)\b)[\w\"'{`])")
+_RENAMED = "_sync"
 _ASYNC_SAID = "`async` is a keyword since Python 3.7: "
 _LONGEST_CALL = 400
 _OF_PYTORCH = re.compile(r"\.(cuda|to|type|copy_)\([^()]*$")
@@ -119,9 +120,14 @@ def translated(source: Source) -> Source | None:
 
     Every place stays.
     """
-    text, names = _ASYNC.subn("_sync", source.text)
+    text, names = _ASYNC.subn(_RENAMED, source.text)
     text, prints = _PRINT.subn(r"\1\2print,", text)
     return replace(source, text=text, is_translated=True) if names or prints else None
+
+
+def as_written(message: str) -> str:
+    """Return a message about a source that was translated, with the code that it quotes as the file has it."""
+    return re.sub(rf"\b{_RENAMED}(?==)", "async", message)
 
 
 def readable_lines(data: bytes) -> list[str]:

@@ -87,7 +87,9 @@ def put(x):
 put(torch.ones(3))
 y = torch.ones(3).cuda(async=True)  # torchlint: ignore[hardcoded-cuda] -- µ
 """
-_OLD_FOUND = "raises on a machine without CUDA; choose the device once, with `torch.cuda.is_available()`\n"
+_OLD_FOUND = (
+    "`x.cuda(async=True)` raises on a machine without CUDA; choose the device once, with `torch.cuda.is_available()`\n"
+)
 
 
 def test_what_stops_python_at_a_word_of_older_pythons_stops_no_rule(here: Path, torchlint: Torchlint) -> None:

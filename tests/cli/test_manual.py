@@ -23,7 +23,7 @@ def test_the_help_names_the_commands_the_exit_codes_and_the_way_to_a_folder_call
     assert ran.code == 0
     assert ran.out.startswith("Usage: torchlint [OPTIONS] [PATHS]...\n       torchlint COMMAND [ARGUMENTS]...\n")
     words = " ".join(ran.out.split())
-    assert "a folder called `rules` is reached as `./rules`" in words
+    assert "use `./rules` for a folder named `rules`" in words
     assert (
         "Exit codes: 0 nothing found or left, 1 findings or a diff, 2 something could not be done, 130 interrupted."
         in words
@@ -39,7 +39,7 @@ def test_a_page_cites_what_is_on_record(torchlint: Torchlint) -> None:
     evidence = evidence_of("kept-graph")
     assert evidence is not None
     assert ran.code == 0
-    assert ran.out.startswith("kept-graph: error, high confidence, on by default, group `sync`, can be mended\n")
+    assert ran.out.startswith("kept-graph: error, high confidence, on by default, group `sync`, fixable\n")
     assert f"\n    {evidence.words}\n" in ran.out
 
 

@@ -70,7 +70,7 @@ error[kept-graph] [*] {_MESSAGE}
 11 |         total += loss
    |         ^^^^^
    |
-help: Keep the number without its graph (safe fix)
+help: Detach the tensor (safe fix)
    |
    -         total += loss
 11 +         total += loss.detach()

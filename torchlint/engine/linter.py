@@ -23,7 +23,15 @@ from torchlint.project.library import Library
 from torchlint.registry import installed_rules, renamed_rules
 from torchlint.report import FileReport
 from torchlint.rule import Rule
-from torchlint.source import OtherLanguageError, Source, UnreadableSourceError, parse, read_source, readable_lines
+from torchlint.source import (
+    OtherLanguageError,
+    Source,
+    UnreadableSourceError,
+    as_written,
+    parse,
+    read_source,
+    readable_lines,
+)
 from torchlint.steps import FOR_A_FILE, FOR_A_RULE, BudgetSpentError
 from torchlint.suppression import suppress
 
@@ -167,7 +175,7 @@ class Linter:
             return FileReport(shown)
         asked = self._asked(rules, file)
         remaining, suppressed = self._unsuppressed(shown, file.source.text, asked, ignored)
-        unfixed = tuple(replace(one, fix=None) for one in remaining)
+        unfixed = tuple(replace(one, fix=None, message=as_written(one.message)) for one in remaining)
         return FileReport(shown, unfixed, tuple(asked.errors), suppressed, incomplete=tuple(asked.incomplete))
 
     def _notebooks(self, findings: Iterable[Finding], source: Source) -> dict[str, Notebook]:
