@@ -47,8 +47,7 @@ class WrapperAttribute(Rule):
             inside = f"{owner.code if owner is not None else ''}.module.{hidden.place.word}"
             yield self.finding(
                 hidden.place,
-                f"{quoted(hidden.place)} raises `AttributeError`: `{wrapper}` hides the attribute; "
-                f"use {quoted(inside)}",
+                f"{quoted(hidden.place)} raises `AttributeError`: `{wrapper}` hides it; use {quoted(inside)}",
                 trace=(hidden.wrapping.place.step(f"wrapped in `{wrapper}` here"), *hidden.wrapping.possibility.story),
                 fix=_asking_inside(hidden.place) if hidden.is_sure else None,
                 confidence=Confidence.MEDIUM if hidden.is_launched else None,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _MESSAGES = {
     "zeroed between": "{} zeroes the gradients before {} uses them; zero them after it",
-    "zeroed each round": "{} zeroes accumulated gradients, so {} uses only the last ones; zero them after it",
+    "zeroed each round": "{} zeroes accumulated gradients, so {} uses only the last; zero them after it",
 }
 
 
