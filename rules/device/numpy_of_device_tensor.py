@@ -20,7 +20,8 @@ class NumpyOfDeviceTensor(Rule):
     requires grad they raise `Can't call numpy() on Tensor that requires grad` everywhere. `t.detach().cpu().numpy()`
     works for both.
 
-    `np.mean(losses)` raises for a list that holds such tensors, and so does `np.sqrt(total)` for a sum that starts at 0.
+    `np.mean(losses)` raises for a list that holds such tensors, and so does `np.sqrt(total)` for a sum that starts at
+    0.
 
     Not reported:
 

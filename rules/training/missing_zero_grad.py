@@ -37,9 +37,10 @@ class MissingZeroGrad(Rule):
 
         for found in unzeroed_steps(file.evaluator(), file):
             zero = quoted(f"{found.optimizer.code}.zero_grad()") if found.optimizer.is_name else "`zero_grad()`"
+            how = "never zeroed" if found.is_made_in_view else "not zeroed here"
             yield self.finding(
                 found.step,
-                f"gradients are never zeroed: {quoted(found.step)} uses the sum over all iterations; call {zero}",
+                f"gradients are {how}: {quoted(found.step)} uses the sum over all iterations; call {zero}",
                 trace=(found.loop.step("repeated here"), found.backward.step("added to the gradients here")),
                 fix=_zeroed(found.step, found.optimizer),
                 confidence=None if found.is_made_in_view else Confidence.MEDIUM,

@@ -24,8 +24,8 @@ class SchedulerBeforeOptimizer(Rule):
     that is called at the beginning of an iteration, as was right before 1.1, the first learning rate is never used: all
     milestones come one iteration early, a warm-up starts higher, and PyTorch warns.
 
-    The same holds for gradient accumulation where the optimizer steps in every N-th iteration, but the scheduler in each:
-    it starts before the optimizer, and finishes its schedule N times too early.
+    The same holds for gradient accumulation where the optimizer steps in every N-th iteration, but the scheduler in
+    each: it starts before the optimizer, and finishes its schedule N times too early.
 
     Not reported:
 
