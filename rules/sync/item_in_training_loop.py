@@ -63,7 +63,7 @@ class ItemInTrainingLoop(Rule):
         for wait, story in waits_every_step(file.evaluator(), file, "number"):
             yield self.finding(
                 wait.place,
-                f"{quoted(wait.place)} takes a number, so the host waits for the GPU in every step; "
+                f"{quoted(wait.place)} reads a number from a tensor, so the host waits in every step; "
                 "pass a number, or compute with the tensor",
                 trace=story,
             )
