@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 class RanksOnOneGpu(Rule):
     """Give each rank a GPU of its own.
 
-    Every process of `torchrun` sees all GPUs of the machine, and a plain `cuda` is the first of them in each. NCCL raises
-    for two ranks on one GPU, `Duplicate GPU detected: rank 1 and rank 0 both on CUDA device`; with another backend they
-    share its memory and its time, and the other GPUs are idle. `torch.cuda.set_device(local_rank)`, before anything is
-    moved, makes `cuda` the rank's own GPU; `torchrun` sets the index as `LOCAL_RANK`.
+    Every process of `torchrun` sees all GPUs of the machine, and a plain `cuda` is the first of them in each. NCCL
+    raises for two ranks on one GPU, `Duplicate GPU detected: rank 1 and rank 0 both on CUDA device`; with another
+    backend they share its memory and its time, and the other GPUs are idle. `torch.cuda.set_device(local_rank)`, before
+    anything is moved, makes `cuda` the rank's own GPU; `torchrun` sets the index as `LOCAL_RANK`.
 
     Not reported:
 
     - modules that are moved to a GPU by the rank
-    - programs that set the current device or `CUDA_VISIBLE_DEVICES` for each rank, that a launcher may start which does,
-      or that have a single rank
+    - programs that set the current device or `CUDA_VISIBLE_DEVICES` for each rank, that a launcher may start which
+      does, or that have a single rank
     - process groups of gloo
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html
