@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, Step
-from torchlint.quoted import quoted
+from torchlint.quoting import quoted
 from torchlint.rule import OptionValue, Rule
 from torchlint.words import DEVICE_WORDS, TRAINING_WORDS
 

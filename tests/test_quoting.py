@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from torchlint import quoted
-from torchlint.quoted import LONGEST
+from torchlint.quoting import LONGEST
 
 
 @pytest.mark.parametrize(
