@@ -257,6 +257,7 @@ DATA = {
     "nothing there": "if not (loss != 0).any():",
     "no sum": "if loss.sum() == 0:",
     "and an option": "if args.check and torch.isnan(loss):",
+    "one of two": "if not torch.isfinite(loss) or (i > 5 and loss > 1e4):",
     "nothing left": "kept = x.cuda()[loss > 0]\n    if len(kept) == 0:",
     "no elements": "kept = x.cuda()[loss > 0]\n    if not kept.numel():",
     "no rows": "kept = x.cuda()[loss > 0]\n    if kept.shape[0] < 1:",
@@ -278,6 +279,10 @@ AS_A_RULE = {
     "an exception that is not": "if not torch.isnan(loss):",
     "an exception's other arm": "if loss > 100:\n        pass\n    else:",
     "past an exception": "if torch.isnan(loss):\n        continue\n    if True:",
+    "a throttle or the rule": "if i % 100 == 0 or torch.isfinite(loss):",
+    "past one that is so from some round on": (
+        "if not torch.isfinite(loss) or (i > 5 and loss > 1e4):\n        continue\n    if True:"
+    ),
     "or an option": "if args.verbose_loss or torch.isnan(loss):",
     "a number": "if x.shape[0] > 1:",
     "a number of its own": "if args.weight > 0:",

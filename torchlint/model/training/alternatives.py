@@ -39,6 +39,8 @@ def _adds_few(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
             return all(adds_few_rounds(ev, one, holds, depth + 1) for one in computed)
         case _ if is_an_exception(ev, test, holds):
             return True
+        case _ if is_an_exception(ev, test, not holds):
+            return False
         case ast.Compare() as comparison:
             is_few = not _is_past(comparison, holds) and ev.truth(test) is not holds
         case _:
