@@ -4,9 +4,10 @@ A file whose keys start with `module.` fails for whoever loads it into the bare 
 prefix off on loading it is prepared for that; where it only ever wraps before it loads, its own programs run, and
 anybody else fails. That takes evidence on both sides. For it: at least one load is of this very model, by its class,
 its wrapping call or the file's name, and its receiver may be a wrapper, or the load takes the prefix off. Against it:
-any load that may be of this file and whose receiver is bare, or is not known; what a program makes out of sight and
-fills is no such receiver where the class of the saved module is known. Where one repository holds several programs that
-share no file, each is taken to read what it saves itself.
+any load that may be of this file and whose receiver is bare, or is not known; what reads, by its name, a file that
+something else saves is not of this one, and what a program makes out of sight and fills is no such receiver where the
+class of the saved module is known. Where one repository holds several programs that share no file, each is taken to
+read what it saves itself.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from enum import IntEnum, auto
 from typing import TYPE_CHECKING
 
 from torchlint.model.checkpoints.checkpoint_names import may_be_one_file, names_of_file
+from torchlint.model.checkpoints.saving import path_of_save, saving_calls
 from torchlint.model.linking.classes import is_module
 from torchlint.model.linking.importing import program_files
 from torchlint.model.parallel.wrappers import unwrapped, wrapping
@@ -56,7 +58,7 @@ class Reading:
 def reading_of(ev: Evaluator, save: WrappedSave) -> Reading:
     """Return how a project loads what a wrapper saved, as the worst of its loads does."""
     found: dict[Fit, LoadedCheckpoint] = {}
-    loads = [load for load in ev.project.once(loaded_checkpoints) if not _is_another_file(save, load)]
+    loads = [load for load in ev.project.once(loaded_checkpoints) if not _is_another_file(ev, save, load)]
     for load in loads:
         fit, is_of_this = _fit(ev, save, load)
         if fit is None or (fit < Fit.TAKES_OFF and _is_of_another(ev, save, load, loads)):
@@ -88,7 +90,7 @@ def needing_prefix(ev: Evaluator, save: WrappedSave) -> Iterator[Place]:
     """Yield what would fail on bare keys where a save went without its wrapper: what is filled, or the loads."""
     saved, prefix = _kinds(ev, save.wrapping.possibility), save.wrapping.prefix
     for load in ev.project.once(loaded_checkpoints):
-        if _is_another_file(save, load):
+        if _is_another_file(ev, save, load):
             continue
         possible = filled_by(ev, load, _saved_under(save.place))
         related = [one for one in possible if _is_related(ev, saved, one, is_open=True)]
@@ -102,12 +104,27 @@ def needing_prefix(ev: Evaluator, save: WrappedSave) -> Iterator[Place]:
             yield load.into
 
 
-def _is_another_file(save: WrappedSave, load: LoadedCheckpoint) -> bool:
+def _is_another_file(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool:
     """Tell whether a load surely reads another file than a save writes, or something else in it."""
     key = _saved_under(save.place)
     if key is not None and (loaded_key := load.key) is not None and key != loaded_key:
         return True
-    return save.path is not None and load.source is not None and not may_be_one_file(save.path, load.source)
+    if save.path is None or load.source is None:
+        return False
+    return not may_be_one_file(save.path, load.source) or _has_a_save_of_its_own(ev, save.path, load.source)
+
+
+def _has_a_save_of_its_own(ev: Evaluator, saved: Place, loaded: Place) -> bool:
+    """Tell whether what a load reads is what something else saves, by the same name: `self.file` of one class."""
+    own, other = names_of_file(ev, saved), names_of_file(ev, loaded)
+    if not own or not own.isdisjoint(other):
+        return False
+    return any(names & other for names in ev.project.once(_names_of_saved_files))
+
+
+def _names_of_saved_files(ev: Evaluator) -> tuple[frozenset[str], ...]:
+    paths = map(path_of_save, saving_calls(ev))
+    return tuple(names_of_file(ev, path) for path in paths if path is not None)
 
 
 def _is_made_otherwise(save: WrappedSave, load: LoadedCheckpoint) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from torchlint.model.checkpoints.saving import parts_of, saving_calls, what_is_saved
+from torchlint.model.checkpoints.saving import parts_of, path_of_save, saving_calls, what_is_saved
 from torchlint.model.guards.reach import may_run
 from torchlint.model.parallel.wrappers import Wrapping, makes_wrappers, wrapping
 from torchlint.model.place import Place
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator
 
-_PATHS = ("f", "filename")
 _DEEPEST = 4
 
 
@@ -44,13 +42,7 @@ class WrappedSave:
     @property
     def path(self) -> Place | None:
         """Return what names the file, where the call that writes it says so itself."""
-        match self.saved_at.expression:
-            case ast.Call(args=[what, path, *_]) if not isinstance(what, ast.Starred):
-                return self.saved_at.at(path)
-            case ast.Call(keywords=keywords):
-                return next((self.saved_at.at(word.value) for word in keywords if word.arg in _PATHS), None)
-            case _:
-                return None
+        return path_of_save(self.saved_at)
 
 
 def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:

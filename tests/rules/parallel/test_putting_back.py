@@ -30,6 +30,10 @@ def graded(project_of: ProjectOf, train: str, **others: str) -> str:
 
 
 RESUME = "net.load_state_dict(torch.load(args.resume)['state'])\n"
+LOADS_ITSELF = "class Kept(Net):\n    def load(self):\n        self.load_state_dict(torch.load(self.file)['state'])\nKept().load()\n"
+SAVES_ITSELF = LOADS_ITSELF.replace(
+    "Kept()", "    def save(self):\n        torch.save({'state': self.state_dict()}, self.file)\nKept()"
+)
 BACK = {
     "the wrapper itself": RESUME,
     "in steps": "saved = torch.load(args.resume)\nstate = saved['state']\nnet.load_state_dict(state)\n",
@@ -43,6 +47,7 @@ BACK = {
     + "def start(path):\n    saved = torch.load(path)\n    epoch = saved['epoch']\n    return epoch\nstart(args.resume)\n",
     "beside another that asks": RESUME + "start = torch.load(args.resume).get('epoch', 0) + 1\nprint(start)\n",
     "another model bare": RESUME + "other = Other()\nother.load_state_dict(torch.load(args.teacher))\n",
+    "beside a module that loads what it saves": RESUME + SAVES_ITSELF,
     "another file bare": RESUME + "bare = Net()\nbare.load_state_dict(torch.load('pretrained/imagenet.pt'))\n",
 }
 
@@ -58,6 +63,7 @@ BARE = {
     "only the optimizer": "optimizer = torch.optim.SGD(net.parameters(), 0.1)\n"
     "optimizer.load_state_dict(torch.load(args.resume)['optimizer'])\n",
     "another model": "other = nn.DataParallel(Other())\nother.load_state_dict(torch.load(args.resume)['state'])\n",
+    "also a module that loads what somebody saved": RESUME + LOADS_ITSELF,
     "also a bare one": RESUME + "bare = Net()\nbare.load_state_dict(torch.load(args.weights)['state'])\n",
     "the same file into a bare one": RESUME
     + "bare = Net()\nbare.load_state_dict(torch.load(args.out + '/last.pt')['state'])\n",

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _SAVING = {"save": ("torch.save", "torch_xla.core.xla_model.save"), "save_file": ("safetensors.torch.save_file",)}
 
+_PATHS = ("f", "filename")
+
 
 def saving_calls(ev: Evaluator) -> Iterator[Place]:
     """Yield the calls of a project that write something into a file."""
@@ -42,6 +44,17 @@ def what_is_saved(ev: Evaluator, call: Place) -> tuple[Place, Possible]:
             return whole, either(*(ev.item((one, 0)) for one in ev.evaluate(whole)))
         case first:
             return call.at(first), ev.evaluate(call.at(first))
+
+
+def path_of_save(call: Place) -> Place | None:
+    """Return what names the file, where the call that writes it says so itself."""
+    match call.expression:
+        case ast.Call(args=[what, path, *_]) if not isinstance(what, ast.Starred):
+            return call.at(path)
+        case ast.Call(keywords=keywords):
+            return next((call.at(word.value) for word in keywords if word.arg in _PATHS), None)
+        case _:
+            return None
 
 
 def parts_of(written: Place) -> Iterator[Place]:
