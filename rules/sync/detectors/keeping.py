@@ -17,6 +17,7 @@ from torchlint.model.values.possible import Frame, Function, frame_for
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.flow import reaching
 from torchlint.syntax.name_reads import is_computed_of
+from torchlint.syntax.walk import walk
 
 from .adding import keepings
 from .additions import Keeping
@@ -29,6 +30,9 @@ from .using_up import is_differentiated, is_freed_with_backward, leads_back
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.training.steps import Training
+    from torchlint.syntax.scope import Binding
+
+_DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     place = keeping.place
     if every_evaluated_batch(ev, training, place) is None or not is_recorded(place) or is_differentiated(ev, keeping):
         return False
-    loop = next(loops_around(place))
+    loop = _loop_that_computes(ev, keeping)
     if all(map(goes_through_modules, loops_around(place))):
         return False
     if not counts_up(keeping, loop) or is_reset(place.file, place.scope, loop, keeping):
@@ -99,6 +103,29 @@ def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     if is_returned and any(leads_back(ev, caller.place) for caller in callers):
         return False
     return all(is_recorded(caller.place) for caller in callers)
+
+
+def _loop_that_computes(ev: Evaluator, keeping: Keeping) -> ast.stmt:
+    """Return the loop around a place each round of which computes what is kept; one inside may only take it apart."""
+    around = list(loops_around(keeping.place))
+    return next((loop for loop in around if _is_computed_in(ev, keeping.value, loop)), around[0])
+
+
+def _is_computed_in(ev: Evaluator, value: Place, loop: ast.stmt, depth: int = 0) -> bool:
+    """Tell whether a value is what a call returns, or of a tensor that each round of a loop computes anew."""
+    nodes = list(walk(value.expression))
+    if any(isinstance(node, ast.Call) for node in nodes):
+        return True
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    bound = [one for name in names for one in value.scope.bindings.get(name, ()) if _is_of_round(value, one, loop)]
+    assigned = (Place(value.file, one.value, one.statement) for one in bound if one.kind == "assign" and one.value)
+    if depth < _DEEPEST:
+        return any(carries_graph(ev, one) and _is_computed_in(ev, one, loop, depth + 1) for one in assigned)
+    return bool(bound)
+
+
+def _is_of_round(place: Place, binding: Binding, loop: ast.stmt) -> bool:
+    return binding.statement is loop or place.file.index.is_in_body(binding.statement, loop)
 
 
 def _handed_to_keepers(ev: Evaluator, training: Training, place: Place) -> Iterator[Place]:

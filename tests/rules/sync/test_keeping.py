@@ -281,6 +281,36 @@ def test_what_joins_no_graphs_or_starts_anew_keeps_none(program: Program, line: 
     assert program(GATHERED.format(line)).reported("kept-graph") == []
 
 
+TAKEN_APART = """\
+import torch
+model = torch.nn.Linear(2, 2)
+model.eval()
+{before}
+for x, y in torch.utils.data.DataLoader([]):
+    {first}
+    z = model(x)
+    for i in range(10):
+        {each}
+"""
+ROWS = {
+    "weighted": ("", "rows = torch.zeros(10, 2)", "rows[i] = i * z[0] + (10 - i) * z[1]", False),
+    "picked": ("", "rows = []", "rows.append(z[i])", False),
+    "by a name": ("", "rows = []", "row = z[i]\n        rows.append(row)", False),
+    "kept from batch to batch": ("rows = []", "pass", "rows.append(z[i])", True),
+    "computed in each round": ("", "rows = []", "rows.append(model(x[i]))", True),
+    "computed in each round, by a name": ("", "rows = []", "out = model(x[i])\n        rows.append(out)", True),
+}
+
+
+@pytest.mark.parametrize(("before", "first", "each", "is_kept"), ROWS.values(), ids=ROWS)
+def test_rounds_that_take_apart_what_a_batch_gave_keep_no_more_of_it(
+    program: Program, before: str, first: str, each: str, is_kept: bool
+) -> None:
+    code = TAKEN_APART.format(before=before, first=first, each=each)
+
+    assert bool(program(code).reported("kept-graph")) is is_kept
+
+
 SCALES = """\
 import torch
 from torch import nn
