@@ -33,6 +33,7 @@ def train():
         print(loss)
 """
 AT_ONCE = TRAIN.replace("def train():", "if True:")
+STARTED = "if __name__ == '__main__':\n    train()\n"
 OTHER = "import torch\nmodel = torch.nn.Linear(3, 3).to('cuda' if torch.cuda.is_available() else 'cpu')\n"
 MADE, SHOWN = ["h = torch.zeros(1, x.size(0), 5)"], ["print(loss)"]
 
@@ -51,6 +52,7 @@ def found(project_of: ProjectOf, code: str, name: str = "first.py", **others: st
         NET + TRAIN + "train()\n",
         NET + TRAIN + "def run():\n    train()\nfor _ in range(9):\n    run()\n",
         NET + AT_ONCE + "if __name__ == '__main__':\n    print(net)\n",
+        NET + TRAIN + STARTED,
         f"from reading import read\n{NET}{AT_ONCE}",
         f"{NET}{AT_ONCE}# The device is that of the user.\n",
     ],
@@ -59,6 +61,7 @@ def found(project_of: ProjectOf, code: str, name: str = "first.py", **others: st
         "in a function",
         "in a function of a function",
         "also started",
+        "behind its name",
         "with a part of its own",
         "commented",
     ],
@@ -75,7 +78,6 @@ def test_nobody_imports_a_file_without_a_name_for_it(project_of: ProjectOf, name
 @pytest.mark.parametrize(
     "code",
     [
-        NET + TRAIN + "if __name__ == '__main__':\n    train()\n",
         f"{NET}{AT_ONCE}device = None\n",
         f"from moving import read\n{NET}{AT_ONCE}",
         f"from importlib import import_module\n{NET}{AT_ONCE}import_module(given)\n",
@@ -83,7 +85,6 @@ def test_nobody_imports_a_file_without_a_name_for_it(project_of: ProjectOf, name
         NET + AT_ONCE.replace("Net()", "nn.DataParallel(Net())"),
     ],
     ids=[
-        "behind its name",
         "with a word of its own",
         "with a part that moves",
         "with any part",
@@ -105,3 +106,12 @@ def test_who_imports_a_program_may_move_what_it_has(project_of: ProjectOf) -> No
     user = "from first import Net\nnet = Net().to('cuda')\n"
 
     assert found(project_of, NET + AT_ONCE, user=user) == MADE + SHOWN
+
+
+@pytest.mark.parametrize(
+    "others",
+    [{"user": "from first import Net\n"}, {"__init__": ""}, {"test_first": "import first\n"}],
+    ids=["imported", "in a package", "tested"],
+)
+def test_what_trains_behind_its_name_may_be_imported(project_of: ProjectOf, others: dict[str, str]) -> None:
+    assert found(project_of, NET + TRAIN + STARTED, **others) == MADE + SHOWN

@@ -1,8 +1,9 @@
 """Programs that run on the host alone: no file of theirs says a word of devices, whatever others of the project do.
 
 Nobody imports such a program for its classes, to make one and move it: that would train, or the name of the file is
-none to import, `2-train.py`. Where a file trains behind `__name__`, or not at all, anybody may import it. Packages that
-may move what they are given, as trainers do, are no part of one either.
+none to import, `2-train.py`. Where a file trains behind `__name__`, the rest of the project tells: nothing imports it,
+and it lies in no package. A file that does not train anybody may import. Packages that may move what they are given, as
+trainers do, are no part of one either.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.files.notebook_names import is_notebook
-from torchlint.model.linking.importing import may_import_any, named_by, program_files
+from torchlint.model.linking.importing import may_import_any, named_by, program_files, programs_with
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.scope import Scope
 from torchlint.words import DEVICE_WORDS
@@ -53,7 +54,7 @@ class _IsHostProgram:
 
     def __call__(self, ev: Evaluator) -> bool:
         file = ev.project.parsed(self.location)
-        if file is None or not _is_program(file) or may_import_any(ev, self.location):
+        if file is None or not _is_program(ev, file) or may_import_any(ev, self.location):
             return False
         files = map(ev.project.parsed, sorted(program_files(ev, file)))
         return all(one is not None and not _speaks_of_devices(one) and _is_open_to_see(ev, one) for one in files)
@@ -75,13 +76,19 @@ def _first(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _is_program(file: ParsedFile) -> bool:
+def _is_program(ev: Evaluator, file: ParsedFile) -> bool:
     is_importable = file.location.stem.isidentifier() and not is_notebook(file.location.name)
-    return not is_importable or _trains_when_loaded(file)
+    return not is_importable or _trains(file, when_started=_stands_alone(ev, file))
 
 
-def _trains_when_loaded(file: ParsedFile) -> bool:
-    """Tell whether whoever imports a file has it train: at its top, or in functions that are called there."""
+def _stands_alone(ev: Evaluator, file: ParsedFile) -> bool:
+    """Tell whether nothing of the project imports a file, and nothing else would: it lies in no package."""
+    is_packed = any(True for _ in ev.project.library.packages_around(str(file.location)))
+    return not is_packed and programs_with(ev, file) == (file.location,)
+
+
+def _trains(file: ParsedFile, *, when_started: bool) -> bool:
+    """Tell whether whoever imports a file, or starts it, has it train: at its top, or in functions called there."""
     if not file.index.calls(_TRAINING):
         return False
     seen: set[Scope] = set()
@@ -90,7 +97,8 @@ def _trains_when_loaded(file: ParsedFile) -> bool:
         if (scope := pending.pop()) in seen:
             continue
         seen.add(scope)
-        names = {callee_name(call) for call, at in file.calls_in_scope(scope) if not _is_for_script(file, at)}
+        calls = file.calls_in_scope(scope)
+        names = {callee_name(call) for call, at in calls if when_started or not _is_for_script(file, at)}
         if _TRAINING in names:
             return True
         bound = (one for name in names for one in file.index.scope.bindings.get(name, ()))
