@@ -215,3 +215,31 @@ def test_what_a_module_makes_that_nobody_moves_is_on_the_host(tmp_path: Path, pr
     found = [one.place.text for one in asked(refused_conversions, file, WITH_CUDA)]
 
     assert found == ["(rewards - self.value(states)).detach().numpy()"] * is_refused
+
+
+SWITCHED = """\
+use_cuda = {switch}
+net = nn.Linear(4, 2)
+if use_cuda:
+    net.cuda()
+{otherwise}
+def train(x):
+    out = net(x.cuda() if use_cuda else x)
+    return out.detach().numpy()
+train(torch.ones(4))
+"""
+
+
+@pytest.mark.parametrize(
+    ("switch", "otherwise", "is_refused"),
+    [
+        ("False", "", False),
+        ("False", "else:\n    net.cuda()", True),
+        ("True", "", True),
+        ("torch.cuda.is_available()", "", True),
+        ("torch.cuda.is_available()", "else:\n    net.cpu()", True),
+        ("not torch.cuda.is_available()", "", False),
+    ],
+)
+def test_a_move_that_never_runs_moves_nothing(tmp_path: Path, switch: str, otherwise: str, *, is_refused: bool) -> None:
+    assert bool(refused(tmp_path, SWITCHED.format(switch=switch, otherwise=otherwise))) is is_refused

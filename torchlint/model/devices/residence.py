@@ -128,11 +128,16 @@ def _own_name(ev: Evaluator, module: Place, name: str) -> Device | None:
 
 
 def _outer_name(ev: Evaluator, module: Place, scope: Scope, name: str) -> Device | None:
-    """Return where the module is that a name of a scope around holds: by what happens to it last."""
-    first = scope.node.body[0]
-    there = Place(module.file, module.expression, first)
+    """Return where the module is that a name of a scope around holds: by what happens to it last, of what may run."""
+    file, first = module.file, scope.node.body[0]
+    there = Place(file, module.expression, first)
     definitions: list[Binding | Move] = [*scope.bindings[name], *moves_of(there, name)]
-    definitions = [one for one in definitions if module.file.index.home[one.statement][0].scope is scope]
+    definitions = [
+        one
+        for one in definitions
+        if file.index.home[one.statement][0].scope is scope
+        and may_run(ev, Place(file, module.expression, one.statement))
+    ]
     if not definitions:
         return None
     return by_definition(ev, there, max(definitions, key=lambda one: one.statement.lineno))
