@@ -47,6 +47,9 @@ PAIR = """
     import torch
     from torch import nn
     class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.Conv1d(3, 3, 3)
         def forward(self, pair, scale):
             {taken}
             top = np.max(-lengths)

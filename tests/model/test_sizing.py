@@ -17,6 +17,10 @@ import torch
 from torch import nn
 
 class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(1))
+
     def padded(self, x, height, /, width=7, *, depth=1):
         size = int(np.ceil(height / 7)) * 7
         return self.filled(x, size, width)

@@ -1,7 +1,8 @@
 """Methods of modules that every caller keeps on the host: `Net().to("cpu").export()`.
 
 Whoever makes a module may move it, so a method's own module counts as moved. Where each object of the class that the
-project makes comes to the method by calls that are known, and is on the host before all of them, nobody moves it.
+project makes comes to the method by calls that are known, and is on the host before all of them, nobody moves it. One
+that has nothing to move is nowhere.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.linking.callers import object_callers_of
-from torchlint.model.linking.classes import is_module
+from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.linking.mentions import Mention, mentions
 from torchlint.model.modules.held import own_receiver, receiver_of
-from torchlint.model.place import Place
+from torchlint.model.modules.registered import has_parameters
+from torchlint.model.place import Caller, Place
 from torchlint.model.values.possible import HOST, Class, Frame, Function, Instance, Unknown
-from torchlint.syntax.around import function_around, parent_of
+from torchlint.syntax.around import class_around, function_around, parent_of
 from torchlint.syntax.walk import written
 
 from .programs_at_home import is_of_program
@@ -36,6 +39,25 @@ def stays_on_host(ev: Evaluator, place: Place) -> bool:
         return False
     ways = _ways(ev, Function(place.file, function), frozenset())
     return bool(ways) and all(_is_on_host(ev, way) for way in ways)
+
+
+def is_given_by_nobody(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a place lies in a module that has nothing to move, and that nobody is seen to give what is moved.
+
+    Where a module has parameters, what it is called with has to be where these are. A transform of images or a decoder
+    has none: it runs wherever its arguments are.
+    """
+    kind = class_around(place)
+    if kind is None or not is_module(ev, own := Instance(Class(place.file, kind))) or has_parameters(ev, own):
+        return False
+    forward = method_of(ev, own.kind, "forward")
+    callers = object_callers_of(ev, forward) if forward is not None else ()
+    return not any(is_on_the_device(ev, one) for caller in callers for one in _passed_by(caller))
+
+
+def _passed_by(caller: Caller) -> Iterator[Place]:
+    if isinstance(call := caller.place.expression, ast.Call):
+        yield from (caller.place.at(one) for one in (*call.args, *(word.value for word in call.keywords)))
 
 
 def _is_of_module(ev: Evaluator, place: Place, function: Scope) -> bool:

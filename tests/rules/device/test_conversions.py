@@ -72,6 +72,9 @@ def test_what_an_iterator_is_made_of_may_be_refused_before(tmp_path: Path) -> No
 
 CONVERTED = """\
 class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.RNN(4, 4)
     def forward(self, x, lengths):
         if {test}:
             lengths = {first}
@@ -243,3 +246,35 @@ train(torch.ones(4))
 )
 def test_a_move_that_never_runs_moves_nothing(tmp_path: Path, switch: str, otherwise: str, *, is_refused: bool) -> None:
     assert bool(refused(tmp_path, SWITCHED.format(switch=switch, otherwise=otherwise))) is is_refused
+
+
+MODULE = """\
+class Of(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.labels = ["a", "b"]
+        {more}
+    def forward(self, x):
+        return self.read(x.argmax(dim=-1))
+    def read(self, x):
+        return [self.labels[i] for i in x.numpy()]
+{used}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "used", "is_refused"),
+    [
+        ("pass", "", False),
+        ("pass", "Of()(torch.ones(4))", False),
+        ("self.cut = nn.Softmax(dim=-1)", "made = nn.Sequential(Of())", False),
+        ("pass", "of = Of()\nof(moved(torch.ones(4, device=device)))", True),
+        ("self.layer = nn.Linear(4, 2)", "", True),
+        ("self.register_buffer('mean', torch.ones(4))", "", True),
+    ],
+    ids=["called by nobody", "on the host", "of an activation", "on the device", "with a layer", "with a buffer"],
+)
+def test_where_a_module_has_nothing_to_move_its_callers_tell(
+    tmp_path: Path, more: str, used: str, *, is_refused: bool
+) -> None:
+    assert bool(refused(tmp_path, MODULE.format(more=more, used=used))) is is_refused
