@@ -107,6 +107,17 @@ def test_layer(one):
         assert_close(one.weight.grad.data, one.weight.data)
         close(loss)
 """
+MEASURE = """\
+import time
+import torch
+def measure(one):
+    for i in range(9):
+        start = time.perf_counter()
+        loss = one(torch.rand(2, 2).cuda()).sum()
+        loss.backward()
+        loss.item()
+        print(time.perf_counter() - start)
+"""
 TRAINED = """\
         one.optimizer.step()
 """
@@ -115,11 +126,22 @@ BY_HAND = """\
 """
 
 
-@pytest.mark.parametrize("name", ["test_layer.py", "layer_test.py", "tests/test_layer.py"])
+@pytest.mark.parametrize("name", ["test_layer.py", "layer_test.py", "cuda_test_layer.py", "tests/test_layer.py"])
 def test_a_test_that_only_compares_gradients_trains_nothing(project_of: ProjectOf, name: str) -> None:
     elsewhere = "def test_training(optimizer):\n    optimizer.step()\n"
 
     assert every_step(project_of({name: CHECK + elsewhere}).place("loss.item()", name)) is None
+
+
+@pytest.mark.parametrize("name", ["benchmark_layer.py", "layer-bench.py", "profile_layer.py"])
+def test_a_benchmark_of_gradients_trains_nothing(project_of: ProjectOf, name: str) -> None:
+    assert every_step(project_of({name: MEASURE}).place("loss.item()", name)) is None
+
+
+def test_a_test_that_keeps_gradients_to_print_how_they_differ_trains_nothing(project_of: ProjectOf) -> None:
+    text = CHECK.replace("assert torch.allclose(a.cpu(), b.cpu())", "print(a - b)").replace("grad.data", "grad.clone()")
+
+    assert every_step(project_of({"test_layer.py": text}).place("loss.item()", "test_layer.py")) is None
 
 
 @pytest.mark.parametrize(
@@ -128,9 +150,11 @@ def test_a_test_that_only_compares_gradients_trains_nothing(project_of: ProjectO
         ("test_layer.py", CHECK + TRAINED),
         ("test_layer.py", CHECK + BY_HAND),
         ("layer.py", CHECK),
-        ("test_layer.py", CHECK.replace("assert ", "return ").replace("assert_", "is_")),
+        ("test_layer.py", CHECK.replace("assert torch.allclose(a.cpu(), b.cpu())", "pass").replace("assert_", "is_")),
+        ("benchmark_layer.py", MEASURE + TRAINED),
+        ("layer.py", MEASURE),
     ],
-    ids=["a step", "an update by hand", "no test's name", "nothing is checked"],
+    ids=["a step", "an update by hand", "no test's name", "nothing is checked", "a measured step", "no such name"],
 )
 def test_a_loop_that_may_update_what_it_asks_gradients_of_trains(project_of: ProjectOf, name: str, text: str) -> None:
     assert every_step(project_of({name: text}).place("loss.item()", name)) is not None

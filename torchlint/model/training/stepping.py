@@ -29,11 +29,13 @@ _STEPPING_SCALERS = frozenset(
 )
 # What a file says that updates parameters in some way, be it by hand: not where it drops gradients, or asks for some.
 _UPDATE = re.compile(r"\.step\(|\.grad\b(?! *= *None| is |\.zero_\(|\()|optim")
-# A test compares gradients, so that it updates by hand only where it says more than `.grad`.
+# A test compares gradients, and a benchmark computes some, so that they update by hand only where they say more.
 _UPDATE_IN_TEST = re.compile(r"\.step\(|optim|(-=|\b(sub|add|addcdiv)_\(|\bdata *=(?!=)).*\.grad\b", re.IGNORECASE)
-_TEST_NAME = re.compile(r"tests?([_-].*)?|.*[_-]tests?", re.IGNORECASE)
+_TEST_NAME = re.compile(r"(.*[_-])?(tests?|bench(mark(s|ing)?)?|profil(e|er|ing))([_-].*)?", re.IGNORECASE)
 # Trainers are called `test_something.py`, too.
-_CHECKING = re.compile(r"\bassert|\bgradcheck\b|\bunittest\b")
+_CHECKING = re.compile(
+    r"\bassert|\bgradcheck\b|\bunittest\b|\b(all|is)close\(|\.grad\.(clone|detach)\(|\bperf_counter|\btime\(\)|\bEvent\("
+)
 
 
 def may_update(chain: Sequence[Place]) -> bool:
@@ -48,7 +50,7 @@ def may_update(chain: Sequence[Place]) -> bool:
 
 
 def _is_of_tests(file: ParsedFile) -> bool:
-    """Tell whether a file is one that a test runner collects, and checks something."""
+    """Tell whether a file is called a test or a benchmark, and compares something or reads a clock."""
     return _TEST_NAME.fullmatch(Path(file.path).stem) is not None and bool(_CHECKING.search(file.code))
 
 
