@@ -29,10 +29,16 @@ def is_of_program(ev: Evaluator, module: Place) -> bool:
 
 
 def _runs_functions(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether a file runs functions or methods of its own as soon as it is loaded, and for what they do alone."""
-    calls = file.calls_in_scope(file.index.scope)
-    at_top = (call for call in calls if isinstance(call[1], ast.Expr) and file.index.home[call[1]][0].owner is None)
-    return any(one.file is file for call, at in at_top for one in ev.callees(Place(file, call, at)))
+    """Tell whether a file runs functions of its own as soon as it is loaded, and for what they do alone.
+
+    Who imports a file may be after what a function of it returns, but not after what some object of it does.
+    """
+    at_top = (one for one in file.calls_in_scope(file.index.scope) if file.index.home[one[1]][0].owner is None)
+    return any(
+        one.file is file and (isinstance(at, ast.Expr) or (one.scope.is_method and one.scope.name != "__init__"))
+        for call, at in at_top
+        for one in ev.callees(Place(file, call, at))
+    )
 
 
 def _is_made_at_home(ev: Evaluator, file: ParsedFile, one: Possibility) -> bool:

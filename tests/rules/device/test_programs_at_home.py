@@ -48,6 +48,7 @@ def left_behind(folder: Path, code: str, **others: str) -> list[str]:
         NET + RUN + "run()\n",
         NET + "print(Net().forward(torch.zeros(2, 3)))\n",
         NET + "net = Net()\nprint(net.forward(torch.zeros(2, 3)))\n",
+        NET + "net = Net()\nout = net.forward(torch.zeros(2, 3))\nprint(out)\n",
     ],
 )
 def test_what_a_program_makes_and_moves_nowhere_stays_on_the_host(tmp_path: Path, code: str) -> None:
