@@ -64,6 +64,7 @@ def test_a_function_for_gradients_in_a_file_that_updates_nothing_trains_nothing(
         "def clear(model):\n    for p in model.parameters():\n        p.grad = None\n",
         "def clear(p):\n    if p.grad is not None:\n        p.grad.zero_()\n",
         "def ask(loss, x):\n    return torch.autograd.grad(loss, x)\n",
+        "import torch.optim as optim\n",
     ],
 )
 def test_to_drop_gradients_or_to_ask_for_some_updates_nothing(program: Program, more: str) -> None:
@@ -76,8 +77,9 @@ def test_to_drop_gradients_or_to_ask_for_some_updates_nothing(program: Program, 
         "def finish(engine):\n    engine.step()\n",
         "def finish(model):\n    for p in model.parameters():\n        p.data -= p.grad\n",
         "from apex.optimizers import FusedLAMB\n",
+        "import torch.optim as optim\nsgd = optim.SGD\n",
     ],
-    ids=["an unknown object", "by hand", "an optimizer"],
+    ids=["an unknown object", "by hand", "an optimizer", "an optimizer of a module"],
 )
 def test_a_function_for_gradients_beside_what_may_update_trains(program: Program, update: str) -> None:
     assert every_step(program(SALIENCY + update).place("model.gradients().cpu()")) is not None

@@ -28,9 +28,12 @@ _STEPPING_SCALERS = frozenset(
     Built(f"timm.utils.{space}{name}") for space in ("", "cuda.") for name in ("NativeScaler", "ApexScaler")
 )
 # What a file says that updates parameters in some way, be it by hand: not where it drops gradients, or asks for some.
-_UPDATE = re.compile(r"\.step\(|\.grad\b(?! *= *None| is |\.zero_\(|\()|optim")
+# Who uses what `import torch.optim as optim` brings says so again.
+_OPTIMIZES = r"^(?! *import ).*optim"
+_UPDATE = re.compile(rf"\.step\(|\.grad\b(?! *= *None| is |\.zero_\(|\()|{_OPTIMIZES}", re.MULTILINE)
 # A test compares gradients, and a benchmark computes some, so that they update by hand only where they say more.
-_UPDATE_IN_TEST = re.compile(r"\.step\(|optim|(-=|\b(sub|add|addcdiv)_\(|\bdata *=(?!=)).*\.grad\b", re.IGNORECASE)
+_BY_HAND = r"(-=|\b(sub|add|addcdiv)_\(|\bdata *=(?!=)).*\.grad\b"
+_UPDATE_IN_TEST = re.compile(rf"\.step\(|{_OPTIMIZES}|{_BY_HAND}", re.IGNORECASE | re.MULTILINE)
 _TEST_NAME = re.compile(r"(.*[_-])?(tests?|bench(mark(s|ing)?)?|profil(e|er|ing))([_-].*)?", re.IGNORECASE)
 # Trainers are called `test_something.py`, too.
 _CHECKING = re.compile(
