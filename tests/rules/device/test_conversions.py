@@ -278,3 +278,18 @@ def test_where_a_module_has_nothing_to_move_its_callers_tell(
     tmp_path: Path, more: str, used: str, *, is_refused: bool
 ) -> None:
     assert bool(refused(tmp_path, MODULE.format(more=more, used=used))) is is_refused
+
+
+@pytest.mark.parametrize(
+    ("call", "is_refused"),
+    [
+        ("moved.forward(torch.ones(4, device=device))", True),
+        ("kept.forward(torch.ones(4))", False),
+        ("nn.Linear(4, 2).to('cpu').forward(torch.ones(4))", False),
+        ("nn.Linear(4, 2).cuda().forward(torch.ones(4).cuda())", True),
+    ],
+)
+def test_forward_of_a_layer_returns_what_calling_it_does(tmp_path: Path, call: str, *, is_refused: bool) -> None:
+    body = f"kept = nn.Sequential(nn.Linear(4, 2)).to('cpu')\nx = {call}.detach().numpy()\n"
+
+    assert bool(refused(tmp_path, body)) is is_refused

@@ -69,6 +69,8 @@ def _of_attribute(ev: Evaluator, place: Place, function: ast.Attribute, owner: P
     if isinstance(owner.value, Number) and function.attr in _OF_TENSORS:
         # Where this is called, it is no number.
         return ()
+    if function.attr == "forward" and isinstance(owner.value, Built) and is_module(ev, owner.value):
+        return _placed(ev, place, owner, place.at(function.value))
     if (found := method_call(ev, place, owner, function.attr)) is not None:
         return found
     callees = ev.attribute(place.at(function), owner, function.attr)
@@ -86,7 +88,8 @@ def called(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
         case Imported(name=name):
             return external_call(ev, place, name)
         case Instance() | Built():
-            return _placed(ev, place, callee, _of_object(ev, place, callee))
+            assert isinstance(place.expression, ast.Call)
+            return _placed(ev, place, callee, place.at(place.expression.func))
         case Display(place=written) if isinstance(written.expression, ast.Lambda):
             return _of_lambda(ev, place, written, written.expression)
         case _:
@@ -193,16 +196,16 @@ def _is_given_host(ev: Evaluator, place: Place) -> bool:
     )
 
 
-def _placed(ev: Evaluator, place: Place, callee: Possibility, found: Possible) -> Possible:
-    """Return what a module gives back, on the module's own device; asked only of machines that have several kinds."""
+def _placed(ev: Evaluator, place: Place, callee: Possibility, module: Place) -> Possible:
+    """Return what an object gives back: a module, on its own device, asked of machines that have several kinds."""
+    found = _of_object(ev, place, callee)
     if not is_module(ev, callee.value) or ev.world.cuda is not True:
         return found
-    assert isinstance(place.expression, ast.Call)
     if isinstance(callee.value, Built) and _WITHOUT_PARAMETERS.search(callee.value.name):
         return found
     if is_container(callee.value) and is_empty(ev, callee):
         return found
-    return transferred(ev, found, _ANY_DEVICE, ev.residence(place.at(place.expression.func)))
+    return transferred(ev, found, _ANY_DEVICE, ev.residence(module))
 
 
 def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:
