@@ -22,6 +22,7 @@ def train(model, loader, optimizer):
     total = 0
     for x in loader:
         loss = model(x).sum()
+        optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         total += loss
@@ -231,7 +232,7 @@ def test_only_what_is_on_changed_lines_counts_and_is_fixed(repository: Path, tor
     ran = torchlint("-q", "--output-format", "concise", "--diff-base", "HEAD")
     torchlint("--fix", "--diff-base", "HEAD")
 
-    assert [line.partition(" ")[0] for line in ran.out.splitlines()] == ["a.py:23:9:", "b.py:3:26:"]
+    assert [line.partition(" ")[0] for line in ran.out.splitlines()] == ["a.py:25:9:", "b.py:3:26:"]
     assert (repository / "a.py").read_text() == f"{_KEPT}\n\n{other.replace('+= loss', '+= loss.detach()')}"
 
 

@@ -37,6 +37,7 @@ def train(model, loader, optimizer):
     total = 0
     for x in loader:
         loss = model(x).sum()
+        optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         total += loss

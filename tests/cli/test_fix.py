@@ -19,6 +19,7 @@ def train(model, loader, optimizer):
     total = 0
     for x in loader:
         loss = model(x).sum()
+        optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         total += loss
@@ -88,7 +89,7 @@ def test_a_diff_is_shown_and_nothing_is_written(script: Path, torchlint: Torchli
 
     assert script.read_text() == _KEPT
     assert ran.code == 1
-    assert ran.out.startswith("--- train.py\n+++ train.py\n@@ -7,5 +7,5 @@\n")
+    assert ran.out.startswith("--- train.py\n+++ train.py\n@@ -8,5 +8,5 @@\n")
     assert "-        total += loss\n+        total += loss.detach()\n" in ran.out
     assert ran.err == "Would fix 1 finding in 1 file.\n"
 
@@ -173,7 +174,7 @@ def test_stdin_is_mended_to_stdout_and_findings_go_to_stderr(
     ran = torchlint("--fix", "--output-format", "concise", "-")
 
     assert ran.out == f"{_MENDED}\n\n{_CUDA}"
-    assert ran.err.startswith("-:16:26: hardcoded-cuda")
+    assert ran.err.startswith("-:17:26: hardcoded-cuda")
     assert ran.code == 1
 
 
@@ -234,5 +235,5 @@ def test_a_configuration_that_fixes_leaves_stdin_and_a_diff_alone(
 
     linted, shown = torchlint("-q", "--output-format", "concise", "-"), torchlint("-q", "--diff")
 
-    assert linted.out.startswith("-:10:9: kept-graph")
+    assert linted.out.startswith("-:11:9: kept-graph")
     assert (shown.code, script.read_text()) == (1, _KEPT)

@@ -23,6 +23,7 @@ def train(model, loader, optimizer):
     total = 0
     for x in loader:
         loss = model(x).sum()
+        optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         total += loss
@@ -53,7 +54,7 @@ def test_notebooks_are_found_in_folders(here: Path, torchlint: Torchlint) -> Non
 
     ran = torchlint("--output-format", "concise", ".")
 
-    assert ran.out.startswith(f"sub/a.ipynb:cell 2:11:9: kept-graph [*] {_MESSAGE}\nFound 1 finding ")
+    assert ran.out.startswith(f"sub/a.ipynb:cell 2:12:9: kept-graph [*] {_MESSAGE}\nFound 1 finding ")
     assert ran.out.count("kept-graph") == 1
 
 
@@ -62,18 +63,18 @@ def test_a_finding_is_shown_in_the_lines_of_its_cell(notebook: Path, torchlint: 
 
     assert ran.out.startswith(f"""\
 error[kept-graph] [*] {_MESSAGE}
-  --> train.ipynb:cell 2:11:9
+  --> train.ipynb:cell 2:12:9
    |
  7 |     for x in loader:
    |              ------ this loop trains
 ...
-11 |         total += loss
+12 |         total += loss
    |         ^^^^^
    |
 help: Detach the tensor (safe fix)
    |
    -         total += loss
-11 +         total += loss.detach()
+12 +         total += loss.detach()
    |
 """)
 
@@ -91,11 +92,11 @@ def test_json_has_the_cell_and_the_line_of_the_file(notebook: Path, torchlint: T
 
     (finding,) = json.loads(ran.out)["findings"]
     row = notebook.read_text().split("\n").index(_ROW) + 1
-    place = {"cell": 2, "line": 11, "column": 9, "end_line": 11, "end_column": 14, "physical_line": row}
+    place = {"cell": 2, "line": 12, "column": 9, "end_line": 12, "end_column": 14, "physical_line": row}
     assert place.items() <= finding.items()
     assert finding["trace"][0]["cell"] == 2
     assert finding["fix"]["edits"] == [
-        {"cell": 2, "line": 11, "column": 22, "end_line": 11, "end_column": 22, "text": ".detach()"}
+        {"cell": 2, "line": 12, "column": 22, "end_line": 12, "end_column": 22, "text": ".detach()"}
     ]
 
 
@@ -104,7 +105,7 @@ def test_annotations_are_on_the_line_of_the_file(notebook: Path, torchlint: Torc
 
     row = notebook.read_text().split("\n").index(_ROW) + 1
     assert ran.out.startswith(f"::error file=train.ipynb,line={row},endLine={row},title=torchlint (kept-graph)::")
-    assert "::train.ipynb:cell 2:11:9: kept-graph [*]" in ran.out
+    assert "::train.ipynb:cell 2:12:9: kept-graph [*]" in ran.out
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -257,7 +258,7 @@ def test_text_of_stdin_is_a_notebook_where_its_name_says_so(
 
     ran = torchlint("-q", "--output-format", "concise", "--stdin-filename", "new.ipynb", "-")
 
-    assert ran == Ran(1, f"new.ipynb:cell 2:11:9: kept-graph [*] {_MESSAGE}\n", "")
+    assert ran == Ran(1, f"new.ipynb:cell 2:12:9: kept-graph [*] {_MESSAGE}\n", "")
 
 
 def test_text_of_stdin_is_given_back_mended(here: Path, torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -355,11 +356,11 @@ def test_people_read_cells_in_every_format_that_is_for_them(notebook: Path, torc
         for name in ("grouped", "html", "junit", "markdown")
     )
 
-    assert grouped.startswith("train.ipynb:\n  cell 2:11:9 kept-graph")
-    assert '<p class="place"><code>train.ipynb:cell 2:11:9</code></p>' in page
-    assert '<span class="number">11</span>         <mark class="error">total</mark> += loss\n' in page
-    assert ">train.ipynb:cell 2:11:9: kept-graph" in junit
-    assert "<li>cell 2:11:9 <code>kept-graph</code>" in summary
+    assert grouped.startswith("train.ipynb:\n  cell 2:12:9 kept-graph")
+    assert '<p class="place"><code>train.ipynb:cell 2:12:9</code></p>' in page
+    assert '<span class="number">12</span>         <mark class="error">total</mark> += loss\n' in page
+    assert ">train.ipynb:cell 2:12:9: kept-graph" in junit
+    assert "<li>cell 2:12:9 <code>kept-graph</code>" in summary
 
 
 @pytest.mark.parametrize(
