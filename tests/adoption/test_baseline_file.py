@@ -52,15 +52,15 @@ def test_what_two_branches_added_to_one_list_adds_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", ":1:1: expecting value: mend"),
-        (b"{\n<<<<<<< HEAD\n", ":2:1: a conflict of a merge is in it: mend"),
-        (b"\xff\xfe", " is no baseline: it is not text of JSON: mend"),
-        (b"[" * 20000, " is no baseline: it is not text of JSON: mend"),
-        (b"[]", " is no baseline: it has no table of findings: mend"),
-        (b'{"findings": {}}', " is no baseline: its version is None, and this torchlint knows 1: mend"),
-        (b'{"version": 2, "findings": {}}', " is no baseline: its version is 2, and this torchlint knows 1: mend"),
-        (b'{"version": 1, "findings": {"a": 1}}', " is no baseline: what it has for a is no table: mend"),
-        (b'{"version": 1, "findings": {"a": {"r": 1}}}', " is no baseline: what it has for r in a is no list: mend"),
+        (b"", ":1:1: expecting value: fix"),
+        (b"{\n<<<<<<< HEAD\n", ":2:1: a conflict of a merge is in it: fix"),
+        (b"\xff\xfe", " is no baseline: it is not text of JSON: fix"),
+        (b"[" * 20000, " is no baseline: it is not text of JSON: fix"),
+        (b"[]", " is no baseline: it has no table of findings: fix"),
+        (b'{"findings": {}}', " is no baseline: its version is None, and this torchlint knows 1: fix"),
+        (b'{"version": 2, "findings": {}}', " is no baseline: its version is 2, and this torchlint knows 1: fix"),
+        (b'{"version": 1, "findings": {"a": 1}}', " is no baseline: what it has for a is no table: fix"),
+        (b'{"version": 1, "findings": {"a": {"r": 1}}}', " is no baseline: what it has for r in a is no list: fix"),
         (b'{"version": 1, "findings": {"a": {"r": [{"fp": "0", "n": 0}]}}}', "an entry is not of the form"),
         (b'{"version": 1, "findings": {"a": {"r": ["0"]}}}', "an entry is not of the form"),
     ],
@@ -73,7 +73,7 @@ def test_a_broken_one_is_told_in_a_line(tmp_path: Path, content: bytes, words: s
         read_baseline(file)
 
     assert words in str(refused.value)
-    assert str(refused.value).endswith("or write it anew with --update-baseline")
+    assert str(refused.value).endswith("or rewrite it with --update-baseline")
     assert "\n" not in str(refused.value)
 
 

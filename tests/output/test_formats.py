@@ -141,6 +141,7 @@ def test_naming_the_formats_imports_none_of_them() -> None:
         "torchlint.formats",
         "torchlint.output",
         "torchlint.output.settings",
+        "torchlint.quoting",
         "torchlint.rule",
         "torchlint.words",
     ]
