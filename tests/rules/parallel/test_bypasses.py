@@ -24,8 +24,13 @@ class Net(nn.Module):
     def forward(self, x): return self.body(x)
     def score(self, x): return self.body(x).sum()
     def count(self, x): self.calls += 1
+def unwrap(model): return model.module if hasattr(model, "module") else model
+def both(model, bare, x): return model(x).sum() + bare.score(x)
+class Learner:
+    def __init__(self, model): self.bare = model.module
 def main(loader, optimizer):
     ddp = DDP(Net())
+    {setup}
     for x in loader:
         {step}
         loss.backward()
@@ -33,9 +38,9 @@ def main(loader, optimizer):
 """
 
 
-def bypasses_in(tmp_path: Path, step: str) -> list[str]:
+def bypasses_in(tmp_path: Path, step: str, setup: str = "pass") -> list[str]:
     path = tmp_path / "main.py"
-    path.write_text(PROGRAM.format(step=step))
+    path.write_text(PROGRAM.format(step=step, setup=setup))
     return [one.place.text for one in asked(bypasses, Project(tmp_path).open(path, "main.py"), WITH_CUDA)]
 
 
@@ -58,3 +63,34 @@ def test_what_computes_inside_the_wrapper_bypasses_it(tmp_path: Path, call: str)
 )
 def test_steps_that_reduce_their_gradients_are_left_alone(tmp_path: Path, step: str) -> None:
     assert bypasses_in(tmp_path, step) == []
+
+
+@pytest.mark.parametrize(
+    ("setup", "call"),
+    [
+        ("bare = ddp.module", "bare(x)"),
+        ("bare = ddp.module if isinstance(ddp, DDP) else ddp", "bare(x)"),
+        ('bare = getattr(ddp, "module", ddp)', "bare(x)"),
+        ("ddp = ddp.module", "ddp(x)"),
+        ("body = ddp.module.body", "body(x)"),
+        ("bare = unwrap(ddp)", "bare.score(x)"),
+        ("pass", "unwrap(ddp)(x)"),
+        ("learner = Learner(ddp)", "learner.bare(x)"),
+    ],
+)
+def test_the_module_inside_is_known_by_any_name(tmp_path: Path, setup: str, call: str) -> None:
+    assert bypasses_in(tmp_path, f"loss = {call}.sum()", setup) == [call]
+
+
+@pytest.mark.parametrize(
+    ("setup", "step"),
+    [
+        ("bare = ddp.module", "loss = ddp(x).sum() + bare.score(x)"),
+        ("bare = ddp.module", "loss = both(ddp, bare, x)"),
+        ("bare = unwrap(Net())", "loss = bare(x).sum()"),
+        ("bare = DDP(ddp.module)", "loss = bare(x).sum()"),
+        ("bare = ddp.module", "loss = ddp(x).sum(); state = bare.state_dict()"),
+    ],
+)
+def test_names_of_the_module_in_steps_that_go_through_the_wrapper(tmp_path: Path, setup: str, step: str) -> None:
+    assert bypasses_in(tmp_path, step, setup) == []
