@@ -50,6 +50,16 @@ EVALUATING = {
             for x in loader:
                 model(x).sum().item()
         """,
+    "now and then, in a loop that trains": """
+        for step, x in enumerate(loader):
+            model(x).sum().backward()
+            optimizer.step()
+            if step % 100 == 0:
+                with torch.no_grad():
+                    for y in loader:
+                        model(y)
+                        model(x).sum().item()
+        """,
 }
 NOT_EVALUATING = {
     "after eval, in an epoch that goes on training": """
@@ -87,6 +97,15 @@ NOT_EVALUATING = {
             for i, x in enumerate(loader):
                 if i % 100 == 0:
                     model(x).sum().item()
+        """,
+    "over parameters, now and then": """
+        for step, x in enumerate(loader):
+            model(x).sum().backward()
+            optimizer.step()
+            if step % 100 == 0:
+                with torch.no_grad():
+                    for part in model.children():
+                        model(x).sum().item()
         """,
     "inside the training loop": """
         for x in loader:

@@ -27,6 +27,7 @@ class Net(nn.Module):
 class Word:
     def eval(self): pass
     def __call__(self, x): return x
+def part(source, i): return source[i : i + 8]
 def train(model, optimizer, loader):
     for x in loader:
         optimizer.zero_grad()
@@ -65,13 +66,37 @@ def code(
     [
         ("for x in loader", "for x in tqdm(loader)"),
         ("for x in loader", "for _, (x, target) in enumerate(loader)"),
+        ("for x in loader:", "for i in range(0, 64, 8):\n        x = loader[i : i + 8].float()"),
+        (
+            "for x in loader:",
+            "for i in tqdm(range(0, 64, 8)):\n        rows = anything()[i : i + 8]\n        x = loader[rows]",
+        ),
+        ("for x in loader:", "for i in range(9):\n        start = i * 8\n        x = loader[start : start + 8]"),
+        ("for x in loader:", "for i in range(9):\n        x = part(loader, i)"),
+        (
+            "for x in loader:",
+            "loader = iter(loader)\n    for _ in range(9):\n        batch = next(loader)\n        x, y = batch",
+        ),
         ("y = model(x)", "y = model(x.float()).detach()"),
         ("y = model(x)", "with torch.autocast('cuda'):\n            y = model(x)"),
         ("y = model(x)", "with torch.enable_grad():\n            pass\n        y = model(x)"),
         ("return total", "return total / len(loader)"),
         ("return total", "return (y > 0).float()"),
     ],
-    ids=["a bar", "counted", "detached", "autocast", "another block", "a mean", "a comparison"],
+    ids=[
+        "a bar",
+        "counted",
+        "slices",
+        "rows",
+        "slices by a name",
+        "parts",
+        "next",
+        "detached",
+        "autocast",
+        "another block",
+        "a mean",
+        "a comparison",
+    ],
 )
 def test_what_is_evaluated_batch_by_batch_is_recorded_for_nobody(
     program: Program, old_and_new: tuple[str, str]

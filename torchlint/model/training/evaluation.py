@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from torchlint.model.calls import Call
 from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.values.possible import Function
 from torchlint.syntax.around import loops_around
-from torchlint.syntax.exits import loops_of
+from torchlint.syntax.exits import LoopNode, loops_of
+from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
-    from torchlint.model.calls import Call
     from torchlint.model.interface import Evaluator
     from torchlint.model.training.steps import Training
 
@@ -24,15 +27,27 @@ _DEEPEST = 3
 
 
 def every_evaluated_batch(ev: Evaluator, training: Training, place: Place) -> tuple[Step, ...] | None:
-    """Return the evaluation loop with whose every round a place runs, or None where it is in none."""
+    """Return the evaluation loop with whose every round a place runs, or None where it is in none.
+
+    Within a loop that trains, it is one where it runs now and then: any other is a part of the steps.
+    """
     around = list(loops_of(place.file.index, place.statement))
-    if any(loop in training.loops for loop in around):
-        return None
+    inside = list(takewhile(lambda loop: loop not in training.loops, around))
     # A loop over epochs may train first, and evaluate then.
-    loops = [loop for loop in around if not isinstance(loop, ast.While) and _evaluates(place, loop)]
+    loops = [loop for loop in inside if not isinstance(loop, ast.While) and _evaluates(place, loop)]
     if not loops or is_thinned(ev, place, loops[-1]):
         return None
+    if len(inside) < len(around) and not _evaluates_now_and_then(ev, place, loops[-1], around[len(inside)]):
+        return None
     return (header(place.file, loops[-1]).step("this loop evaluates"),)
+
+
+def _evaluates_now_and_then(ev: Evaluator, place: Place, loop: LoopNode, training: LoopNode) -> bool:
+    """Tell whether a loop gives batches to a module, and runs in few of the rounds of one that trains."""
+    if not isinstance(loop, ast.For) or not is_thinned(ev, header(place.file, loop), training):
+        return False
+    calls = (Call(place.file, *one) for one in place.file.calls_within(loop))
+    return any(ev.is_module(one.callee) and _is_given_batch_of(one, loop) for one in calls)
 
 
 def _evaluates(place: Place, loop: ast.stmt) -> bool:
@@ -56,19 +71,69 @@ def comes_after_eval(place: Place, loop: ast.stmt) -> bool:
 
 def is_given_batch(call: Call) -> bool:
     """Tell whether a call is given something that each round of a loop has another of."""
-    given = (one.expression for one in (*call.arguments, *call.keywords.values()))
-    names = {node.id for one in given for node in walk(one) if isinstance(node, ast.Name)}
+    names = _names_in(one.expression for one in (*call.arguments, *call.keywords.values()))
     generators = (node for node in call.file.parents_in(call.statement) if isinstance(node, ast.comprehension))
-    targets = (node for one in generators for node in walk(one.target))
-    if any(isinstance(node, ast.Name) and node.id in names for node in targets):
+    if not names.isdisjoint(_names_in(one.target for one in generators)):
         return True
-    bindings = [binding.statement for name in names for binding in call.scope.bindings.get(name, ())]
-    loops = (loop for loop in loops_around(call) if isinstance(loop, ast.For) and not _is_counted(loop))
-    return any(one is loop or call.file.index.is_in_body(one, loop) for loop in loops for one in bindings)
+    return any(_is_given_batch_of(call, loop) for loop in loops_around(call) if isinstance(loop, ast.For))
+
+
+def _is_given_batch_of(call: Call, loop: ast.For) -> bool:
+    given = [one.expression for one in (*call.arguments, *call.keywords.values())]
+    if _is_counted(loop):
+        return _is_given_part(call, loop, given)
+    bindings = [binding.statement for name in _names_in(given) for binding in call.scope.bindings.get(name, ())]
+    return any(one is loop or call.file.index.is_in_body(one, loop) for one in bindings)
+
+
+def _is_given_part(call: Call, loop: ast.For, given: Iterable[ast.expr]) -> bool:
+    """Tell whether a call is given what a loop that counts takes in each round: `x[i : i + n]`, `next(batches)`.
+
+    `batch(x, i)`, where that is a function of the project, takes a part as well.
+    """
+    counts, parts = _names_in([loop.target]), set[str]()
+    bindings = (one for group in call.scope.bindings.values() for one in group)
+    for binding in sorted(bindings, key=lambda one: one.statement.lineno):
+        value = binding.value
+        if value is None or binding.kind == "iterate" or not call.file.index.is_in_body(binding.statement, loop):
+            continue
+        if not parts.isdisjoint(_names_in([value])) or _takes_part(call, value, counts):
+            parts.add(binding.name)
+        elif not counts.isdisjoint(_names_in([value])):
+            counts.add(binding.name)
+    return any(not parts.isdisjoint(_names_in([one])) or _takes_part(call, one, counts) for one in given)
+
+
+def _takes_part(call: Call, expression: ast.expr, counts: set[str]) -> bool:
+    return any(_is_part(call, node, counts) for node in walk(expression))
+
+
+def _is_part(call: Call, node: ast.AST, counts: set[str]) -> bool:
+    match node:
+        case ast.Subscript(slice=index):
+            return not counts.isdisjoint(_names_in([index]))
+        case ast.Call(func=ast.Name(id="next")):
+            return True
+        case ast.Call(func=function, args=given) if any(
+            isinstance(one, ast.Name) and one.id in counts for one in given
+        ):
+            values = Place(call.file, function, call.statement).possibilities()
+            return bool(values) and all(isinstance(one.value, Function) for one in values)
+        case _:
+            return False
+
+
+def _names_in(expressions: Iterable[ast.expr]) -> set[str]:
+    return {node.id for one in expressions for node in walk(one) if isinstance(node, ast.Name)}
 
 
 def _is_counted(loop: ast.For) -> bool:
-    return isinstance(loop.iter, ast.Call) and isinstance(loop.iter.func, ast.Name) and "range" in loop.iter.func.id
+    """Tell whether a loop goes over numbers: `range(n)`, `trange(n)`, or one of these in a bar or `enumerate`."""
+    match loop.iter:
+        case ast.Call(func=function) if "range" in last_name(function):
+            return True
+        case _:
+            return False
 
 
 def is_within_step(ev: Evaluator, training: Training, place: Place, depth: int = 0) -> bool:
