@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of
+from torchlint.model.checkpoints.copied_state import is_copied_into_module
 from torchlint.model.checkpoints.host_files import is_from_host
 from torchlint.model.checkpoints.published import is_published
 from torchlint.model.checkpoints.temporary import is_temporary
@@ -21,6 +22,7 @@ from torchlint.model.training.trained_before import calls_a_load, has_trained_be
 from torchlint.model.values.possible import Built
 from torchlint.model.values.uses import Use, ancestors, uses_of
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA
+from torchlint.pytorch.state_dicts import FILLING_STATE
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.device_words import speaks_of_hardware
 from torchlint.syntax.walk import written
@@ -56,7 +58,8 @@ class Load:
     @property
     def is_checkpoint(self) -> bool:
         """Tell whether what is loaded becomes the state of a module or optimizer, or is a module itself."""
-        return any(_is_restored(use) for use in uses_of(self._evaluator, self.call))
+        ev = self._evaluator
+        return any(_is_restored(use) or is_copied_into_module(ev, use) for use in uses_of(ev, self.call))
 
     @property
     def is_own(self) -> bool:
@@ -147,7 +150,7 @@ def _is_gone_through(place: Place, parent: ast.AST) -> bool:
 
 def _restores(function: ast.expr) -> bool:
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    return "load_state_dict" in name or name in {"set_model_state_dict", "set_optimizer_state_dict"}
+    return "load_state_dict" in name or name in FILLING_STATE
 
 
 def _keys(parent: ast.AST, child: ast.AST) -> Iterator[str]:
