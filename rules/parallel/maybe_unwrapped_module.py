@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
-    from torchlint import Finding, SourceFile
+    from torchlint import Finding, Place, SourceFile, Step
 
 
 class MaybeUnwrappedModule(Rule):
     """Unwrap a model only if it is wrapped.
 
     If a model is wrapped in `DataParallel` only on machines with several GPUs, it has no `module` on a laptop: `'Net'
-    object has no attribute 'module'`, often when the first checkpoint is saved.
+    object has no attribute 'module'`, often when the first checkpoint is saved. Accelerate wraps what it prepares only if
+    there are several processes.
 
     Not reported:
 
@@ -32,22 +33,38 @@ class MaybeUnwrappedModule(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.bare_modules import bare_modules
+        from .detectors.prepared_modules import prepared_unwrapped
 
         for found in bare_modules(file.evaluator(), file):
-            word = found.wrapping.word
-            owner = found.owner.text
-            guarded = f"{owner}.module if hasattr({owner}, {file.quote}module{file.quote}) else {owner}"
-            edits = found.place.edits.choose(guarded) if found.owner.is_name else ()
-            yield self.finding(
-                found.place,
-                f"{quoted(found.place)} raises `AttributeError` if the model is not wrapped; check for `{word}` first",
-                trace=(found.wrapping.place.step(f"wrapped in `{word}` under a condition"), *found.bare.story),
-                fix=Fix(
-                    "Unwrap only a wrapper",
-                    edits,
-                    safe=False,
-                    doubt="the model itself may have an attribute `module`",
-                )
-                if edits
-                else None,
-            )
+            wrapped = found.wrapping.place.step(f"wrapped in `{found.wrapping.word}` under a condition")
+            yield self._raises(file, found.place, found.wrapping.word, (wrapped, *found.bare.story))
+        for asked in prepared_unwrapped(file.evaluator(), file):
+            wrapped = asked.prepared.step("wrapped here if there are several processes")
+            yield self._raises(file, asked.place, "DistributedDataParallel", (wrapped,), Confidence.MEDIUM)
+
+    def _raises(
+        self, file: SourceFile, place: Place, word: str, trace: tuple[Step, ...], confidence: Confidence | None = None
+    ) -> Finding:
+        return self.finding(
+            place,
+            f"{quoted(place)} raises `AttributeError` if the model is not wrapped; check for `{word}` first",
+            trace=trace,
+            fix=_asking_first(file, place),
+            confidence=confidence,
+        )
+
+
+def _asking_first(file: SourceFile, place: Place) -> Fix | None:
+    """`model.module` → `model.module if hasattr(model, "module") else model`, where that asks nothing twice."""
+    owner = place.owner
+    if owner is None or not owner.is_name:
+        return None
+    guarded = f"{owner.text}.module if hasattr({owner.text}, {file.quote}module{file.quote}) else {owner.text}"
+    if not (edits := place.edits.choose(guarded)):
+        return None
+    return Fix(
+        "Unwrap only a wrapper",
+        edits,
+        safe=False,
+        doubt="the model itself may have an attribute `module`",
+    )

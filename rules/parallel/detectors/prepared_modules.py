@@ -1,18 +1,22 @@
-"""Attributes of a module that are asked of what `accelerator.prepare` gave back for it, which may be a wrapper."""
+"""What is asked of what `accelerator.prepare` gave back for a module: a wrapper where there are several processes.
+
+A wrapper has no methods of the module, and the module no `module` as the wrapper has.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Instance
+from torchlint.model.values.kinds import has_attribute
+from torchlint.model.values.possible import Built, Instance, Possibility
 from torchlint.model.values.uses import uses_of
 from torchlint.pytorch.symbols import DISTRIBUTED
-from torchlint.pytorch.wrappers import PREPARING
+from torchlint.pytorch.wrappers import PREPARING, wrapped_as
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.around import parent_of, tests_behind
 from torchlint.syntax.walk import written
@@ -22,14 +26,16 @@ from .wrapper_attributes import OF_WRAPPER, is_probed
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
+_Raises: TypeAlias = "Callable[[Evaluator, list[Instance], str], bool]"
+
 _NAMES = sorted({name.rpartition(".")[2] for name in PREPARING})
-# Who asks for one of these knows of the wrapper.
-_KNOWING = ("isinstance", "num_processes", "distributed_type", "use_distributed")
+# Who asks for one of these may know of the wrapper.
+_KNOWING = ("isinstance", "num_processes", "distribut", "parallel", "ddp", "multi", "world", "gpu", "wrap")
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedAttribute:
-    """A read of a method that only the module inside has, and the call that may have wrapped the module."""
+    """A read that raises with a wrapper, or without one, and the call that may have wrapped the module."""
 
     place: Place
     prepared: Place
@@ -37,12 +43,42 @@ class PreparedAttribute:
 
 def prepared_attributes(ev: Evaluator, file: ParsedFile) -> Iterator[PreparedAttribute]:
     """Yield where what a file had prepared is asked for a method of its module, in this file or in others."""
+    return _asked_of_prepared(ev, file, _is_hidden)
+
+
+def prepared_unwrapped(ev: Evaluator, file: ParsedFile) -> Iterator[PreparedAttribute]:
+    """Yield where the wrapper is taken off what a file had prepared, which has none in a single process."""
+    asked = _asked_of_prepared(ev, file, _is_only_of_wrapper)
+    return (one for one in asked if not _has_plugin(ev, one.prepared))
+
+
+def _has_plugin(ev: Evaluator, prepared: Place) -> bool:
+    """Tell whether an accelerator is told how to wrap, as DeepSpeed and FSDP do in a single process, too."""
+    assert isinstance(prepared.expression, ast.Call)
+    assert isinstance(prepared.expression.func, ast.Attribute)
+    made = (one.origin for one in ev.evaluate(prepared.at(prepared.expression.func.value)))
+    words = [
+        word.arg for one in made if one and isinstance(one.expression, ast.Call) for word in one.expression.keywords
+    ]
+    return any(word is None or "plugin" in word or "parallelism" in word for word in words)
+
+
+def _is_hidden(ev: Evaluator, kinds: list[Instance], name: str) -> bool:
+    return name not in OF_WRAPPER[DISTRIBUTED] and all(method_of(ev, one.kind, name) for one in kinds)
+
+
+def _is_only_of_wrapper(ev: Evaluator, kinds: list[Instance], name: str) -> bool:
+    is_held = name == wrapped_as(DISTRIBUTED)
+    return is_held and all(has_attribute(ev, Possibility(one), name) is False for one in kinds)
+
+
+def _asked_of_prepared(ev: Evaluator, file: ParsedFile, raises: _Raises) -> Iterator[PreparedAttribute]:
     found: set[tuple[str, int, int, int, int]] = set()
     for name in _NAMES:
         for call, statement in file.index.calls(name):
             prepared = Place(file, call, statement)
             for position in _modules(ev, prepared):
-                for read in _asked(ev, prepared, position):
+                for read in _asked(ev, prepared, position, raises):
                     if read.key not in found:
                         found.add(read.key)
                         yield PreparedAttribute(read, prepared)
@@ -76,8 +112,8 @@ def _is_frozen(prepared: Place, module: ast.expr) -> bool:
     )
 
 
-def _asked(ev: Evaluator, prepared: Place, position: int) -> Iterator[Place]:
-    """Yield the reads of methods of the module on what was given back for it."""
+def _asked(ev: Evaluator, prepared: Place, position: int, raises: _Raises) -> Iterator[Place]:
+    """Yield the reads of attributes of what was given back for a module that raise with a wrapper, or without."""
     call = prepared.expression
     assert isinstance(call, ast.Call)
     kinds = [one.value for one in ev.evaluate(prepared.at(call.args[position])) if isinstance(one.value, Instance)]
@@ -91,13 +127,11 @@ def _asked(ev: Evaluator, prepared: Place, position: int) -> Iterator[Place]:
             or read.value is not use.place.expression
         ):
             continue
-        if read.attr in OF_WRAPPER[DISTRIBUTED] or not all(method_of(ev, one.kind, read.attr) for one in kinds):
-            continue
-        if not _is_known(use.place.at(read), written(read.value)):
+        if raises(ev, kinds, read.attr) and not _is_known(use.place.at(read), written(read.value)):
             yield use.place.at(read)
 
 
 def _is_known(read: Place, owner: str) -> bool:
     """Tell whether a test on the way to a read asks whether there is a wrapper."""
-    tests = [written(one.test) for one in tests_behind(read)]
+    tests = [written(one.test).lower() for one in tests_behind(read)]
     return is_probed(read, owner) or any(word in test for test in tests for word in _KNOWING)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.parallel.detectors.prepared_modules import prepared_attributes
+from rules.parallel.detectors.prepared_modules import prepared_attributes, prepared_unwrapped
 from tests.checkout import asked
 from torchlint.model import Project
 from torchlint.model.worlds import WITH_CUDA
@@ -76,3 +76,45 @@ def test_a_method_of_the_module_is_asked_of_the_wrapper(tmp_path: Path, body: st
 )
 def test_the_module_itself_may_be_asked(tmp_path: Path, body: str) -> None:
     assert prepared(tmp_path, body) == []
+
+
+def unwrapped(folder: Path, body: str) -> list[str]:
+    """Return where a program takes the wrapper off what it had prepared."""
+    path = folder / "main.py"
+    path.write_text(HEAD + body)
+    file = Project(folder).open(path, "main.py")
+    return [found.place.text for found in asked(prepared_unwrapped, file, WITH_CUDA)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    {
+        "alone": "coder = accelerator.prepare(coder)\ncoder.module.down(x)\n",
+        "beside its optimizer": "coder, optimizer = accelerator.prepare(coder, optimizer)\ncoder.module.down(x)\n",
+        "in a function": "def run(coder):\n    return coder.module.down(x)\nrun(accelerator.prepare(coder))\n",
+        "on one rank": "coder = accelerator.prepare(coder)\n"
+        "if accelerator.is_main_process:\n    torch.save(coder.module.state_dict(), 'x.pt')\n",
+    }.values(),
+)
+def test_a_single_process_wraps_nothing(tmp_path: Path, body: str) -> None:
+    assert unwrapped(tmp_path, body) == ["coder.module"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    {
+        "asked for": "bare = coder.module if hasattr(coder, 'module') else coder\n",
+        "asked by the type": "if isinstance(coder, nn.parallel.DistributedDataParallel):\n    coder.module.down(x)\n",
+        "several processes": "if accelerator.num_processes > 1:\n    coder.module.down(x)\n",
+        "its absence is caught": "try:\n    coder.module.down(x)\nexcept AttributeError:\n    coder.down(x)\n",
+        "unwrapped": "accelerator.unwrap_model(coder).down(x)\n",
+    }.values(),
+)
+def test_whoever_asks_first_may_unwrap(tmp_path: Path, body: str) -> None:
+    assert unwrapped(tmp_path, f"coder = accelerator.prepare(coder)\n{body}") == []
+
+
+def test_a_plugin_wraps_in_a_single_process_too(tmp_path: Path) -> None:
+    body = "accelerator = Accelerator(fsdp_plugin=plugin)\ncoder = accelerator.prepare(coder)\ncoder.module.down(x)\n"
+
+    assert unwrapped(tmp_path, body) == []
