@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.calls import calls_anywhere
+from torchlint.model.containers.displays import lacks
+from torchlint.model.containers.items import item
+from torchlint.model.containers.refilling import put_under
 from torchlint.model.headers import header
+from torchlint.model.linking.callees import callees_of
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.training.evaluation import comes_after_eval
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.values.possible import Built, Function, Imported, Literal, Unknown
+from torchlint.model.values.possible import Built, Display, Function, Imported, Literal, Possible, Unknown, either
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import has_open_keywords, passed
@@ -114,7 +118,7 @@ def _loaders_of(ev: Evaluator, samplers: dict[Key, Place]) -> dict[Key, Place]:
     found = {}
     for place in calls_anywhere(ev.project, "DataLoader"):
         given = passed(place.expression, "sampler", 3) or passed(place.expression, "batch_sampler")
-        for one in ev.evaluate(place.at(given)) if given is not None else ():
+        for one in ev.evaluate(place.at(given)) if given is not None else _given_by_dict(ev, place, "sampler"):
             if isinstance(one.value, Built) and one.origin is not None:
                 key = one.origin.key
                 if one.value.name == "torch.utils.data.BatchSampler":
@@ -124,6 +128,24 @@ def _loaders_of(ev: Evaluator, samplers: dict[Key, Place]) -> dict[Key, Place]:
                 if key in samplers:
                     found[place.key] = samplers[key]
     return found
+
+
+def _given_by_dict(ev: Evaluator, call: Place, name: str) -> Possible:
+    """Return what a call passes by a name in a dict: `DataLoader(data, **options)`."""
+    assert isinstance(call.expression, ast.Call)
+    mappings = [call.at(word.value) for word in call.expression.keywords if word.arg is None]
+    return either(*(_under(ev, mapping, name) for mapping in mappings))
+
+
+def _under(ev: Evaluator, mapping: Place, name: str) -> Possible:
+    """Return what a dict holds under a name where it is read, be it put there since, or by who returns it."""
+    displays = [one for one in ev.evaluate(mapping) if isinstance(one.value, Display)]
+    held = [item(ev, one, name) for one in displays if not lacks(one, name)]
+    returned: list[Possible] = []
+    for function in callees_of(ev, mapping) if isinstance(mapping.expression, ast.Call) else ():
+        results = (Place(function.file, one.value, one) for one in function.scope.returns if one.value is not None)
+        returned += [put_under(ev, result, name) for result in results]
+    return either(put_under(ev, mapping, name), *held, *returned)
 
 
 def _iterations(ev: Evaluator, file: ParsedFile, loaders: dict[Key, Place]) -> Iterator[tuple[Place, Place]]:

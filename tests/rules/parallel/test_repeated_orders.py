@@ -76,3 +76,22 @@ loader = DataLoader(dataset, batch_sampler={made}(sampler, 8, True))
 @pytest.mark.parametrize("made", ["BatchSampler", "Other", "torch.utils.data.sampler.BatchSampler"])
 def test_the_batches_of_a_sampler_come_in_its_order(tmp_path: Path, made: str) -> None:
     assert headers_in(tmp_path, BATCHES.format(made=made) + EPOCHS) == ["range(3)"]
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ('options = {"sampler": sampler}\nloader = DataLoader(dataset, **options)\n', ["range(3)"]),
+        ("options = dict(sampler=sampler)\nloader = DataLoader(dataset, **options)\n", ["range(3)"]),
+        ('options = {}\noptions["sampler"] = sampler\nloader = DataLoader(dataset, **options)\n', ["range(3)"]),
+        (
+            "def options():\n    found = {}\n    found['sampler'] = sampler\n    return found\n"
+            "loader = DataLoader(dataset, **options())\n",
+            ["range(3)"],
+        ),
+        ('kept = {"sampler": sampler}\noptions = {}\nloader = DataLoader(dataset, **options)\n', []),
+        ('options = {"collate_fn": sampler}\nloader = DataLoader(dataset, **options)\n', []),
+    ],
+)
+def test_a_loader_may_be_given_its_sampler_in_a_dict(tmp_path: Path, made: str, expected: list[str]) -> None:
+    assert headers_in(tmp_path, made + EPOCHS) == expected
