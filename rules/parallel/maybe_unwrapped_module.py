@@ -15,8 +15,8 @@ class MaybeUnwrappedModule(Rule):
     """Unwrap a model only if it is wrapped.
 
     If a model is wrapped in `DataParallel` only on machines with several GPUs, it has no `module` on a laptop: `'Net'
-    object has no attribute 'module'`, often when the first checkpoint is saved. Accelerate wraps what it prepares only if
-    there are several processes.
+    object has no attribute 'module'`, often when the first checkpoint is saved. Accelerate wraps what it prepares only
+    with several processes.
 
     Not reported:
 
@@ -39,7 +39,7 @@ class MaybeUnwrappedModule(Rule):
             wrapped = found.wrapping.place.step(f"wrapped in `{found.wrapping.word}` under a condition")
             yield self._raises(file, found.place, found.wrapping.word, (wrapped, *found.bare.story))
         for asked in prepared_unwrapped(file.evaluator(), file):
-            wrapped = asked.prepared.step("wrapped here if there are several processes")
+            wrapped = asked.prepared.step("wrapped here with several processes")
             yield self._raises(file, asked.place, "DistributedDataParallel", (wrapped,), Confidence.MEDIUM)
 
     def _raises(
