@@ -11,6 +11,7 @@ from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.loop import Loop
 from torchlint.model.roles import is_made_as, may_be_a
 from torchlint.model.values.possible import Possibility, Tensor
+from torchlint.pytorch.pure import PURE
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import loops_around
@@ -20,21 +21,30 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 # Each returns a tensor and leaves its own alone: https://docs.pytorch.org/docs/stable/tensors.html
-_COPYING = ("to", "cuda", "cpu", "float", "half", "bfloat16", "double", "long", "int", "bool", "detach", "pin_memory")
+_COPYING = frozenset("to cuda cpu float half bfloat16 double long int bool detach pin_memory".split())
 _MOVING = frozenset({"to", "cuda", "cpu", "pin_memory"})
 _DEEPEST = 6
 
 
 def discarded_copies(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
     """Yield the calls that make a copy of what is a tensor for sure, as statements of their own, in source order."""
-    for call in method_calls_of(file, frozenset(_COPYING)):
+    for call in method_calls_of(file, _COPYING):
         owner = call.owner
-        if owner is None or not call.is_statement or not _is_kept(owner) or file.displays(call.statement):
-            continue
-        possible = ev.evaluate(owner)
-        is_tensor = bool(possible) and all(is_surely_tensor(ev, one) for one in possible)
-        if is_tensor and not _is_tried(call) and _is_read_on(ev, owner, possible):
+        if owner is not None and is_discarded(ev, call, owner) and is_tensor(ev, owner):
             yield call
+
+
+def is_discarded(ev: Evaluator, call: Call, tensor: Place) -> bool:
+    """Tell whether nobody takes what a call returns, and the program reads the tensor that it was made of later."""
+    if not call.is_statement or not _is_kept(tensor) or call.file.displays(call.statement) or _is_tried(call):
+        return False
+    return _is_read_on(ev, tensor, ev.evaluate(tensor))
+
+
+def is_tensor(ev: Evaluator, place: Place) -> bool:
+    """Tell whether something is a tensor, whichever of its definitions made it."""
+    possible = ev.evaluate(place)
+    return bool(possible) and all(is_surely_tensor(ev, one) for one in possible)
 
 
 def is_surely_tensor(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
@@ -94,7 +104,7 @@ def _reads(file: ParsedFile, statement: ast.stmt, name: str) -> bool:
     """Tell whether a statement reads a name, other than to discard another copy of it."""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=found), attr=method))):
-            if found == name and method in _COPYING:
+            if found == name and method in _COPYING | PURE:
                 return False
     nodes = file.parents_in(statement)
     return any(isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) for node in nodes)

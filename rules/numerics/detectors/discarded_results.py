@@ -1,0 +1,109 @@
+"""Operations whose result is thrown away: `x.clamp(0)` as a statement of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.devices.discarding import is_discarded, is_tensor
+from torchlint.model.loop import Loop
+from torchlint.pytorch.grad_modes import GRAD_MODES
+from torchlint.pytorch.pure import CHANGING_TWINS, INPLACE_POSITION, PURE, PURE_FUNCTIONS
+from torchlint.syntax.around import loops_around
+from torchlint.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Place
+
+_FUNCTIONS = PURE_FUNCTIONS | {f"torch.{name}" for name in PURE}
+_WORDS = PURE | {name.rpartition(".")[2] for name in PURE_FUNCTIONS}
+# Blocks that say how something is computed; whatever else is entered may watch what runs in it.
+_MODES = frozenset(GRAD_MODES) | {"autocast", "device"}
+# What a benchmark does right before or after what it measures.
+_MEASURING = frozenset(
+    "time perf_counter perf_counter_ns monotonic process_time time_ns record synchronize elapsed_time tic toc"
+    " memory_allocated max_memory_allocated reset_peak_memory_stats".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Discarded:
+    """An operation whose result is thrown away."""
+
+    call: Call
+    tensor: Place
+    """What it was to change."""
+    twin: str
+    """The method that changes the tensor itself, empty where there is none."""
+
+
+def discarded_results(ev: Evaluator, file: ParsedFile) -> Iterator[Discarded]:
+    """Yield the operations on tensors that change nothing and whose result is thrown away, in source order."""
+    for call in method_calls_of(file, _WORDS):
+        if not call.is_statement or call.is_open or _is_measured(call):
+            continue
+        tensor = _operand(ev, call)
+        if tensor is not None and is_discarded(ev, call, tensor):
+            has_twin = not call.callee.names and call.method in CHANGING_TWINS
+            yield Discarded(call, tensor, f"{call.method}_" if has_twin else "")
+
+
+def _operand(ev: Evaluator, call: Call) -> Place | None:
+    """Return the tensor that a pure operation is made of, None where it may be another call."""
+    names = call.callee.names
+    if names:
+        is_pure = names <= _FUNCTIONS and not _changes(call, names) and not call.is_partial
+        return call.argument("input", 0) if is_pure else None
+    owner = call.owner
+    is_method = owner is not None and call.method in PURE and "out" not in call.keywords and is_tensor(ev, owner)
+    return owner if is_method else None
+
+
+def _changes(call: Call, names: frozenset[str]) -> bool:
+    """Tell whether a function is asked to write to what it is given."""
+    positions = (INPLACE_POSITION.get(name) for name in names)
+    return "out" in call.keywords or any(call.argument("inplace", position) is not None for position in positions)
+
+
+def _is_measured(call: Call) -> bool:
+    """Tell whether a call may be made for the time or the memory that it takes."""
+    return _is_watched(call) or _is_repeated(call) or any(map(_measures, _neighbours(call)))
+
+
+def _is_watched(call: Call) -> bool:
+    """Tell whether a block around a call may look at what runs in it: a profiler, a timer, a test."""
+    return any(_entered(context.expression) not in _MODES for context in call.contexts)
+
+
+def _entered(context: ast.expr) -> str:
+    function = context.func if isinstance(context, ast.Call) else context
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _is_repeated(call: Call) -> bool:
+    """Tell whether a loop does nothing but calls, and the same in every iteration."""
+    loop = next(loops_around(call), None)
+    if not isinstance(loop, ast.For) or not all(isinstance(one, ast.Expr) for one in loop.body):
+        return False
+    names = {node.id for one in loop.body for node in walk(one) if isinstance(node, ast.Name)}
+    return names.isdisjoint(Loop(call.file, loop).targets)
+
+
+def _neighbours(call: Call) -> Iterator[ast.stmt]:
+    """Yield the statements right before and after a call, and around the loops that it is in."""
+    for block, position in call.file.index.blocks_around(call.statement):
+        yield from block.body[max(position - 1, 0) : position]
+        yield from block.body[position + 1 : position + 2]
+        if not isinstance(block.owner, (ast.For, ast.While, ast.With)):
+            return
+
+
+def _measures(statement: ast.stmt) -> bool:
+    if not isinstance(statement, (ast.Expr, ast.Assign)):
+        return False
+    calls = (node.func for node in walk(statement) if isinstance(node, ast.Call))
+    return any(_entered(function) in _MEASURING for function in calls)

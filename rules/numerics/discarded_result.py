@@ -1,0 +1,54 @@
+"""The result of an operation that nobody takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint import Confidence, Fix, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, Place, SourceFile
+
+
+class DiscardedResult(Rule):
+    """Assign what an operation on a tensor returns: it does not change the tensor.
+
+    `x.clamp(0)`, `x.masked_fill(mask, 0)`, `x.squeeze(0)`, `F.relu(x)` and the like return a new tensor, or a new view.
+    As a statement of its own the call does nothing but cost time: the values are not clamped, the mask is not applied,
+    and nothing raises. Most methods have a twin that changes the tensor itself, by the same name with `_` at the end.
+
+    Not reported:
+
+    - `out=` and `inplace=True`
+    - objects that may not be tensors
+    - calls that are expected to raise, or made in a block that may watch them: a profiler, a test
+    - calls that are made to be timed, and tensors that are not read afterwards
+    - the moves and conversions of `discarded-move`
+
+    https://docs.pytorch.org/docs/stable/tensors.html
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("torch",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.discarded_results import discarded_results
+
+        for lost in discarded_results(file.evaluator(), file):
+            instead = f"assign it, or call `.{lost.twin}()`" if lost.twin else "assign it"
+            yield self.finding(
+                lost.call,
+                f"`{lost.call.text}` returns a new tensor that is thrown away; {instead}",
+                fix=_assigned(lost.call, lost.tensor),
+            )
+
+
+def _assigned(call: Place, tensor: Place) -> Fix | None:
+    """Return the fix that gives the result the tensor's own name; an attribute may be a parameter, which refuses it."""
+    edit = call.edits.before(f"{tensor.text} = ") if tensor.is_name and tensor.is_read_below else None
+    if edit is None:
+        return None
+    doubt = "other names still refer to the original tensor"
+    return Fix("Assign the result", (edit,), safe=False, doubt=doubt)
