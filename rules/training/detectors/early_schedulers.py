@@ -23,8 +23,9 @@ from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.calledfile import on_lines
 from torchlint.syntax.exits import LOOPS
-from torchlint.syntax.walk import walk, written
+from torchlint.syntax.walk import written
 
+from .every_nth import every_nth
 from .round_order import are_one, home_of, optimizer_of, round_of
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _in_some_rounds(ev: Evaluator, call: Call, optimizers: list[Place]) -> tuple
         return None
     above = [other for other in _calls_in(call.file, call.scope) if other.line <= call.line and _may_step(ev, other)]
     steps = [other for other in above if not _is_of_another(ev, other, optimizers)]
-    tests = [_every_nth(other) for other in steps]
+    tests = [every_nth(other) for other in steps]
     if not steps or None in tests or any(round_of(other) is not block.owner for other in steps):
         return None
     if not all(_steps(ev, other, optimizers) for other in steps):
@@ -81,27 +82,6 @@ def _is_of_another(ev: Evaluator, call: Call, optimizers: list[Place]) -> bool:
     made = ev.evaluate(stepped) if stepped is not None else ()
     is_known = bool(made) and all(one.origin is not None and is_a(ev, one.value, Role.OPTIMIZER) for one in made)
     return is_known and not any(are_one(ev, stepped, one) for one in optimizers if stepped is not None)
-
-
-def _every_nth(call: Call) -> ast.expr | None:
-    """Return the n of the test that a call is behind within a loop: `if (i + 1) % n == 0:`."""
-    for block, _ in call.file.index.blocks_around(call.statement):
-        if isinstance(block.owner, LOOPS):
-            return None
-        if isinstance(block.owner, ast.If) and block.arm == "body":
-            for node in _written_tests(call, block.owner.test):
-                if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-                    return node.right
-    return None
-
-
-def _written_tests(call: Call, test: ast.expr) -> Iterator[ast.AST]:
-    """Yield the parts of a test, and of what a name in it was assigned."""
-    for node in walk(test):
-        yield node
-        if isinstance(node, ast.Name):
-            for one in call.scope.bindings.get(node.id, ()):
-                yield from walk(one.value) if one.value is not None and one.kind == "assign" else ()
 
 
 def _scheduled(ev: Evaluator, owner: Place) -> list[Place]:
