@@ -1,0 +1,74 @@
+"""Modules that are to be frozen by an attribute: `requires_grad` is one of tensors, and a module has none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import is_module, method_of
+from torchlint.model.place import Place
+from torchlint.model.values.possible import Class, Instance, Possibility
+from torchlint.syntax.around import class_around, is_self
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_FLAG = "requires_grad"
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleFlag:
+    """A target of an assignment, `net.requires_grad`, and what is assigned to it."""
+
+    place: Place
+    value: Place
+
+
+def module_flags(ev: Evaluator, file: ParsedFile) -> Iterator[ModuleFlag]:
+    """Yield where a file assigns to `requires_grad` of what is a module for sure, in source order.
+
+    What a class is given and keeps by that name is a setting of its own: `self.requires_grad = requires_grad`.
+    """
+    for store in file.index.stores:
+        if store.key != _FLAG or store.kind != "assign" or not isinstance(store.statement, ast.Assign):
+            continue
+        owner, value = Place(file, store.target, store.statement), store.statement.value
+        if is_self(store.target) and not isinstance(value, ast.Constant):
+            continue
+        possible = _of_class(owner) if is_self(store.target) else ev.evaluate(owner)
+        if possible and all(_has_no_flag(ev, one) for one in possible) and not _is_read(ev, _FLAG):
+            targets = (one for one in store.statement.targets if _is_of(one, store.target))
+            yield from (ModuleFlag(owner.at(one), owner.at(value)) for one in targets)
+
+
+def _of_class(place: Place) -> tuple[Possibility, ...]:
+    """Return what `self` is: an object of the class around it."""
+    scope = class_around(place)
+    return (Possibility(Instance(Class(place.file, scope))),) if scope is not None else ()
+
+
+def _has_no_flag(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether something is a module whose class makes nothing of `requires_grad`."""
+    if not is_module(ev, one.value):
+        return False
+    if not isinstance(one.value, Instance):
+        return True
+    return all(method_of(ev, one.value.kind, name) is None for name in (_FLAG, "__setattr__"))
+
+
+def _is_read(ev: Evaluator, name: str) -> bool:
+    """Tell whether the project asks a module for such an attribute, be it its own: then it is a mark or a setting."""
+    files = (file for path in ev.project.library.holding(name) if (file := ev.project.parsed(path)) is not None)
+    return any(_reads(ev, file, name) for file in files)
+
+
+def _reads(ev: Evaluator, file: ParsedFile, name: str) -> bool:
+    places = (Place(file, node.value, statement) for node, statement in file.attribute_reads(name))
+    owners = (_of_class(one) if is_self(one.expression) else ev.evaluate(one) for one in places)
+    return any(is_module(ev, one.value) for possible in owners for one in possible)
+
+
+def _is_of(target: ast.expr, owner: ast.expr) -> bool:
+    return isinstance(target, ast.Attribute) and target.value is owner
