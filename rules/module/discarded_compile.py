@@ -1,0 +1,58 @@
+"""A compiled module that nobody runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint import Confidence, Fix, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, SourceFile
+
+    from .detectors.lost_compiles import LostCompile
+
+
+class DiscardedCompile(Rule):
+    """Run what `torch.compile` returns: it does not change what it is given.
+
+    `torch.compile(model)` returns a new callable. As a statement of its own, or assigned to a local name that is not
+    read again, it compiles nothing, and the model runs as before without a word. So does `self = torch.compile(self)`,
+    where `self` is such a name: whoever called the method has the module still. `self.compile()` compiles a module in
+    place (PyTorch 2.2 and later).
+
+    Not reported:
+
+    - results that are returned, stored or passed on
+    - calls in a `try`, or that are expected to raise
+
+    https://docs.pytorch.org/docs/stable/generated/torch.compile.html
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("compile(",)
+    project_words = ("torch",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.lost_compiles import lost_compiles
+
+        for lost in lost_compiles(file):
+            if lost.name == "self":
+                message = "is assigned to the local name `self` alone, and nobody runs it; call `self.compile()`"
+            elif lost.name:
+                message = f"is assigned to `{lost.name}`, which is not read again; return it, or run it"
+            else:
+                message = "returns a compiled callable that is thrown away; assign it, and run that"
+            yield self.finding(lost.call, f"`{lost.call.text}` {message}", fix=_compiled_in_place(lost))
+
+
+def _compiled_in_place(lost: LostCompile) -> Fix | None:
+    """Return the fix of `self = torch.compile(self)`; which arguments `self.compile` takes depends on the version."""
+    call = lost.call
+    if lost.name != "self" or call.keywords or call.is_open or [one.text for one in call.arguments] != ["self"]:
+        return None
+    edits = (*call.edits.unassign(), call.edits.replace("self.compile()"))
+    return Fix(
+        "Compile the module in place", edits, safe=False, doubt="the module is compiled then, when it first runs"
+    )
