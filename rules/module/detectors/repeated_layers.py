@@ -1,0 +1,65 @@
+"""Lists that hold one layer several times: `[nn.Linear(8, 8)] * 3`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.linking.classes import is_module
+from torchlint.model.modules.registered import has_parameters
+from torchlint.model.place import Place
+from torchlint.model.values.possible import Built, Instance, Value
+from torchlint.pytorch.layers import SPACE, SWITCHES, WEIGHTED
+from torchlint.pytorch.symbols import canonical
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+
+_WEIGHTED = frozenset(f"{SPACE}{name}" for name in (*WEIGHTED, *SWITCHES))
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedLayer:
+    """A product of a list with a number, the call in the list that builds a layer, and the number."""
+
+    place: Place
+    layer: Place
+    number: Place
+    is_alone: bool
+    """Whether the layer is all that the list holds."""
+
+
+def repeated_layers(ev: Evaluator, file: ParsedFile) -> Iterator[RepeatedLayer]:
+    """Yield the products of lists with a layer that has weights, in source order."""
+    for node, statement in file.index.expressions(ast.BinOp):
+        match node:
+            case ast.BinOp(left=ast.List(elts=elements), op=ast.Mult(), right=number):
+                pass
+            case ast.BinOp(left=number, op=ast.Mult(), right=ast.List(elts=elements)):
+                pass
+            case _:
+                continue
+        whole = Place(file, node, statement)
+        built = (whole.at(one) for one in elements if isinstance(one, ast.Call))
+        layer = next((one for one in built if _has_weights(ev, one)), None)
+        if layer is not None and not (isinstance(number, ast.Constant) and number.value in {0, 1}):
+            yield RepeatedLayer(whole, layer, whole.at(number), len(elements) == 1)
+
+
+def _has_weights(ev: Evaluator, call: Place) -> bool:
+    """Tell whether a call builds a module with parameters for sure."""
+    possible = ev.evaluate(call)
+    return bool(possible) and all(one.origin == call and _is_weighted(ev, one.value) for one in possible)
+
+
+def _is_weighted(ev: Evaluator, value: Value) -> bool:
+    match value:
+        case Built(name=name):
+            return canonical(name) in _WEIGHTED
+        case Instance():
+            return is_module(ev, value) and has_parameters(ev, value)
+        case _:
+            return False
